@@ -1,0 +1,78 @@
+"""Changes as data: an `Edit` names a span and its new text, and one function applies them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from mdmem.core.text import Span
+from mdmem.errors import EditError
+
+
+class Edit(NamedTuple):
+    """Replace the text of a span; an empty span inserts, an empty text deletes."""
+
+    span: Span
+    new: str
+
+    @classmethod
+    def replace(cls, start: int, end: int, new: str) -> Edit:
+        """Make the edit that puts a new text between two offsets."""
+        return cls(Span(start, end), new)
+
+    @classmethod
+    def insert(cls, at: int, new: str) -> Edit:
+        """Make the edit that inserts a text at an offset."""
+        return cls(Span(at, at), new)
+
+    @classmethod
+    def delete(cls, span: Span) -> Edit:
+        """Make the edit that removes a span."""
+        return cls(span, "")
+
+
+def ordered(edits: Iterable[Edit]) -> list[Edit]:
+    """Sort edits by place, keeping the order of insertions at one place.
+
+    Raises:
+        EditError: two of them overlap, or one is turned round.
+    """
+    result = sorted(edits, key=lambda edit: edit.span)
+    for edit in result:
+        if not 0 <= edit.span.start <= edit.span.end:
+            raise EditError(f"an edit runs from {edit.span.start} to {edit.span.end}")
+    for before, after in pairwise(result):
+        if after.span.start < before.span.end:
+            raise EditError(
+                f"two edits overlap at offset {after.span.start}",
+                hint="apply one, parse again, then make the other",
+            )
+    return result
+
+
+def apply_edits(text: str, edits: Sequence[Edit]) -> str:
+    """Apply edits from the last to the first, so that earlier offsets stay valid.
+
+    Raises:
+        EditError: two edits overlap, or one leaves the text; nothing was applied.
+    """
+    pieces: list[str] = []
+    end = len(text)
+    for edit in reversed(ordered(edits)):
+        if edit.span.end > len(text):
+            raise EditError(f"an edit ends at {edit.span.end}, the text at {len(text)}")
+        pieces += (text[edit.span.end : end], edit.new)
+        end = edit.span.start
+    pieces.append(text[:end])
+    return "".join(reversed(pieces))
+
+
+def shift(offset: int, edits: Sequence[Edit]) -> int:
+    """Give the place that an offset outside every edit has after the (ordered) edits."""
+    moved = 0
+    for edit in edits:
+        if edit.span.end > offset:
+            break
+        moved += len(edit.new) - (edit.span.end - edit.span.start)
+    return offset + moved

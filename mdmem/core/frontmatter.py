@@ -1,0 +1,60 @@
+"""The YAML block at the top of a file: where it stands and what it says."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from mdmem.core.text import Span
+from mdmem.core.yaml import Node, Plain, Problem, read_yaml
+
+_OPEN = re.compile(r"\ufeff?---[ \t]*(?:\r\n|\r|\n)")
+_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
+
+
+class FrontMatter:
+    """A file's front matter; the YAML is read when its root is first asked for."""
+
+    def __init__(self, text: str, yaml: Span, end: int, start: int) -> None:
+        self.span = Span(start, end)  # with both fences
+        self.yaml = yaml  # what stands between them
+        self._text = text
+
+    @cached_property
+    def _read(self) -> tuple[Node | None, tuple[Problem, ...]]:
+        return read_yaml(self.yaml.of(self._text), self.yaml.start)
+
+    @property
+    def root(self) -> Node | None:
+        """The mapping that stands there; None when it is empty, broken or dangerous."""
+        return self._read[0]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with it."""
+        return self._read[1]
+
+    @property
+    def values(self) -> dict[str, Plain]:
+        """The keys and values as Python's own types; empty where there is no mapping."""
+        plain = self.root.plain() if self.root else None
+        return plain if isinstance(plain, dict) else {}
+
+    def node(self, key: str) -> Node | None:
+        """Give a key's value with its place."""
+        members = self.root.value if self.root else None
+        return members.get(key) if isinstance(members, dict) else None
+
+
+def find(text: str) -> FrontMatter | None:
+    """Find the front matter: a `---` line at the very top, closed by `---` or `...`; unclosed, it is body."""
+    opening = _OPEN.match(text)
+    if not opening:
+        return None
+    # MULTILINE's ^ knows only \n; a file of bare \r has its lines' starts put there first
+    body = text if "\r" not in text else re.sub(r"\r(?!\n)", "\n", text)
+    closing = _CLOSE.search(body, opening.end())
+    if not closing:
+        return None
+    start = 1 if text.startswith("\ufeff") else 0
+    return FrontMatter(text, Span(opening.end(), closing.start()), closing.end(), start)

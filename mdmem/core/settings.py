@@ -1,0 +1,101 @@
+"""The settings that belong to no memory file: `templates/mdmem.toml`, and the workspace's own over it.
+
+The shipped file is the schema: its keys are the valid keys, the types of its values the valid types, and no default
+lives in Python. The classes here only give the values names that a type checker knows.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any, NamedTuple
+
+from mdmem.errors import ConfigError
+
+
+class LintSettings(NamedTuple):
+    """The table `[lint]`; the shipped file says what each value is for."""
+
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    fail_on: str
+    exclude: tuple[str, ...]
+    skip_folders: tuple[str, ...]
+    max_bytes: int
+    max_line_chars: int
+    max_front_matter_chars: int
+    max_code_lines: int
+    near_duplicate: float
+    min_duplicate_chars: int
+    max_findings_per_rule: int
+
+
+class Settings(NamedTuple):
+    """All settings of a workspace."""
+
+    lang: str  # zh, en, auto
+    lint: LintSettings
+
+
+def read_settings(shipped: bytes, own: bytes | None, path: str) -> Settings:
+    """Lay a workspace's settings over the shipped ones; `path` names its file in messages.
+
+    Raises:
+        ConfigError: the TOML is broken, a key is unknown or of another type; says file, line and valid keys.
+    """
+    values = tomllib.loads(shipped.decode())
+    if own is not None:
+        text = own.decode("utf-8", "replace")
+        try:
+            given = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            line = re.search(r"at line (\d+)", str(error))
+            raise ConfigError(str(error), path=path, line=int(line.group(1)) if line else 1) from error
+        values = _over(values, given, text, path, "")
+    lint: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in values["lint"].items()
+    }
+    return Settings(values["lang"], LintSettings(**lint))
+
+
+def _over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, table: str) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in given.items():
+        line = _line(text, key)
+        if key not in base:
+            valid = ", ".join(sorted(base))
+            raise ConfigError(f"unknown key `{table}{key}`", path=path, line=line, hint=f"valid keys: {valid}")
+        wanted = base[key]
+        if isinstance(wanted, dict) and isinstance(value, dict):
+            merged[key] = _over(wanted, value, text, path, f"{key}.")
+            continue
+        if not _fits(value, wanted):
+            raise ConfigError(f"`{table}{key}` must be {_KINDS[type(wanted)]}", path=path, line=line)
+        merged[key] = value
+    return merged
+
+
+_KINDS = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    list: "a list",
+    dict: "a table",
+}
+
+
+def _fits(value: object, wanted: object) -> bool:
+    if isinstance(wanted, bool) or isinstance(value, bool):
+        return isinstance(value, bool) and isinstance(wanted, bool)
+    if isinstance(wanted, float):
+        return isinstance(value, int | float)
+    if isinstance(wanted, list):
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return isinstance(value, type(wanted))
+
+
+def _line(text: str, key: str) -> int:
+    """Find the line of a key; tomllib does not tell it."""
+    found = re.search(rf"^[ \t]*(?:\[[ \t]*)?[\"']?{re.escape(key)}[\"']?[ \t]*[=\].]", text, re.MULTILINE)
+    return text.count("\n", 0, found.start()) + 1 if found else 1

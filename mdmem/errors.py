@@ -1,0 +1,90 @@
+"""Everything mdmem raises, as one tree.
+
+MdmemError                  an operation stopped; code, facts and a hint (exit 3)
+├─ UsageError               the call itself makes no sense (exit 2)
+├─ WorkspaceNotFoundError   no memory folder here or above (exit 3)
+├─ ConfigError              mdmem.toml or a template is wrong: file, line, valid keys (exit 4)
+├─ UnreadableFileError      a file is no regular file, too large, or may not be read (exit 5)
+├─ EditError                edits overlap, or leave the text (exit 6)
+├─ VerificationError        a change would touch more than it names (exit 7)
+├─ WriteError               the file could not be replaced; the old version stands (exit 8)
+└─ GitError                 git is missing, refused, or this is no repository (exit 9)
+
+A finding about the user's text is a `Diagnostic`, never an exception. Messages say what, where and what next,
+and carry no path outside the workspace. Doors map `exit_code` and `code`; nobody reads the words.
+"""
+
+from __future__ import annotations
+
+
+class MdmemError(Exception):
+    """The operation stopped; nothing was changed."""
+
+    code = "mdmem-error"
+    exit_code = 3
+
+    def __init__(self, message: str, *, hint: str = "", path: str = "", line: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.path = path
+        self.line = line
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}: " if self.line else f"{self.path}: " if self.path else ""
+        return f"{place}{self.message}"
+
+
+class UsageError(MdmemError):
+    """The call itself makes no sense: an unknown verb, code, option or combination."""
+
+    code = "usage"
+    exit_code = 2
+
+
+class WorkspaceNotFoundError(MdmemError):
+    """Neither this folder nor one above it holds a memory workspace."""
+
+    code = "workspace-not-found"
+
+
+class ConfigError(MdmemError):
+    """A settings file or a template is wrong; says the file, the line and the valid keys."""
+
+    code = "config"
+    exit_code = 4
+
+
+class UnreadableFileError(MdmemError):
+    """A file is no regular file, is too large to read, or may not be read."""
+
+    code = "unreadable-file"
+    exit_code = 5
+
+
+class EditError(MdmemError):
+    """Two edits overlap, or one leaves the text; none of them was applied."""
+
+    code = "edit"
+    exit_code = 6
+
+
+class VerificationError(MdmemError):
+    """A change would touch more of the file than it names; it was not written (law 2)."""
+
+    code = "verification"
+    exit_code = 7
+
+
+class WriteError(MdmemError):
+    """The file could not be replaced; the version before stands, whole."""
+
+    code = "write"
+    exit_code = 8
+
+
+class GitError(MdmemError):
+    """Git is missing, refused the call, or this folder is no repository."""
+
+    code = "git"
+    exit_code = 9

@@ -1,0 +1,52 @@
+"""What every test may use: the shipped settings and schemas, and a way to lint a text without a file."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.document import Document, parse
+from mdmem.core.schemas import Schemas
+from mdmem.core.settings import Settings, read_settings
+from mdmem.core.template import read_template
+from mdmem.lint.registry import RULES
+from mdmem.lint.rule import FileFacts, Subject
+from mdmem.lint.run import lint_subject
+from mdmem.store.bundled import templates, templates_folder
+
+TODAY = dt.date(2026, 2, 20)
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(scope="session")
+def settings() -> Settings:
+    return read_settings((Path(templates_folder()) / "mdmem.toml").read_bytes(), None, "mdmem.toml")
+
+
+@pytest.fixture(scope="session")
+def schemas() -> Schemas:
+    found = templates(templates_folder())
+    return Schemas([read_template(data, path, lang) for lang, path, data in found if lang], "zh")
+
+
+Lint = Callable[..., list[Diagnostic]]
+
+
+@pytest.fixture(scope="session")
+def lint(settings: Settings, schemas: Schemas) -> Lint:
+    """Lint a text under a file name: `lint("# x", "MEMORY.md", max_bytes=5)`."""
+
+    def run(text: str | bytes | Document, path: str, *, lang: str = "en", facts: FileFacts | None = None,
+            exists: Callable[[str], bool] = lambda _: True, **numbers: object) -> list[Diagnostic]:  # fmt: skip
+        data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+        document = data if isinstance(data, Document) else parse(data)
+        numbered = settings.lint._replace(**numbers)  # type: ignore[arg-type]
+        known = facts or FileFacts(size=len(document.to_bytes()))
+        template = schemas.match(path, document)
+        return lint_subject(Subject(path, document, template, numbered, TODAY, facts=known, exists=exists), RULES, lang)
+
+    return run
