@@ -25,9 +25,11 @@ def verify(before: Document, edits: Sequence[Edit], after: Document) -> tuple[st
         if _untouched(own, done) and (_moved(entry.text_span, done), entry.text) not in entries:
             wrong.append(f"line {entry.line + 1}: this entry would no longer be one")
     titles = {(section.title_span, section.title) for section in after.sections}
-    for section in before.sections:
-        if _untouched(section.heading, done) and (_moved(section.title_span, done), section.title) not in titles:
-            wrong.append(f"line {before.lines.at(section.heading.start) + 1}: this heading would no longer be one")
+    wrong += [
+        f"line {before.lines.at(section.heading.start) + 1}: this heading would no longer be one"
+        for section in before.sections
+        if _untouched(section.heading, done) and (_moved(section.title_span, done), section.title) not in titles
+    ]
     fences = {fence.span.start for fence in after.fences}
     wrong += [
         f"line {fence.line + 1}: this code would no longer be code"

@@ -87,8 +87,7 @@ def replace(path: str, expected: bytes, data: bytes, shown: str) -> None:
                 stream.flush()
                 _keep(stream.fileno(), before)
                 os.fsync(stream.fileno())
-            if read_bytes(target, shown) != expected:
-                raise _changed(shown)
+            _expect(target, expected, shown)
             os.replace(temporary, target)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -138,8 +137,9 @@ def read_bytes(path: str, shown: str) -> bytes:
         raise UnreadableFileError(f"could not be read: {error.strerror}", path=shown) from error
 
 
-def _changed(shown: str) -> WriteError:
-    return WriteError("changed while it was being fixed", path=shown, hint="run the command again")
+def _expect(target: str, expected: bytes, shown: str) -> None:
+    if read_bytes(target, shown) != expected:
+        raise WriteError("changed while it was being fixed", path=shown, hint="run the command again")
 
 
 def _keep(descriptor: int, before: os.stat_result) -> None:
