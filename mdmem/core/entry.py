@@ -23,7 +23,7 @@ _LEAD = re.compile(r"[\[【(（]?\s*")
 _AFTER_DATE = re.compile(
     r"\s*[\]】)）]?(?:[ T]*\d{1,2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?\s*(?:[:：]|[—–-](?=\s)|[,，])?\s*"
 )
-_TAG = re.compile(r"(?<![^\s(（\[【,，;；、。])#(?=[^\s#]*[^\W\d_])([\w/-]+)")
+_TAG = re.compile(r"(?<![^\s(（\[【,，;；、。])#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
 _FIELD = re.compile(r"\[([^\[\]:：\s](?:[^\[\]:：]*[^\[\]:：\s])?)::((?:[^\[\]]|\[\[[^\[\]]*\]\])*)\]")
 _ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)\Z")
 
@@ -123,9 +123,15 @@ def _fields(head: str) -> tuple[Field, ...]:
 
 def _body_end(head: str, ident: re.Match[str] | None, fields: tuple[Field, ...]) -> int:
     """Walk back over what trails the text: id, fields, tags and the spaces between them."""
-    end = len(head[: ident.start()].rstrip()) if ident else len(head.rstrip())
+    end = _trim(head, ident.start() if ident else len(head))
     ends = {field.span.end: field.span.start for field in fields}
     ends |= {match.end(): match.start() for match in _TAG.finditer(head)} if "#" in head else {}
     while end in ends:
-        end = len(head[: ends[end]].rstrip())
+        end = _trim(head, ends[end])
+    return end
+
+
+def _trim(text: str, end: int) -> int:
+    while end and text[end - 1].isspace():
+        end -= 1
     return end
