@@ -17,6 +17,9 @@ _ROUNDS = 100
 _PROOFS = 100  # in a round
 
 
+Lint = Callable[[Document], Sequence[Diagnostic]]
+
+
 class Fixed(NamedTuple):
     """What fixing made of a document, and what it could not mend."""
 
@@ -25,7 +28,7 @@ class Fixed(NamedTuple):
     remaining: tuple[Diagnostic, ...]
 
 
-def fix(document: Document, lint: Callable[[Document], Sequence[Diagnostic]]) -> Fixed:
+def fix(document: Document, lint: Lint) -> Fixed:
     """Apply every fix the linter offers, re-reading after each round; the result is a fixed point (law 13)."""
     applied = 0
     for _ in range(_ROUNDS):
