@@ -11,6 +11,11 @@ from mdmem.store.files import read_bytes
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
+def code_folder() -> str:
+    """Give the folder of mdmem's own code."""
+    return _HERE
+
+
 def templates_folder() -> str:
     """Give the folder of the shipped templates."""
     inside = os.path.join(_HERE, "templates")

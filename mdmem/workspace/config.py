@@ -1,0 +1,91 @@
+"""What holds in one workspace: its settings, its templates, its language, and a key that changes when they do."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mdmem.store.bundled import code_folder, templates, templates_folder
+from mdmem.store.cache import Cache, digest, signature
+from mdmem.store.files import read_bytes
+from mdmem.store.walk import SETTINGS_FILE
+
+LANGUAGES = ("zh", "en")
+TEMPLATES = "templates"
+
+if TYPE_CHECKING:
+    from mdmem.core.schemas import Schemas
+    from mdmem.core.settings import Settings
+
+
+class Config:
+    """The configuration of a workspace, each part read when it is first needed."""
+
+    def __init__(self, root: str, lang: str | None = None) -> None:
+        self.root = root
+        self.lang_given = lang
+        self.today = dt.date.today()  # noqa: DTZ011 - a memory's dates are its writer's own
+
+    def remember(self, store: Cache) -> None:
+        """Take the settings from the cache, or leave them there, so that an unchanged run parses no TOML."""
+        from mdmem.core.settings import Settings
+
+        name = digest(self.key, "settings")
+        known = Settings.from_list(store.get(name))
+        if known is None:
+            store.put(name, self.settings.as_list())
+        else:
+            self.__dict__["settings"] = known
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The shipped settings with the workspace's over them; raises ConfigError."""
+        from mdmem.core.settings import read_settings
+
+        shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
+        return read_settings(shipped, self._own_settings, SETTINGS_FILE)
+
+    @cached_property
+    def lang(self) -> str:
+        """The language of messages and new files: as given, as set, else by the locale."""
+        lang = self.lang_given or self.settings.lang
+        return lang if lang in LANGUAGES else self._spoken
+
+    @cached_property
+    def _spoken(self) -> str:
+        locale = next((os.environ[key] for key in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(key)), "")
+        return "zh" if locale.startswith("zh") else "en"
+
+    @cached_property
+    def schemas(self) -> Schemas:
+        """The shipped templates, and the workspace's own in their place; raises ConfigError."""
+        from mdmem.core.schemas import Schemas
+        from mdmem.core.template import read_template
+
+        found = [
+            read_template(data, path, one)
+            for lang, path, data in (*templates(templates_folder()), *self._own_templates)
+            for one in ((lang,) if lang else LANGUAGES)
+        ]
+        return Schemas(found, self.lang)
+
+    @cached_property
+    def key(self) -> str:
+        """A key for all that a finding depends on besides the file: code, templates, settings, language."""
+        own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
+        shipped = signature(code_folder(), templates_folder())
+        return digest(shipped, self._own_settings or b"", self.lang_given or self._spoken, *own)
+
+    @cached_property
+    def _own_settings(self) -> bytes | None:
+        path = os.path.join(self.root, SETTINGS_FILE)
+        return read_bytes(path, SETTINGS_FILE) if os.path.isfile(path) else None
+
+    @cached_property
+    def _own_templates(self) -> list[tuple[str, str, bytes]]:
+        folder = os.path.join(self.root, TEMPLATES)
+        if os.path.realpath(folder) == os.path.realpath(templates_folder()):  # mdmem's own checkout
+            return []
+        return [one for one in templates(folder) if b"mdmem:" in one[2]]  # other programs have templates/ too
