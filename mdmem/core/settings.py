@@ -95,7 +95,7 @@ _KINDS = {
     int: "a whole number",
     float: "a number",
     str: "a text",
-    list: "a list",
+    list: "a list of texts",
     dict: "a table",
 }
 

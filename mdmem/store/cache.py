@@ -10,7 +10,6 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 import sys
 from typing import Any
 
@@ -85,7 +84,7 @@ class Cache:
             return
         kept = {key: value for key, value in self._records.items() if not complete or key in self._seen}
         data = b"\n".join(b"\t".join(record) for record in (kept | self._new).items())
-        temporary = f"{self._path}.{secrets.token_hex(8)}.tmp"
+        temporary = f"{self._path}.{os.urandom(8).hex()}.tmp"
         try:
             os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
             descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -20,6 +19,8 @@ class Staged(NamedTuple):
 
 
 def _git(folder: str, *arguments: str, data: bytes | None = None) -> bytes:
+    import subprocess  # only --staged and the hook pay for it
+
     command = ["git", "-C", folder, "--no-optional-locks", "--literal-pathspecs", *arguments]
     try:
         done = subprocess.run(command, input=data, capture_output=True, check=False)  # noqa: S603 - no shell, fixed verbs

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 from functools import cached_property
+from time import strftime
 from typing import TYPE_CHECKING
 
 from mdmem.store.bundled import code_folder, templates, templates_folder
@@ -26,7 +26,7 @@ class Config:
     def __init__(self, root: str, lang: str | None = None) -> None:
         self.root = root
         self.lang_given = lang
-        self.today = dt.date.today()  # noqa: DTZ011 - a memory's dates are its writer's own
+        self.day = strftime("%Y-%m-%d")  # local: a memory's dates are its writer's own
 
     def remember(self, store: Cache) -> None:
         """Take the settings from the cache, or leave them there, so that an unchanged run parses no TOML."""

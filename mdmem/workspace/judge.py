@@ -40,7 +40,7 @@ class Judge:
         """Run the rules over one source."""
         subject = self.subject(source, parse(source.seen.data))
         found = lint_subject(subject, self.rules, self.config.lang)
-        day = self.config.today.isoformat() if subject.asked_today else None
+        day = self.config.day if subject.asked_today else None
         return Verdict(found, day, subject.asked)
 
     def subject(self, source: Source, document: Document) -> Observed:
@@ -64,7 +64,7 @@ class Observed(Subject):
         self._root = config.root
         facts = FileFacts(seen.type, seen.size, seen.link)
         super().__init__(
-            source.path, document, template, judge.settings, config.today, facts=facts, exists=self._exists
+            source.path, document, template, judge.settings, dt.date.fromisoformat(config.day), facts=facts, exists=self._exists
         )
 
     @property

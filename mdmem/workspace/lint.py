@@ -131,7 +131,7 @@ def _recall(config: Config, record: Any, path: str) -> list[Diagnostic] | None: 
     """Give what was said of this file, if it still holds: the same day where the day mattered, the same files there."""
     try:
         day, asked, found = record
-        if day not in (None, config.today.isoformat()):
+        if day not in (None, config.day):
             return None
         if any(os.path.exists(os.path.join(config.root, other)) != there for other, there in asked.items()):
             return None
