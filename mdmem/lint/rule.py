@@ -6,7 +6,6 @@ itself, so that both languages stay complete and a secret cannot slip into one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from functools import cached_property
@@ -25,8 +24,6 @@ from mdmem.lint.views import View, views
 # file: name, type and size, without opening it; raw: the text as such; structure: the parsed document;
 # runner: decided when all others have spoken
 Scope = Literal["file", "raw", "structure", "runner"]
-
-_NO_TEXT = re.compile("[\x00\udc80-\udcff]")  # NUL, and the bytes that are no UTF-8
 
 
 class Words(NamedTuple):
@@ -113,7 +110,11 @@ class Subject:
 
         No fix touches a file that is none: what looks like a character there may be half of another.
         """
-        return _NO_TEXT.search(self.document.text) is None
+        try:
+            self.document.text.encode()
+        except UnicodeEncodeError:
+            return False
+        return "\0" not in self.document.text
 
     @cached_property
     def views(self) -> tuple[View, ...]:

@@ -13,7 +13,7 @@ from mdmem.lint.rule import Finding, Rule, Subject, Words
 
 _HIDDEN = re.compile(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff"
-    "\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+    "\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]+"
 )
 # scripts whose letters join: Arabic and its kin, the scripts of India and South-East Asia, Mongolian
 _JOINING = (

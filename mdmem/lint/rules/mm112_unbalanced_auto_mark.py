@@ -27,8 +27,6 @@ _UNCLOSED = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Walk the marks with those that are still open."""
-    if "mdmem:auto" not in subject.document.text:
-        return
     opened: list[Span] = []
     for closing, name, span in subject.document.auto_marks:
         if closing and not opened:

@@ -12,7 +12,7 @@ from mdmem.lint.rule import Finding, Rule, Subject, Words
 def check(subject: Subject) -> Iterator[Finding]:
     """Find lines over the limit and point at where they pass it."""
     text, most = subject.document.text, subject.settings.max_line_chars
-    if len(text) <= most:
+    if max(map(len, text.split("\n"))) <= most:
         return
     # the look back makes every line be tried once, from its beginning
     for match in re.finditer(rf"(?<![^\r\n])[^\r\n]{{{most + 1},}}", text):
