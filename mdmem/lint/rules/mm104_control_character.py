@@ -12,10 +12,10 @@ from mdmem.core.text import Span
 from mdmem.lint.characters import by_line, cover, names
 from mdmem.lint.rule import Both, Finding, Rule, Subject, Words
 
-# one control character; of an escape also what a terminal takes in with it: colours, titles, character sets
+# one control character, or a run of NUL; of an escape also what a terminal takes in with it: colours, titles, character sets
 _CONTROL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]"
-    r"(?:(?:(?<=\x1b)\[|(?<=\x9b))[0-?]*+[ -/]*+[@-~]"
+    r"(?:(?<=\x00)\x00++|(?:(?<=\x1b)\[|(?<=\x9b))[0-?]*+[ -/]*+[@-~]"
     r"|(?<=\x1b)\][^\x07\x1b\x9c\r\n]*+(?:\x07|\x1b\\|\x9c)"
     r"|(?<=\x1b)[()][AB0-2])?"
 )
@@ -28,11 +28,13 @@ class _Kind(NamedTuple):
     fixable: bool = False
 
 
-_NUL = _Kind(
-    Both("the file is binary or UTF-16: save it as UTF-8 text", "文件是二进制或 UTF-16：请存为 UTF-8 文本"), "error"
+_KINDS = (
+    _Kind(
+        Both("the file is binary or UTF-16: save it as UTF-8 text", "文件是二进制或 UTF-16：请存为 UTF-8 文本"), "error"
+    ),
+    _Kind(Both("a letter was read in the wrong encoding: write it again", "有字符按错误的编码读入：请重新写上")),  # C1
+    _Kind(Both("delete it", "请删除"), fixable=True),
 )
-_C1 = _Kind(Both("a letter was read in the wrong encoding: write it again", "有字符按错误的编码读入：请重新写上"))
-_OTHER = _Kind(Both("delete it", "请删除"), fixable=True)
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -40,19 +42,22 @@ def check(subject: Subject) -> Iterator[Finding]:
     text = subject.document.text
     spans = (Span(*match.span()) for match in _CONTROL.finditer(text))
     for _, hits in by_line(subject.document.lines, spans):
-        for kind in (_NUL, _C1, _OTHER):
-            if own := [span for span in hits if _kind(text, span) is kind]:
+        groups: tuple[list[Span], ...] = ([], [], [])
+        for span in hits:
+            groups[_kind(text, span)].append(span)
+        for kind, own in zip(_KINDS, groups, strict=True):
+            if own:
                 facts = {"chars": names("".join(text[span.start] for span in own)), "next": kind.hint}
                 fix = tuple(_mend(text, span) for span in own) if kind.fixable else ()
                 yield Finding(cover(own), facts, fix, kind.severity)
 
 
-def _kind(text: str, span: Span) -> _Kind:
+def _kind(text: str, span: Span) -> int:
+    """Give the index in `_KINDS` of what stands there."""
     char = text[span.start]
     if char == "\0":
-        return _NUL
-    alone = span.end - span.start == 1 and char != "\x85"
-    return _C1 if "\x80" <= char <= "\x9f" and alone else _OTHER
+        return 0
+    return 1 if "\x80" <= char <= "\x9f" and char != "\x85" and span.end - span.start == 1 else 2
 
 
 def _mend(text: str, span: Span) -> Edit:
