@@ -12,7 +12,7 @@ from mdmem.core.text import Span
 from mdmem.lint.characters import by_line, cover, names
 from mdmem.lint.rule import Both, Finding, Rule, Subject, Words
 
-# one control character, or a run of NUL; of an escape also what a terminal takes in with it: colours, titles, character sets
+# one control character, or a run of NUL; of an escape all that a terminal takes in with it: colours, titles, charsets
 _CONTROL = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]"
     r"(?:(?<=\x00)\x00++|(?:(?<=\x1b)\[|(?<=\x9b))[0-?]*+[ -/]*+[@-~]"
