@@ -47,6 +47,7 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
         numbered = settings.lint._replace(**numbers)  # type: ignore[arg-type]
         known = facts or FileFacts(size=len(document.to_bytes()))
         template = schemas.match(path, document)
-        return lint_subject(Subject(path, document, template, numbered, TODAY, facts=known, exists=exists), RULES, lang)
+        subject = Subject(path, document, template, numbered, TODAY, facts=known, exists=exists, schemas=schemas)
+        return lint_subject(subject, RULES, lang)
 
     return run

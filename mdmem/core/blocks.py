@@ -112,7 +112,7 @@ class _Reader:
                 kind, span, line, last, self.lists, self.quotes > 0,
                 level=int(token.tag[1]) if kind == "heading" else 0,
                 info=token.info.strip() if kind == "fence" else "",
-                closed=kind != "fence" or self._closed(token, last),
+                closed=kind != "fence" or self._closed(token, line, last),
             )
         )  # fmt: skip
 
@@ -143,6 +143,6 @@ class _Reader:
             item = self.blocks[self.open[-1]]
             self.blocks[self.open[-1]] = item._replace(extra=item.extra + 1)
 
-    def _closed(self, token: Token, last: int) -> bool:
+    def _closed(self, token: Token, line: int, last: int) -> bool:
         tail = self.lines.text(last).strip().lstrip("> \t")
-        return set(tail) == {token.markup[0]} and len(tail) >= len(token.markup) and token.map != [last, last + 1]
+        return set(tail) == {token.markup[0]} and len(tail) >= len(token.markup) and last > line

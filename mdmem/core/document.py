@@ -218,7 +218,8 @@ def _comments(document: Document) -> list[Comment]:
         if "<!--" not in text:
             continue
         end = 0
-        for match in _COMMENT.finditer(text):
+        # up to the last close: without it, each of many openings would be searched to the end
+        for match in _COMMENT.finditer(text, 0, text.rfind("-->") + 3):
             whole = Span(start + match.start(), start + match.end())
             found.append(Comment(Span(whole.start + 4, whole.end - 3).of(document.text), whole))
             end = match.end()

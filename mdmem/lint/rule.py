@@ -15,6 +15,7 @@ from mdmem.core.diagnostic import Severity
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.edit import Edit
 from mdmem.core.entry import Parts
+from mdmem.core.schemas import Schemas
 from mdmem.core.settings import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
@@ -30,6 +31,13 @@ class Words(NamedTuple):
 
     message: str
     hint: str = ""
+
+
+class Both(NamedTuple):
+    """A fact that is a piece of a sentence: `{what.en}` in the English words, `{what.zh}` in the Chinese."""
+
+    en: str
+    zh: str
 
 
 class Finding(NamedTuple):
@@ -75,6 +83,7 @@ class Subject:
         *,
         facts: FileFacts = FileFacts(),  # noqa: B008 - a NamedTuple, never changed
         exists: Callable[[str], bool] = lambda _: True,
+        schemas: Schemas = Schemas((), "en"),  # noqa: B008 - never changed
     ) -> None:
         self.path = path  # POSIX, from the workspace
         self.document = document
@@ -83,6 +92,7 @@ class Subject:
         self.today = today
         self.facts = facts
         self.exists = exists  # is there a file at this path of the workspace?
+        self.schemas = schemas  # every kind there is, in every language
 
     @property
     def name(self) -> str:
@@ -93,6 +103,18 @@ class Subject:
     def memory(self) -> Template | None:
         """The template, unless the body is raw output that no rule of structure applies to."""
         return self.template if self.template and self.template.body == "markdown" else None
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Tell whether the bytes are UTF-8 text.
+
+        No fix touches a file that is none: what looks like a character there may be half of another.
+        """
+        try:
+            self.document.text.encode()
+        except UnicodeEncodeError:
+            return False
+        return "\0" not in self.document.text
 
     @cached_property
     def views(self) -> tuple[View, ...]:
