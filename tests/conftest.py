@@ -16,7 +16,7 @@ from mdmem.core.template import read_template
 from mdmem.lint.registry import RULES
 from mdmem.lint.rule import FileFacts, Subject
 from mdmem.lint.run import lint_subject
-from mdmem.store.bundled import templates, templates_folder
+from mdmem.store.bundled import template_files, templates_folder
 
 TODAY = dt.date(2026, 2, 20)
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -29,8 +29,7 @@ def settings() -> Settings:
 
 @pytest.fixture(scope="session")
 def schemas() -> Schemas:
-    found = templates(templates_folder())
-    return Schemas([read_template(data, path, lang) for lang, path, data in found if lang], "zh")
+    return Schemas([read_template(one.read(), one.path, one.lang) for one in template_files(templates_folder())], "zh")
 
 
 Lint = Callable[..., list[Diagnostic]]

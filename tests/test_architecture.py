@@ -19,8 +19,8 @@ EFFECTS = {"store", "index", "models", "watch"}
 MAY = {
     "errors": set(),
     "core": set(),
-    **dict.fromkeys(PURE - {"core"}, {"core"}),
-    **dict.fromkeys(EFFECTS, {"core"}),
+    **{room: {"core"} for room in PURE - {"core"}},
+    **{room: {"core"} for room in EFFECTS},
     "workspace": PURE | EFFECTS,
     "doors": PURE | EFFECTS | {"workspace", "__init__"},
     "__main__": {"doors"},
@@ -57,9 +57,7 @@ FORBIDDEN_MODULES = {"os", "io", "pathlib", "time", "random", "secrets", "loggin
 FORBIDDEN_CALLS = {"open", "print", "input"}
 
 
-@pytest.mark.parametrize(
-    "module", [m for m in MODULES if room(m) in PURE], ids=lambda m: str(m.relative_to(PACKAGE))
-)
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in PURE], ids=lambda m: str(m.relative_to(PACKAGE)))
 def test_pure_rooms_touch_nothing_outside(module: Path) -> None:
     assert not FORBIDDEN_MODULES & {name.partition(".")[0] for name in imports(module)}
     for node in ast.walk(ast.parse(module.read_text("utf-8"))):

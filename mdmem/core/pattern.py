@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 class Pattern:
     """A regular expression like `re.compile` gives, of which the methods are bound at the first use."""
 
-    __slots__ = ("_flags", "_source", "finditer", "findall", "fullmatch", "match", "search", "split", "sub")
+    __slots__ = ("_flags", "_source", "findall", "finditer", "fullmatch", "match", "search", "split", "sub")
 
     finditer: Callable[..., Iterator[re.Match[str]]]
     match: Callable[..., re.Match[str] | None]

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from mdmem.core.document import Document
+from mdmem.core.pattern import Pattern, pattern
 from mdmem.core.template import Template, fold
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_HAN = pattern(r"[\u3400-\u9fff]")
+
+
+class Offer(NamedTuple):
+    """A template that is read when its kind is first asked for; until then its name and files are enough."""
+
+    kind: str
+    lang: str
+    files: tuple[str, ...]
+    read: Callable[[], Template]
 
 
 class Schemas:
@@ -17,30 +28,39 @@ class Schemas:
     One of no language serves every language, so it replaces all that came before it.
     """
 
-    def __init__(self, templates: Iterable[Template], lang: str) -> None:
+    def __init__(self, templates: Iterable[Template | Offer], lang: str) -> None:
         self.lang = lang
-        self._by_kind: dict[str, dict[str, Template]] = {}
+        self._by_kind: dict[str, dict[str, Template | Offer]] = {}
         for template in templates:
             if not template.lang:
                 self._by_kind[template.kind] = {}
             self._by_kind.setdefault(template.kind, {})[template.lang] = template
-        patterns = {
-            pattern: kind
+        globs = {
+            glob: kind
             for kind, languages in self._by_kind.items()
             for template in languages.values()
-            for pattern in template.files
+            for glob in template.files
         }
-        longest_first = sorted(patterns.items(), key=lambda item: -len(item[0]))
-        self._patterns = [(_regex(pattern), kind) for pattern, kind in longest_first]
+        # a name or a last part that cannot be there is cheaper to rule out than a regular expression is to compile
+        longest_first = sorted(globs.items(), key=lambda item: -len(item[0]))
+        self._globs = [(_tail(glob), _regex(glob), kind) for glob, kind in longest_first]
 
     @property
-    def kinds(self) -> Mapping[str, Mapping[str, Template]]:
-        """Kind → language → template."""
-        return self._by_kind
+    def kinds(self) -> tuple[str, ...]:
+        """The names of all kinds."""
+        return tuple(self._by_kind)
+
+    def languages(self, kind: str) -> Mapping[str, Template]:
+        """Give a kind's templates by language; none for a kind that nobody knows."""
+        found = self._by_kind.get(kind, {})
+        for lang, template in found.items():
+            if isinstance(template, Offer):
+                found[lang] = template.read()
+        return {lang: template for lang, template in found.items() if isinstance(template, Template)}
 
     def get(self, kind: str, lang: str | None = None) -> Template | None:
         """Give a kind's template in a language, else in the workspace's, else in any."""
-        languages = self._by_kind.get(kind, {})
+        languages = self.languages(kind)
         return languages.get(lang or self.lang) or languages.get(self.lang) or next(iter(languages.values()), None)
 
     def match(self, path: str, document: Document | None = None) -> Template | None:
@@ -49,11 +69,11 @@ class Schemas:
         `path` is a POSIX path; its last parts decide, so that it matters little from where it is counted. Of two
         patterns that fit, the longer one wins.
         """
-        kind = next((kind for regex, kind in self._patterns if regex.search(path)), None)
+        kind = next((kind for tail, regex, kind in self._globs if path.endswith(tail) and regex.search(path)), None)
         if kind is None:
             return None
         titles = [section.title for section in document.sections] if document else []
-        return self._language(self._by_kind[kind], titles)
+        return self._language(self.languages(kind), titles)
 
     def _language(self, languages: Mapping[str, Template], titles: list[str]) -> Template:
         """Choose by the headings: most canonical names, then most names known at all, then the script they stand in.
@@ -70,8 +90,13 @@ class Schemas:
         return max(languages.values(), key=fits)
 
 
-def _regex(pattern: str) -> re.Pattern[str]:
+def _tail(glob: str) -> str:
+    """Give what every path that a glob fits must end in."""
+    return re.split(r"[*?]", glob)[-1]
+
+
+def _regex(glob: str) -> Pattern:
     """Make a suffix match of a glob: `*` and `?` stay inside one part, `**/` stands for any number of parts."""
     globs = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
-    out = "".join(globs.get(piece) or re.escape(piece) for piece in re.split(r"(\*\*/|\*|\?)", pattern))
-    return re.compile(rf"(?:^|/){out}\Z")
+    out = "".join(globs.get(piece) or re.escape(piece) for piece in re.split(r"(\*\*/|\*|\?)", glob))
+    return pattern(rf"(?:^|/){out}\Z")

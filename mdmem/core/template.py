@@ -8,8 +8,9 @@ an unknown one is an error that lists them. CONTRIBUTING shows a whole template.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from mdmem.core.document import Document, Section, parse
 from mdmem.core.group import Group
@@ -18,8 +19,7 @@ from mdmem.errors import ConfigError
 FIELD_TYPES = ("text", "word", "date", "datetime", "duration", "number", "source", "path", "id", "choice")
 
 
-@dataclass(frozen=True, slots=True)
-class FieldRule:
+class FieldRule(NamedTuple):
     """What a field of an entry, or a key of the front matter, must be."""
 
     type: str  # one of FIELD_TYPES
@@ -27,8 +27,7 @@ class FieldRule:
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EntryRule:
+class EntryRule(NamedTuple):
     """What the entries of a section must be; None is «no limit»."""
 
     form: str = "free"  # `list`: every memory is a one-line item; `free`: prose is welcome
@@ -39,11 +38,10 @@ class EntryRule:
     unique: bool = False  # an entry that says what another says is a finding
     nested: bool = True  # items below items are welcome
     closed_fields: bool = False  # fields that are not listed are findings
-    fields: Mapping[str, FieldRule] = field(default_factory=dict)
+    fields: Mapping[str, FieldRule] = {}  # never changed
 
 
-@dataclass(frozen=True, slots=True)
-class SectionSpec:
+class SectionSpec(NamedTuple):
     """A section that the template names."""
 
     name: str
@@ -53,8 +51,7 @@ class SectionSpec:
     entries: EntryRule
 
 
-@dataclass(frozen=True, slots=True)
-class FileLimits:
+class FileLimits(NamedTuple):
     """Soft limits of a whole file."""
 
     max_chars: int | None
@@ -62,8 +59,7 @@ class FileLimits:
     max_entries: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """How much of the file a model is shown, and how it is cut."""
 
     max_chars: int | None
@@ -121,6 +117,12 @@ class Template:
 def fold(title: str) -> str:
     """Fold a section title for comparison: case, spaces and decoration (emoji, brackets, colons) do not count."""
     return "".join(char for char in title.casefold() if char.isalnum())
+
+
+def read_header(data: bytes, path: str) -> tuple[str, tuple[str, ...]]:
+    """Read only what a template is matched by: its kind and its files; raises ConfigError as `read_template`."""
+    root = _root(parse(data), path)
+    return root.text("kind"), root.texts("files")
 
 
 def read_template(data: bytes, path: str, lang: str) -> Template:
@@ -217,8 +219,7 @@ def _aliases(group: Group, specs: tuple[SectionSpec, ...]) -> dict[str, str]:
 
 
 def _entry_rule(group: Group, base: EntryRule) -> EntryRule:
-    rule = replace(
-        base,
+    rule = base._replace(
         form=group.choice("form", ("list", "free"), base.form),
         max=group.number("max", base.max),
         compact_at=group.number("compact_at", base.compact_at),

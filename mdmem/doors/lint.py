@@ -43,11 +43,11 @@ def run(
     chosen = {"select": split(select), "ignore": split(ignore)}
     counter = Counter("linting")
     found: list[tuple[Workspace, Report]] = []
-    for workspace, inside in _workspaces(paths, lang):
+    for workspace, inside in _workspaces(paths, lang, cache=not no_cache):
         if fix or diff:
             done = workspace.fix(inside, **chosen, write=not diff)
         else:
-            done = workspace.lint(inside, **chosen, staged=staged, jobs=jobs, cache=not no_cache, progress=counter)
+            done = workspace.lint(inside, **chosen, staged=staged, jobs=jobs, progress=counter)
         found.append((workspace, done))
     counter.clear()
     limit = next(i for i, one in enumerate(SEVERITIES) if one == (fail_on or found[0][1].fail_on))
@@ -58,10 +58,10 @@ def run(
     return int(any(SEVERITIES.index(one.severity) <= limit for one in shown) or (diff and bool(changes)))
 
 
-def _workspaces(paths: Sequence[str], lang: str | None) -> list[tuple[Workspace, list[str]]]:
+def _workspaces(paths: Sequence[str], lang: str | None, *, cache: bool) -> list[tuple[Workspace, list[str]]]:
     """Sort paths by the workspace they lie in; one in none is its own, or its folder's."""
     if not paths:
-        return [(Workspace.find(lang=lang), [])]
+        return [(Workspace.find(lang=lang, cache=cache), [])]
     grouped: dict[str, list[str]] = {}
     for path in paths:
         if not os.path.lexists(path):
@@ -69,7 +69,8 @@ def _workspaces(paths: Sequence[str], lang: str | None) -> list[tuple[Workspace,
         whole = os.path.abspath(path)
         root = find_root(whole) or (whole if os.path.isdir(whole) else os.path.dirname(whole))
         grouped.setdefault(root, []).append(os.path.relpath(whole, root).replace(os.sep, "/"))
-    return [(Workspace(root, lang=lang), [] if "." in inside else inside) for root, inside in grouped.items()]
+    made = {root: Workspace(root, lang=lang, cache=cache) for root in grouped}
+    return [(made[root], [] if "." in inside else inside) for root, inside in grouped.items()]
 
 
 def _from_here(workspace: Workspace, done: Report) -> list[Diagnostic]:

@@ -31,13 +31,19 @@ class Workspace:
     ...     print(finding.path, finding.line, finding.code, finding.message)
     """
 
-    def __init__(self, root: str | os.PathLike[str] = ".", *, lang: str | None = None) -> None:
-        """Bind to a folder; `lang` (zh or en) overrides the one that `mdmem.toml` or the locale names."""
+    def __init__(self, root: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> None:
+        """Bind to a folder.
+
+        Args:
+            root: the folder; it need not exist before `init`.
+            lang: zh or en, over the language that `mdmem.toml` or the locale names.
+            cache: answer from the user's cache for what has not changed, and keep answers there.
+        """
         self.root = os.path.abspath(root)
-        self._lang = lang
+        self._lang, self._cache = lang, cache
 
     @classmethod
-    def find(cls, start: str | os.PathLike[str] = ".", *, lang: str | None = None) -> Workspace:
+    def find(cls, start: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> Workspace:
         """Give the workspace that a path lies in.
 
         Raises:
@@ -48,12 +54,12 @@ class Workspace:
             raise WorkspaceNotFoundError(
                 "no memory folder here or above", hint="`mdmem init` makes one; or name the files to lint"
             )
-        return cls(root, lang=lang)
+        return cls(root, lang=lang, cache=cache)
 
     @cached_property
     def config(self) -> Config:
         """The settings and templates that hold here."""
-        return Config(self.root, self._lang)
+        return Config(self.root, self._lang, remember=self._cache)
 
     @property
     def lang(self) -> str:
@@ -68,7 +74,6 @@ class Workspace:
         ignore: Sequence[str] | None = None,
         staged: bool = False,
         jobs: int | None = None,
-        cache: bool = True,
         progress: Progress | None = None,
     ) -> Report:
         """Say what is wrong with the memory files; nothing is written into the workspace.
@@ -79,7 +84,6 @@ class Workspace:
             ignore: the same, to leave out.
             staged: judge what is staged in git instead of the files; no paths means all that is staged.
             jobs: processes; None chooses by the amount of text.
-            cache: answer from the user's cache for what has not changed.
             progress: called with (files done, files in all).
 
         Raises:
@@ -89,9 +93,7 @@ class Workspace:
         """
         from mdmem.workspace.lint import lint
 
-        return lint(
-            self.config, paths, select=select, ignore=ignore, staged=staged, jobs=jobs, cache=cache, progress=progress
-        )
+        return lint(self.config, paths, select=select, ignore=ignore, staged=staged, jobs=jobs, progress=progress)
 
     def fix(
         self,

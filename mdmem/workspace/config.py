@@ -7,7 +7,7 @@ from functools import cached_property
 from time import strftime
 from typing import TYPE_CHECKING
 
-from mdmem.store.bundled import code_folder, templates, templates_folder
+from mdmem.store.bundled import code_folder, template_files, templates_folder
 from mdmem.store.cache import Cache, digest, signature
 from mdmem.store.files import read_bytes
 from mdmem.store.walk import SETTINGS_FILE
@@ -23,29 +23,24 @@ if TYPE_CHECKING:
 class Config:
     """The configuration of a workspace, each part read when it is first needed."""
 
-    def __init__(self, root: str, lang: str | None = None) -> None:
+    def __init__(self, root: str, lang: str | None = None, *, remember: bool = True) -> None:
         self.root = root
+        self.cache = Cache(root, enabled=remember)
         self.lang_given = lang
         self.day = strftime("%Y-%m-%d")  # local: a memory's dates are its writer's own
-
-    def remember(self, store: Cache) -> None:
-        """Take the settings from the cache, or leave them there, so that an unchanged run parses no TOML."""
-        from mdmem.core.settings import Settings
-
-        name = digest(self.key, "settings")
-        known = Settings.from_list(store.get(name))
-        if known is None:
-            store.put(name, self.settings.as_list())
-        else:
-            self.__dict__["settings"] = known
 
     @cached_property
     def settings(self) -> Settings:
         """The shipped settings with the workspace's over them; raises ConfigError."""
-        from mdmem.core.settings import read_settings
+        from mdmem.core.settings import Settings, read_settings
 
-        shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
-        return read_settings(shipped, self._own_settings, SETTINGS_FILE)
+        name = digest(self.key, "settings")
+        known = Settings.from_list(self.cache.get(name))
+        if known is None:  # an unchanged run parses no TOML
+            shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
+            known = read_settings(shipped, self._own_settings, SETTINGS_FILE)
+            self.cache.put(name, known.as_list())
+        return known
 
     @cached_property
     def lang(self) -> str:
@@ -60,16 +55,22 @@ class Config:
 
     @cached_property
     def schemas(self) -> Schemas:
-        """The shipped templates, and the workspace's own in their place; raises ConfigError."""
-        from mdmem.core.schemas import Schemas
-        from mdmem.core.template import read_template
+        """The shipped templates, read when asked for, and the workspace's own in their place; raises ConfigError."""
+        from mdmem.core.schemas import Offer, Schemas
+        from mdmem.core.template import read_header, read_template
 
-        found = [
-            read_template(data, path, one)
-            for lang, path, data in (*templates(templates_folder()), *self._own_templates)
-            for one in ((lang,) if lang else LANGUAGES)
+        name = digest(self.key, "templates")
+        files = list(template_files(templates_folder()))
+        headers = self.cache.get(name)
+        if not isinstance(headers, list) or len(headers) != len(files):
+            headers = [read_header(file.read(), file.path) for file in files]
+            self.cache.put(name, headers)
+        shipped = [
+            Offer(kind, file.lang, tuple(globs), lambda f=file: read_template(f.read(), f.path, f.lang))  # type: ignore[misc]
+            for file, (kind, globs) in zip(files, headers, strict=True)
         ]
-        return Schemas(found, self.lang)
+        own = [read_template(data, path, lang) for lang, path, data in self._own_templates]
+        return Schemas([*shipped, *own], self.lang)
 
     @cached_property
     def key(self) -> str:
@@ -88,4 +89,5 @@ class Config:
         folder = os.path.join(self.root, TEMPLATES)
         if os.path.realpath(folder) == os.path.realpath(templates_folder()):  # mdmem's own checkout
             return []
-        return [one for one in templates(folder) if b"mdmem:" in one[2]]  # other programs have templates/ too
+        found = [(file.lang, file.path, file.read()) for file in template_files(folder)]
+        return [one for one in found if b"mdmem:" in one[2]]  # other programs have templates/ too

@@ -62,9 +62,16 @@ class Observed(Subject):
         self.asked: dict[str, bool] = {}
         self.asked_today = False
         self._root = config.root
-        facts = FileFacts(seen.type, seen.size, seen.link)
+        facts, today = FileFacts(seen.type, seen.size, seen.link), dt.date.fromisoformat(config.day)
         super().__init__(
-            source.path, document, template, judge.settings, dt.date.fromisoformat(config.day), facts=facts, exists=self._exists
+            source.path,
+            document,
+            template,
+            judge.settings,
+            today,
+            schemas=config.schemas,
+            facts=facts,
+            exists=self._exists,
         )
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.store import git
-from mdmem.store.cache import Cache, digest
+from mdmem.store.cache import digest
 from mdmem.store.files import Seen, look
 from mdmem.store.walk import Walk, is_included
 from mdmem.workspace.config import Config
@@ -52,12 +52,10 @@ def lint(
     ignore: Sequence[str] | None,
     staged: bool,
     jobs: int | None,
-    cache: bool,
     progress: Progress | None,
 ) -> Report:
     """Judge the files; see `Workspace.lint`."""
-    store = Cache(config.root, enabled=cache)
-    config.remember(store)
+    store = config.cache
     settings = config.settings.lint
     chosen = (
         tuple(settings.select if select is None else select),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from conftest import SHARED, Lint
@@ -12,13 +11,13 @@ from mdmem.core.document import parse
 from mdmem.core.schemas import Schemas
 from mdmem.core.template import Template, read_template
 from mdmem.errors import ConfigError
-from mdmem.store.bundled import templates, templates_folder
+from mdmem.store.bundled import template_files, templates_folder
 
 KINDS = (
     "agent", "agent_knowledge", "archive", "artifact", "attachment", "compact_memory", "daily", "facts", "fastmemo",
     "inbox", "memory", "notebook", "pins", "scratchpad", "session", "soul", "task_process", "user", "world_state",
 )  # fmt: skip
-SHIPPED = [read_template(data, path, lang) for lang, path, data in templates(templates_folder()) if lang]
+SHIPPED = [read_template(one.read(), one.path, one.lang) for one in template_files(templates_folder())]
 BY_PATH = {template.path: template for template in SHIPPED}
 PAIRS = [(BY_PATH[path], BY_PATH[path.replace("/zh/", "/en/")]) for path in BY_PATH if "/zh/" in path]
 
@@ -71,8 +70,8 @@ def test_both_languages_ask_for_the_same(zh: Template, en: Template) -> None:
     )  # fmt: skip
     for name in same:
         assert getattr(zh, name) == getattr(en, name), name
-    assert [replace(spec, name="", doc="") for spec in zh.sections] == [
-        replace(spec, name="", doc="") for spec in en.sections
+    assert [spec._replace(name="", doc="") for spec in zh.sections] == [
+        spec._replace(name="", doc="") for spec in en.sections
     ]
     assert zh.parts.keys() == en.parts.keys()
     for name, words in zh.parts.items():
@@ -313,7 +312,7 @@ def test_older_and_foreign_names_are_understood(
 def test_a_template_of_no_language_replaces_both() -> None:
     own = read_template(f"---\n{LEAST.replace('x', 'pins')}---\n# Mine\n".encode(), "templates/PINS.md", "")
     schemas = Schemas([*SHIPPED, own], "zh")
-    assert schemas.kinds["pins"] == {"": own}
+    assert schemas.languages("pins") == {"": own}
     assert schemas.get("pins", "en") is own
     assert schemas.match("pins.md", parse("# 钉住的事\n".encode())) is own
     assert schemas.match("PINS.md") is None, "the kind's own files count, not those of the templates it replaces"

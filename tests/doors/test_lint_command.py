@@ -225,9 +225,7 @@ def test_both_command_lines_know_the_same_options(mdmem: Run) -> None:
     command = typer.main.get_command(app).commands["lint"]  # type: ignore[attr-defined]
     full = {parameter.name: set(parameter.opts) - {parameter.name} for parameter in command.params}
     full.pop("help", None)
-    assert full == {
-        option.name: {name for name in (option.flag, option.short) if name} - {""} for option in LINT
-    }
+    assert full == {option.name: {name for name in (option.flag, option.short) if name} - {""} for option in LINT}
     shown = " ".join(mdmem("lint", "--help", COLUMNS="200").stdout.split())
     for option in LINT:
         assert option.help in shown

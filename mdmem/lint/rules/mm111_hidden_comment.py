@@ -39,7 +39,7 @@ def _placeholders(subject: Subject) -> frozenset[str]:
     """Collect the comments of the file's kind in every language."""
     if subject.memory is None:
         return frozenset()
-    templates = (subject.memory, *subject.schemas.kinds.get(subject.memory.kind, {}).values())
+    templates = (subject.memory, *subject.schemas.languages(subject.memory.kind).values())
     return frozenset(_fold(comment.text) for template in templates for comment in template.document.comments)
 
 
