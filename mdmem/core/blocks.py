@@ -8,26 +8,25 @@ span comes from it.
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.core.text import Lines, Span
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 _MARKER = re.compile(r"[ \t]*([-+*]|\d{1,9}[.)])(?=[ \t]|$)[ \t]*")
+_FENCE_END = re.compile(r"[> \t]*(`{3,}|~{3,})[ \t]*\Z")
 _NONE = Span(0, 0)
 _KINDS = {
     "paragraph_open": "paragraph",
+    "definition": "paragraph",
     "heading_open": "heading",
     "fence": "fence",
     "code_block": "code",
     "html_block": "html",
     "hr": "rule",
     "table_open": "table",
-    "list_item_open": "item",
 }
 
 
@@ -43,51 +42,57 @@ class Block(NamedTuple):
     level: int = 0  # of a heading
     info: str = ""  # of a fence: its language; of an ordered item: its number
     marker: Span = _NONE
-    text: Span = _NONE
+    text: Span = _NONE  # of an item: the paragraph it begins with; empty, behind the marker, where there is none
     extra: int = 0  # of an item: blocks below its own paragraph that are no list
     closed: bool = True  # False for a fence that runs to the end of what it stands in
 
 
-@cache
-def _parser() -> MarkdownIt:
-    """Build CommonMark with tables, block rules only; the import is here because it is a third of a start-up."""
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("commonmark").enable("table")
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser
+_PENDING = Block("item", _NONE, 0, 0, 0, quoted=False)
 
 
 def read(text: str, lines: Lines, start: int) -> tuple[Block, ...]:
     """Read the blocks of a text that begins at an offset, behind byte order mark and front matter."""
-    body = text[start:]
-    if not body.strip():
-        return ()
-    first = lines.at(start)
-    return tuple(_Reader(text, lines, first).read(_parser().parse(body)))
+    from mdmem.core.parser import parser  # markdown-it-py is a third of a start-up
+
+    return tuple(_Reader(text, lines, start).read(parser().parse(text[start:])))
+
+
+class _Item:
+    """A list item whose end has not come yet."""
+
+    __slots__ = ("behind", "extra", "index", "info", "last", "line", "marker", "text")
+
+    def __init__(self, index: int, line: int, last: int, info: str) -> None:
+        self.index, self.line, self.last, self.info = index, line, last, info
+        self.extra = 0
+        self.marker, self.behind = _NONE, 0
+        self.text: Span | None = None
 
 
 class _Reader:
     """Walks the tokens once; keeps the lists, quotes and items that enclose the current one."""
 
-    def __init__(self, text: str, lines: Lines, first: int) -> None:
-        self.text, self.lines, self.first = text, lines, first
+    def __init__(self, text: str, lines: Lines, start: int) -> None:
+        self.text, self.lines, self.start = text, lines, start
+        self.first = lines.at(start)
         self.lists = self.quotes = 0
-        self.open: list[int] = []  # indexes of the enclosing items
+        self.open: list[_Item] = []
         self.cursor = (-1, 0)  # the line and offset behind the last marker: `- - x` has two on one line
         self.blocks: list[Block] = []
 
     def read(self, tokens: list[Token]) -> list[Block]:
         for token in tokens:
             kind = token.type
-            if kind in _KINDS and token.map:
-                self._add(_KINDS[kind], token, token.map)
+            if kind in _KINDS:
+                self._leaf(_KINDS[kind], token)
+            elif kind == "list_item_open":
+                self._open_item(token)
+            elif kind == "list_item_close":
+                self._close_item(self.open.pop())
             elif kind in ("bullet_list_open", "ordered_list_open"):
                 self.lists += 1
             elif kind in ("bullet_list_close", "ordered_list_close"):
                 self.lists -= 1
-            elif kind == "list_item_close":
-                self.open.pop()
             elif kind == "blockquote_open":
                 self.quotes += 1
                 self._count_extra()
@@ -95,54 +100,66 @@ class _Reader:
                 self.quotes -= 1
         return self.blocks
 
-    def _add(self, kind: str, token: Token, where: list[int]) -> None:
-        line, last = self.first + where[0], self.first + where[1] - 1
-        while last > line and kind != "fence" and self.lines.is_blank(last):
+    def _where(self, token: Token) -> tuple[int, int, Span]:
+        begin, end = token.map or (0, 1)
+        line, last = self.first + begin, self.first + end - 1
+        while last > line and self.lines.is_blank(last):
             last -= 1
-        span = Span(self.lines.span(line).start, self.lines.span(last).end)
-        if kind == "item":
-            self._item(token, line, last, span)
-            return
-        if self.open and kind == "paragraph" and self.blocks[self.open[-1]].text is _NONE:
-            self._own_text(line, span)
-        elif self.open:
-            self._count_extra()
-        self.blocks.append(
-            Block(
-                kind, span, line, last, self.lists, self.quotes > 0,
-                level=int(token.tag[1]) if kind == "heading" else 0,
-                info=token.info.strip() if kind == "fence" else "",
-                closed=kind != "fence" or self._closed(token, line, last),
-            )
+        # the first line may hold a byte order mark
+        return line, last, Span(max(self.start, self.lines.start(line)), self.lines.end(last))
+
+    def _leaf(self, kind: str, token: Token) -> None:
+        line, last, span = self._where(token)
+        if self.open:
+            item = self.open[-1]
+            if kind == "paragraph" and item.text is None and not item.extra:
+                item.text = self._own(item, line, span)
+            else:
+                item.extra += 1
+        level = int(token.tag[1]) if kind == "heading" else 0
+        quoted = self.quotes > 0
+        if kind == "fence":
+            closed = self._closed(token, last)
+            block = Block(kind, span, line, last, self.lists, quoted, info=token.info.strip(), closed=closed)
+        else:
+            block = Block(kind, span, line, last, self.lists, quoted, level)
+        self.blocks.append(block)
+
+    def _open_item(self, token: Token) -> None:
+        line, last, span = self._where(token)
+        if self.open and self.open[-1].text is None:
+            self.open[-1].text = Span(self.open[-1].marker.end, self.open[-1].marker.end)
+        item = _Item(len(self.blocks), line, last, token.info)
+        begin = self.cursor[1] if self.cursor[0] == line else span.start
+        found = None if self.quotes else _MARKER.match(self.text, begin, self.lines.end(line))
+        item.marker = Span(*found.span(1)) if found else Span(span.start, span.start)
+        item.behind = found.end() if found else span.start
+        self.cursor = (line, item.behind)
+        self.open.append(item)
+        self.blocks.append(_PENDING)  # its place is here, what it holds is known when it ends
+
+    def _close_item(self, item: _Item) -> None:
+        text = item.text or Span(item.marker.end, item.marker.end)
+        self.blocks[item.index] = Block(
+            "item", Span(item.marker.start, self.lines.end(item.last)), item.line, item.last, self.lists - 1,
+            self.quotes > 0, 0, item.info, item.marker, text, item.extra,
         )  # fmt: skip
 
-    def _item(self, token: Token, line: int, last: int, span: Span) -> None:
-        begin = self.cursor[1] if self.cursor[0] == line else span.start
-        found = None if self.quotes else _MARKER.match(self.text, begin, self.lines.span(line).end)
-        marker = Span(*found.span(1)) if found else Span(span.start, span.start)
-        behind = found.end() if found else span.start
-        self.cursor = (line, behind)
-        self.open.append(len(self.blocks))
-        self.blocks.append(
-            Block(
-                "item", Span(marker.start, span.end), line, last, self.lists - 1, self.quotes > 0,
-                info=token.info, marker=marker, text=_NONE,
-            )
-        )  # fmt: skip
-        if found and behind >= self.lines.span(line).end:  # an empty item: no paragraph will come
-            self.blocks[-1] = self.blocks[-1]._replace(text=Span(marker.end, marker.end))
-
-    def _own_text(self, line: int, span: Span) -> None:
-        item = self.blocks[self.open[-1]]
-        begin = self.cursor[1] if self.cursor[0] == line else span.start
-        own = Span(begin, len(self.text[begin : span.end].rstrip()) + begin)
-        self.blocks[self.open[-1]] = item._replace(text=own)
+    def _own(self, item: _Item, line: int, span: Span) -> Span:
+        """Give the item's own text: its first paragraph, behind the marker or indented below it."""
+        begin = item.behind if item.line == line else span.start
+        raw = self.text[begin : span.end]
+        text = raw.strip()
+        begin += len(raw) - len(raw.lstrip())
+        return Span(begin, begin + len(text))
 
     def _count_extra(self) -> None:
         if self.open:
-            item = self.blocks[self.open[-1]]
-            self.blocks[self.open[-1]] = item._replace(extra=item.extra + 1)
+            self.open[-1].extra += 1
 
-    def _closed(self, token: Token, line: int, last: int) -> bool:
-        tail = self.lines.text(last).strip().lstrip("> \t")
-        return set(tail) == {token.markup[0]} and len(tail) >= len(token.markup) and last > line
+    def _closed(self, token: Token, last: int) -> bool:
+        """Tell whether a fence's last line ends it; the token holds one line more of text where it does not."""
+        begin, end = token.map or (0, 1)
+        text = token.content
+        inner = text.count("\n") + (1 if text and not text.endswith("\n") else 0)
+        return end - begin == inner + 2 and _FENCE_END.match(self.lines.text(last)) is not None

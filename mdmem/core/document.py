@@ -7,19 +7,22 @@ Everything but the text itself is worked out when it is first asked for.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 from mdmem.core import blocks, frontmatter
 from mdmem.core.blocks import Block
-from mdmem.core.entry import Parts, mask_code, read_entry
+from mdmem.core.entry import Parts, read_entry
 from mdmem.core.frontmatter import FrontMatter
+from mdmem.core.inline import comments, html_comments
 from mdmem.core.text import Lines, Span
 
-_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _AUTO = re.compile(r"\s*(/?)mdmem:auto(?:\s+(\S+))?\s*\Z")
-_BRACKET = re.compile(r"[ ]{0,3}\[([^\[\]\r\n]{1,40})\](?:[ \t]*[:：][ \t]*(\S.*?))?[ \t]*\Z")
-_ATX = re.compile(r"[ ]{0,3}#{1,6}[ \t]*(.*?)(?:[ \t]+#+)?[ \t]*\Z", re.DOTALL)
+_BRACKET = re.compile(r"[ ]{0,3}\[([^\[\]\r\n^][^\[\]\r\n]{0,39})\](?:[ \t]*[:：][ \t]*(\S(?:.*\S)?))?[ \t]*\Z")
+_LINK = re.compile(r"(?=[!-~]*[./#:])[!-~]+(?:[ \t]+[\"'(].*)?\Z")  # what a link definition would name
+_ATX = re.compile(r"[ ]{0,3}#{1,6}[ \t]*")
 
 
 class Entry(NamedTuple):
@@ -140,8 +143,9 @@ class Document:
         return tuple((bool(mark.group(1)), mark.group(2) or "", span) for mark, span in marks if mark)
 
     def bracket(self, line: int) -> re.Match[str] | None:
-        """Match a line that names a section the old way, `[name]` or `[name]: note`."""
-        return _BRACKET.match(self.lines.text(line))
+        """Match a line that names a section the old way, `[name]` or `[name]: note`; not a link's definition."""
+        match = _BRACKET.match(self.lines.text(line))
+        return None if match is None or _LINK.match(match.group(2) or "") else match
 
 
 def parse(data: bytes) -> Document:
@@ -150,82 +154,87 @@ def parse(data: bytes) -> Document:
 
 
 def _entry(document: Document, block: Block) -> Entry:
-    own = Span(block.text.start, block.text.end)
     return Entry(
-        text=own.of(document.text),
-        span=block.span,
-        marker=block.marker,
-        text_span=own,
-        depth=block.depth,
-        ordered=block.info.isdigit(),
-        line=block.line,
-        last_line=block.last_line,
-        blocks=block.extra,
-    )
+        block.text.of(document.text), block.span, block.marker, block.text, block.depth, bool(block.info),
+        block.line, block.last_line, block.extra,
+    )  # fmt: skip
 
 
-def _headings(document: Document) -> list[tuple[str, int, str, Span, Span, str, int]]:
-    found = []
-    for block in document.blocks:
-        if block.kind == "heading" and block.depth == 0 and not block.quoted:
-            style = "atx" if block.line == block.last_line else "setext"
-            raw = block.span.of(document.text)
-            title = Span(block.span.start, document.lines.span(max(block.line, block.last_line - 1)).end)
-            if match := _ATX.match(raw) if style == "atx" else None:
-                title = Span(block.span.start + match.start(1), block.span.start + match.end(1))
-            found.append((title.of(document.text).strip(), block.level, style, block.span, title, "", block.last_line))
-    if any(level > 1 for _, level, *_ in found):
+class _Heading(NamedTuple):
+    """A heading before it is known what stands below it."""
+
+    level: int
+    style: str
+    span: Span
+    title: Span
+    last_line: int
+    note: str = ""
+
+
+def _headings(document: Document) -> list[_Heading]:
+    outer = [block for block in document.blocks if not block.depth and not block.quoted]
+    found = [_heading(document, block) for block in outer if block.kind == "heading"]
+    if any(heading.level > 1 for heading in found):
         return found
-    for block in document.blocks:
-        if block.kind != "paragraph" or block.depth or block.quoted:
-            continue
-        for line in range(block.line, block.last_line + 1):
-            if (match := document.bracket(line)) and match.group(1).strip(" xX"):
-                start = document.lines.span(line).start
-                name = Span(start + match.start(1), start + match.end(1))
-                whole = document.lines.span(line)
-                found.append((match.group(1).strip(), 2, "bracket", whole, name, match.group(2) or "", line))
-    return sorted(found, key=lambda heading: heading[3])
+    paragraphs = [block for block in outer if block.kind == "paragraph"]
+    brackets = [heading for block in paragraphs for heading in _brackets(document, block)]
+    return sorted(found + brackets, key=lambda heading: heading.span) if brackets else found
+
+
+def _heading(document: Document, block: Block) -> _Heading:
+    if block.line < block.last_line:
+        title = Span(block.span.start, document.lines.end(block.last_line - 1))
+        return _Heading(block.level, "setext", block.span, title, block.last_line)
+    raw = block.span.of(document.text)
+    opening = _ATX.match(raw)
+    begin = opening.end() if opening else 0
+    words = raw[begin:].rstrip(" \t")
+    bare = words.rstrip("#")
+    if not bare or bare.endswith((" ", "\t")):  # the closing run of `## a ##`
+        words = bare.rstrip(" \t")
+    start = block.span.start + begin
+    return _Heading(block.level, "atx", block.span, Span(start, start + len(words)), block.line)
+
+
+def _brackets(document: Document, block: Block) -> Iterator[_Heading]:
+    lines = document.lines
+    for line in range(block.line, block.last_line + 1):
+        if (match := document.bracket(line)) and match.group(1).strip(" xX"):
+            start = lines.start(line)
+            name = Span(start + match.start(1), start + match.end(1))
+            yield _Heading(2, "bracket", lines.span(line), name, line, match.group(2) or "")
 
 
 def _sections(document: Document) -> tuple[Section, ...]:
     headings = _headings(document)
     entries = document.entries
     sections: list[Section] = []
-    at = 0
-    for index, (title, level, style, heading, title_span, note, last_line) in enumerate(headings):
-        stop = headings[index + 1][3].start if index + 1 < len(headings) else len(document.text)
-        while at < len(entries) and entries[at].span.start < heading.start:
-            at += 1
-        first = at
-        while at < len(entries) and entries[at].span.start < stop:
-            at += 1
-        parent = next((i for i in range(index - 1, -1, -1) if sections[i].level < level), None)
-        body = Span(document.lines.full(last_line).end, stop)
-        sections.append(Section(title, level, style, heading, title_span, body, note, entries[first:at], parent))
+    starts = [entry.span.start for entry in entries]
+    enclosing: list[int] = []  # indexes of the headings above, each of a lower level than the next
+    for index, heading in enumerate(headings):
+        stop = headings[index + 1].span.start if index + 1 < len(headings) else len(document.text)
+        own = entries[bisect_left(starts, heading.span.start) : bisect_left(starts, stop)]
+        while enclosing and sections[enclosing[-1]].level >= heading.level:
+            enclosing.pop()
+        parent = enclosing[-1] if enclosing else None
+        enclosing.append(index)
+        body = Span(document.lines.full(heading.last_line).end, stop)
+        title = heading.title.of(document.text).strip()
+        sections.append(
+            Section(title, heading.level, heading.style, heading.span, heading.title, body, heading.note, own, parent)
+        )
     return tuple(sections)
 
 
-def _comments(document: Document) -> list[Comment]:
-    found = []
+def _comments(document: Document) -> Iterator[Comment]:
+    finders = {"html": html_comments, "paragraph": comments, "heading": comments, "table": comments}
     for block in document.blocks:
-        if block.kind == "html":
-            text, start = block.span.of(document.text), block.span.start
-        elif block.kind in ("paragraph", "heading", "table"):
-            text, start = mask_code(block.span.of(document.text)), block.span.start
-        else:
-            continue
-        if "<!--" not in text:
-            continue
-        end = 0
-        # up to the last close: without it, each of many openings would be searched to the end
-        for match in _COMMENT.finditer(text, 0, text.rfind("-->") + 3):
-            whole = Span(start + match.start(), start + match.end())
-            found.append(Comment(Span(whole.start + 4, whole.end - 3).of(document.text), whole))
-            end = match.end()
-        if block.kind == "html" and (rest := text.find("<!--", end)) >= 0:
-            found.append(Comment(text[rest + 4 :], Span(start + rest, start + len(text))))
-    return found
+        find = finders.get(block.kind)
+        text = block.span.of(document.text) if find else ""
+        for span in find(text) if find and "<!--" in text else ():
+            end = span.end - 3 if text.endswith("-->", 0, span.end) else span.end
+            inside = Span(block.span.start + span.start, block.span.start + span.end)
+            yield Comment(text[span.start + 4 : end], inside)
 
 
 def _auto_blocks(marks: tuple[tuple[bool, str, Span], ...]) -> tuple[AutoBlock, ...]:

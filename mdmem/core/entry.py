@@ -10,9 +10,9 @@ import re
 from datetime import date
 from typing import NamedTuple
 
+from mdmem.core.inline import mask_code as mask_code  # noqa: PLC0414 - part of the grammar that this module speaks
 from mdmem.core.text import Span
 
-_TICKS = re.compile(r"`+")
 _CHECKBOX = re.compile(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
 _DONE = re.compile(r"(?:✅|☑️?|✔️?)[ \t]*")
 _DATE = re.compile(
@@ -23,7 +23,7 @@ _LEAD = re.compile(r"[\[【(（]?\s*")
 _AFTER_DATE = re.compile(
     r"\s*[\]】)）]?(?:[ T]*\d{1,2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?\s*(?:[:：]|[—–-](?=\s)|[,，])?\s*"
 )
-_TAG = re.compile(r"(?<![^\s(（\[【,，;；、。])#(?=[^\s#]*[^\W\d_])([\w/-]+)")
+_TAG = re.compile(r"(?<![^\s(（\[【,，;；、。])#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
 _FIELD = re.compile(r"\[([^\[\]:：\s](?:[^\[\]:：]*[^\[\]:：\s])?)::((?:[^\[\]]|\[\[[^\[\]]*\]\])*)\]")
 _ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)\Z")
 
@@ -62,26 +62,6 @@ class Parts(NamedTuple):
     def field(self, key: str) -> Field | None:
         """Give the first field of that key."""
         return next((field for field in self.fields if field.key == key), None)
-
-
-def mask_code(text: str) -> str:
-    """Blank out code spans, keeping every offset; linear, whatever the runs of backticks."""
-    if "`" not in text:
-        return text
-    runs = [match.span() for match in _TICKS.finditer(text)]
-    last = {end - start: index for index, (start, end) in enumerate(runs)}
-    pieces: list[str] = []
-    done = index = 0
-    while index < len(runs):
-        start, end = runs[index]
-        if last[end - start] == index:  # no later run of this length: the backticks are text
-            index += 1
-            continue
-        close = next(i for i in range(index + 1, len(runs)) if runs[i][1] - runs[i][0] == end - start)
-        pieces += (text[done:start], " " * (runs[close][1] - start))
-        done, index = runs[close][1], close + 1
-    pieces.append(text[done:])
-    return "".join(pieces)
 
 
 def read_dates(text: str) -> tuple[Mention, ...]:
@@ -143,9 +123,15 @@ def _fields(head: str) -> tuple[Field, ...]:
 
 def _body_end(head: str, ident: re.Match[str] | None, fields: tuple[Field, ...]) -> int:
     """Walk back over what trails the text: id, fields, tags and the spaces between them."""
-    end = len(head[: ident.start()].rstrip()) if ident else len(head.rstrip())
+    end = _trim(head, ident.start() if ident else len(head))
     ends = {field.span.end: field.span.start for field in fields}
     ends |= {match.end(): match.start() for match in _TAG.finditer(head)} if "#" in head else {}
     while end in ends:
-        end = len(head[: ends[end]].rstrip())
+        end = _trim(head, ends[end])
+    return end
+
+
+def _trim(text: str, end: int) -> int:
+    while end and text[end - 1].isspace():
+        end -= 1
     return end

@@ -23,6 +23,7 @@ class LintSettings(NamedTuple):
     skip_folders: tuple[str, ...]
     max_bytes: int
     max_line_chars: int
+    max_lines: int
     max_front_matter_chars: int
     max_code_lines: int
     near_duplicate: float

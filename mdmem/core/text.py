@@ -39,16 +39,26 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._starts = [0]
-        self._ends: list[int] = []
-        for match in _LINE_END.finditer(text):
-            self._ends.append(match.start())
-            self._starts.append(match.end())
-        self._ends.append(len(text))
+        endings = [match.span() for match in _LINE_END.finditer(text)]
+        self._starts = [0, *(end for _, end in endings)]
+        self._ends = [*(start for start, _ in endings), len(text)]
 
     def __len__(self) -> int:
         """Count the lines; a final line ending does not open another line, save in an empty text."""
         return len(self._starts) - (1 if len(self._starts) > 1 and self._starts[-1] == len(self._text) else 0)
+
+    @property
+    def longest(self) -> int:
+        """Count the characters of the longest line."""
+        return max(end - start for start, end in zip(self._starts, self._ends, strict=True))
+
+    def start(self, line: int) -> int:
+        """Give the offset of a line's first character."""
+        return self._starts[line]
+
+    def end(self, line: int) -> int:
+        """Give the offset of a line's ending."""
+        return self._ends[line]
 
     def span(self, line: int) -> Span:
         """Give the span of a line without its ending."""

@@ -18,10 +18,12 @@ from mdmem.core.text import Span
 Plain: TypeAlias = "str | int | float | bool | list[Plain] | dict[str, Plain] | None"
 
 _INT = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _WORDS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-_DEEPEST = 32  # no memory file nests its front matter deeper; bounds recursion, not a user's choice
+# No memory's front matter is deeper or longer; these bound recursion and work, and are not a user's choice.
+_DEEPEST = 32
+_LONGEST = 100_000
 
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -43,7 +45,7 @@ class Node(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Something wrong in YAML: `broken`, `alias`, `anchor`, `tag`, `duplicate`, `too-deep`."""
+    """Something wrong in YAML: `broken`, `alias`, `anchor`, `tag`, `duplicate`, `too-deep`, `too-long`."""
 
     kind: str
     span: Span
@@ -56,16 +58,20 @@ def read_yaml(text: str, offset: int = 0) -> tuple[Node | None, tuple[Problem, .
     Returns the root (None when broken or empty) and every problem found. A document with an alias, an anchor, a tag
     or too much depth has no root: it is not built at all.
     """
+    whole = Span(offset, offset + len(text))
+    if len(text) > _LONGEST:
+        return None, (Problem("too-long", whole, str(len(text))),)
+    events: list[yaml.Event] = []
+    problems: list[Problem] = []
     try:
-        events = list(yaml.parse(text, Loader=_Loader))
+        problems += _dangers(_collect(text, events), offset)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         at = mark.index if mark is not None else 0
         where = Span(offset + min(at, len(text)), offset + min(at + 1, len(text)))
         return None, (Problem("broken", where, error.problem or "unreadable"),)
     except (yaml.YAMLError, UnicodeEncodeError):
-        return None, (Problem("broken", Span(offset, offset + len(text)), "unreadable characters"),)
-    problems = list(_dangers(events, offset))
+        return None, (Problem("broken", whole, "unreadable characters"),)
     if problems:
         return None, tuple(problems)
     stream = iter(events)
@@ -80,10 +86,21 @@ def _span(event: yaml.Event, offset: int) -> Span:
     return Span(offset + (start.index if start else 0), offset + (end.index if end else 0))
 
 
-def _dangers(events: list[yaml.Event], offset: int) -> Iterator[Problem]:
-    depth = 0
+def _collect(text: str, events: list[yaml.Event]) -> Iterator[yaml.Event]:
+    for event in yaml.parse(text, Loader=_Loader):
+        events.append(event)
+        yield event
+
+
+def _dangers(events: Iterator[yaml.Event], offset: int) -> Iterator[Problem]:
+    """Look at the events as they come; at too much depth stop reading, for the scanner's work grows with it."""
+    depth = documents = 0
     for event in events:
-        if isinstance(event, yaml.AliasEvent):
+        if isinstance(event, yaml.DocumentStartEvent):
+            documents += 1
+            if documents == 2:
+                yield Problem("broken", _span(event, offset), "a second document begins")
+        elif isinstance(event, yaml.AliasEvent):
             yield Problem("alias", _span(event, offset), str(event.anchor))
         elif isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
             if event.anchor:
@@ -94,6 +111,7 @@ def _dangers(events: list[yaml.Event], offset: int) -> Iterator[Problem]:
             depth += 1
             if depth == _DEEPEST:
                 yield Problem("too-deep", _span(event, offset), str(depth))
+                return
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 

@@ -12,7 +12,9 @@ from mdmem.core.edit import Edit, apply_edits
 from mdmem.core.text import Span
 from mdmem.core.verify import verify
 
-_ROUNDS = 100  # far above what any file needs; a guard against two rules that undo each other
+# Far above what any file needs: guards against two rules that undo each other, and against proofs that all fail.
+_ROUNDS = 100
+_PROOFS = 100  # in a round
 
 
 class Fixed(NamedTuple):
@@ -28,15 +30,12 @@ def fix(document: Document, lint: Callable[[Document], Sequence[Diagnostic]]) ->
     applied = 0
     for _ in range(_ROUNDS):
         found = lint(document)
-        chosen = _compatible([diagnostic.fix for diagnostic in found if diagnostic.fix])
-        after = _try(document, [edit for one in chosen for edit in one])
-        count = len(chosen)
-        if after is None:
-            after, count = _one_by_one(document, chosen)
-        if not count:
-            return Fixed(document, applied, tuple(diagnostic._replace(fix=()) for diagnostic in found))
-        document, applied = after, applied + count
-    found = lint(document)
+        chosen = _Round(document).proved(_compatible([diagnostic.fix for diagnostic in found if diagnostic.fix]))
+        if not chosen:
+            break
+        document, applied = _apply(document, chosen), applied + len(chosen)
+    else:
+        found = lint(document)
     return Fixed(document, applied, tuple(diagnostic._replace(fix=()) for diagnostic in found))
 
 
@@ -59,14 +58,32 @@ def _apart(span: Span, taken: Sequence[Span], place: int) -> bool:
     return before and (place == len(taken) or span.end < taken[place].start)
 
 
-def _try(document: Document, edits: Sequence[Edit]) -> Document | None:
-    after = parse(apply_edits(document.text, edits).encode("utf-8", "surrogateescape"))
-    return None if verify(document, edits, after) else after
+def _apply(document: Document, fixes: Sequence[tuple[Edit, ...]]) -> Document:
+    edits = [edit for one in fixes for edit in one]
+    return parse(apply_edits(document.text, edits).encode("utf-8", "surrogateescape"))
 
 
-def _one_by_one(document: Document, fixes: Sequence[tuple[Edit, ...]]) -> tuple[Document, int]:
-    """Apply the first fix that can be proved alone; the others are found again in the next round."""
-    for one in fixes:
-        if after := _try(document, one):
-            return after, 1
-    return document, 0
+class _Round:
+    """Finds which fixes can be proved together, with a bounded number of proofs."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.proofs = 0
+
+    def proved(self, fixes: Sequence[tuple[Edit, ...]]) -> Sequence[tuple[Edit, ...]]:
+        """Give all of them where that holds, else what holds of each half, and of both together."""
+        if not fixes or self._holds(fixes):
+            return fixes
+        if len(fixes) == 1:
+            return ()
+        middle = len(fixes) // 2
+        first, second = self.proved(fixes[:middle]), self.proved(fixes[middle:])
+        both = [*first, *second]
+        return both if not first or not second or self._holds(both) else first
+
+    def _holds(self, fixes: Sequence[tuple[Edit, ...]]) -> bool:
+        self.proofs += 1
+        if self.proofs > _PROOFS:
+            return False
+        edits = [edit for one in fixes for edit in one]
+        return not verify(self.document, edits, _apply(self.document, fixes))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.text import Span
 from mdmem.errors import UsageError
 from mdmem.lint.registry import RULES, UNUSED_SUPPRESSION
 from mdmem.lint.rule import Finding, Rule, Subject
-from mdmem.lint.suppress import Mark, marks
+from mdmem.lint.suppress import Mark, allowed, marks
 
 
 def choose(select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
@@ -34,47 +35,64 @@ def _named(rule: Rule, word: str) -> bool:
     return bool(word) and (rule.code.startswith(word.upper()) or rule.name == word.lower())
 
 
-def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str) -> list[Diagnostic]:
-    """Give what the rules find in one file, in one language, less what the file's own marks allow."""
+def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: bool = False) -> list[Diagnostic]:
+    """Give what the rules find in one file, in one language, less what the file's own marks allow.
+
+    A rule that would bury the others is cut short, unless `every` finding is wanted, as it is for fixing.
+    """
     scopes = _scopes(subject)
-    chosen = [rule for rule in rules if rule.scope in scopes]
-    allowed = marks(subject.document) if "structure" in scopes else ()
+    given = marks(subject.document) if "structure" in scopes else ()
     used: set[Mark] = set()
-    found = []
-    for rule in chosen:
-        for finding in _limited(rule, subject):
-            line = subject.document.lines.at(finding.span.start)
-            covering = [mark for mark in allowed if mark.covers(line, rule.code, rule.name)]
-            used.update(covering)
-            if not covering:
-                found.append(diagnostic(subject, rule, finding, lang))
+    most = None if every else subject.settings.max_findings_per_rule
+    found: list[Diagnostic] = []
+    for rule in rules:
+        if rule.scope in scopes:
+            findings = _not_allowed(rule.check(subject), rule, subject, given, used)
+            found += [diagnostic(subject, rule, finding, lang) for finding in islice(findings, most)]
     if UNUSED_SUPPRESSION in rules:
-        codes = {rule.code for rule in rules}
-        for mark in allowed:
-            # a mark for a rule that did not run cannot be judged
-            judged = any(code.startswith(word) for word in mark.codes for code in codes)
-            known = any(_named(rule, word) for word in mark.codes for rule in RULES)
-            if mark not in used and (judged or not known):
-                finding = Finding(mark.span, {"codes": ", ".join(mark.codes)})
-                found.append(diagnostic(subject, UNUSED_SUPPRESSION, finding, lang))
+        found += [
+            diagnostic(subject, UNUSED_SUPPRESSION, Finding(mark.span, {"codes": ", ".join(mark.codes)}), lang)
+            for mark in islice(_unused(given, used, rules), most)
+        ]
     return sorted(found, key=lambda d: (d.line, d.column, d.code))
+
+
+def _not_allowed(
+    findings: Iterator[Finding], rule: Rule, subject: Subject, given: Sequence[Mark], used: set[Mark]
+) -> Iterator[Finding]:
+    """Leave out what a mark allows; without marks nothing is looked for that nobody asks for."""
+    first = next(findings, None)
+    if first is None:
+        return
+    own = [mark for mark in given if mark.allows(rule.code, rule.name)]
+    if not own:
+        yield first
+        yield from findings
+        return
+    everything = [first, *findings]
+    lines = [subject.document.lines.at(finding.span.start) for finding in everything]
+    covered = allowed(own, lines, used)
+    yield from (finding for finding, line in zip(everything, lines, strict=True) if line not in covered)
+
+
+def _unused(given: Sequence[Mark], used: set[Mark], rules: Sequence[Rule]) -> Iterator[Mark]:
+    """Find the marks that cover nothing; one for a rule that did not run cannot be judged."""
+    judged: dict[tuple[str, ...], bool] = {}
+    ran = {rule.code for rule in rules}
+    for mark in given:
+        if mark.codes not in judged:
+            judged[mark.codes] = ran >= {rule.code for rule in RULES if mark.allows(rule.code, rule.name)}
+        if mark not in used and judged[mark.codes]:
+            yield mark
 
 
 def _scopes(subject: Subject) -> tuple[str, ...]:
     """Decide how deep to look: a file that was not read has no text, and one without sane lines no structure."""
     if subject.facts.type != "regular" or subject.facts.size > subject.settings.max_bytes:
         return ("file",)
-    lines = subject.document.lines
-    longest = max((lines.span(line).end - lines.span(line).start for line in range(len(lines))), default=0)
-    return ("file", "raw") if longest > subject.settings.max_line_chars else ("file", "raw", "structure", "runner")
-
-
-def _limited(rule: Rule, subject: Subject) -> Iterator[Finding]:
-    """Stop a rule that would bury the others."""
-    for count, finding in enumerate(rule.check(subject)):
-        if count >= subject.settings.max_findings_per_rule:
-            return
-        yield finding
+    lines, settings = subject.document.lines, subject.settings
+    sane = len(lines) <= settings.max_lines and lines.longest <= settings.max_line_chars
+    return ("file", "raw", "structure", "runner") if sane else ("file", "raw")
 
 
 def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Diagnostic:

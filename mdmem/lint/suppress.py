@@ -7,6 +7,7 @@ nothing but marks and comments before it, the whole file. One that covers no fin
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -25,18 +26,24 @@ class Mark(NamedTuple):
     last: int
 
     def covers(self, line: int, code: str, name: str) -> bool:
-        """Tell whether a finding on a line is allowed; a code's prefix allows its whole family."""
-        return self.first <= line <= self.last and any(code.startswith(c) or name == c for c in self.codes)
+        """Tell whether a finding on a line is allowed."""
+        return self.first <= line <= self.last and self.allows(code, name)
+
+    def allows(self, code: str, name: str) -> bool:
+        """Tell whether a rule is named; a code's prefix allows its whole family."""
+        return any(code.startswith(word.upper()) or name == word.lower() for word in self.codes)
 
 
 def marks(document: Document) -> tuple[Mark, ...]:
     """Read the suppression marks of a document."""
     if "mdmem:" not in document.text or "allow" not in document.text:
         return ()
+    found = ((comment, _ALLOW.match(comment.text)) for comment in document.comments)
+    reach = _Reach(document)
     return tuple(
-        Mark(comment.span, tuple(re.split(r"[\s,]+", match.group(1))), *_covers(document, comment))
-        for comment in document.comments
-        if (match := _ALLOW.match(comment.text))
+        Mark(comment.span, tuple(re.findall(r"[\w-]+", match.group(1))), *reach.of(comment))
+        for comment, match in found
+        if match
     )
 
 
@@ -45,30 +52,39 @@ def is_mark(comment: Comment) -> bool:
     return _ALLOW.match(comment.text) is not None
 
 
-def _covers(document: Document, comment: Comment) -> tuple[int, int]:
-    lines = document.lines
-    line = lines.at(comment.span.start)
-    around = lines.span(line)
-    alone = not (
-        document.text[around.start : comment.span.start] + document.text[comment.span.end : around.end]
-    ).strip()
-    if not alone:
-        return line, lines.at(comment.span.end)
-    before = [block for block in document.blocks if block.line < line]
-    if all(block.kind == "html" for block in before) and _above_everything(document, comment):
-        return 0, len(lines)
-    below = next((block for block in document.blocks if block.line > line), None)
-    return (line, below.last_line) if below else (line, line)
+def allowed(given: Sequence[Mark], lines: Iterable[int], used: set[Mark]) -> set[int]:
+    """Give the lines, of those that have a finding, that the marks cover; adds the marks that cover one to `used`."""
+    found = sorted(set(lines))
+    covered: set[int] = set()
+    done = 0  # all lines before this index are looked at
+    for mark in sorted(given, key=lambda mark: mark.first):
+        begin, end = bisect_left(found, mark.first), bisect_right(found, mark.last)
+        if begin < end:
+            used.add(mark)
+            covered.update(found[max(begin, done) : end])
+            done = max(done, end)
+    return covered
 
 
-def _above_everything(document: Document, comment: Comment) -> bool:
-    starts: Iterable[int] = (
-        *(section.heading.start for section in document.sections[:1]),
-        *(entry.span.start for entry in document.entries[:1]),
-    )
-    return all(comment.span.start < start for start in starts)
+class _Reach:
+    """Tells which lines a mark covers."""
 
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.starts = [block.line for block in document.blocks]
+        # where something stands that is no comment
+        self.body = next((block.line for block in document.blocks if block.kind != "html"), len(document.lines))
+        if document.sections:
+            self.body = min(self.body, document.lines.at(document.sections[0].heading.start))
 
-def unused(found: Sequence[Mark], used: set[Mark]) -> list[Mark]:
-    """List the marks that covered nothing."""
-    return [mark for mark in found if mark not in used]
+    def of(self, comment: Comment) -> tuple[int, int]:
+        lines, text = self.document.lines, self.document.text
+        first, last = lines.at(comment.span.start), lines.at(comment.span.end)
+        before = text[lines.start(first) : comment.span.start]
+        behind = text[comment.span.end : lines.end(last)]
+        if before.strip() or behind.strip():
+            return first, last
+        if first < self.body:
+            return 0, len(lines)
+        below = bisect_right(self.starts, last)
+        return first, self.document.blocks[below].last_line if below < len(self.starts) else last

@@ -1,0 +1,100 @@
+"""markdown-it-py, set up for what memory files need: block rules only, and none of them asked in vain.
+
+Nothing here changes what a block is; tests/core/test_blocks.py compares with the parser as it comes. What changes:
+
+- a rule runs only at a line whose first character it could begin with, which saves most of the calls;
+- a paragraph is one token, read in one pass together with the underlined heading that it may turn out to be;
+- a link definition leaves a token, so that no line of a file is without a block;
+- lists and quotes nest so deep and no deeper; further markers are text. markdown-it-py itself would then skip the
+  rest of the file, headings and all.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from markdown_it import MarkdownIt
+from markdown_it.parser_block import RuleFuncBlockType
+from markdown_it.rules_block import StateBlock, blockquote, code, fence, heading, hr, html_block, list_block, reference
+from markdown_it.rules_block import table as table_block
+
+_DEEPEST = 32  # levels: a quote is one, a list two; bounds recursion, and the work that lazy lines in quotes make
+
+
+@cache
+def parser() -> MarkdownIt:
+    """Build the parser: CommonMark with tables."""
+    options = {"maxNesting": 10 * _DEEPEST, "inline_definitions": True}
+    built = MarkdownIt("commonmark", options).enable("table").disable("lheading")
+    built.core.ruler.enableOnly(["normalize", "block"])
+    everywhere = ["paragraph", "reference", "blockquote"]
+    for name, rule, interrupts in (
+        ("table", _table, ["paragraph", "reference"]),
+        ("code", _code, []),
+        ("fence", _at("`~", fence), [*everywhere, "list"]),
+        ("blockquote", _shallow(_at(">", blockquote)), [*everywhere, "list"]),
+        ("hr", _at("*-_", hr), [*everywhere, "list"]),
+        ("list", _shallow(_at("*+-0123456789", list_block)), everywhere),
+        ("reference", _at("[", reference), []),
+        ("html_block", _at("<", html_block), everywhere),
+        ("heading", _at("#", heading), everywhere),
+        ("paragraph", _paragraph, []),
+    ):
+        built.block.ruler.at(name, rule, {"alt": interrupts})
+    return built
+
+
+def _at(first: str, rule: RuleFuncBlockType) -> RuleFuncBlockType:
+    def at(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+        place = state.bMarks[line] + state.tShift[line]
+        return place < state.eMarks[line] and state.src[place] in first and rule(state, line, end, silent)
+
+    return at
+
+
+def _shallow(rule: RuleFuncBlockType) -> RuleFuncBlockType:
+    def shallow(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
+        # silent: does the line end a paragraph? That holds at any depth, the marker may belong further out
+        return (silent or state.level < _DEEPEST) and rule(state, line, end, silent)
+
+    return shallow
+
+
+def _table(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
+    below = line + 1
+    if below >= end:
+        return False
+    place = state.bMarks[below] + state.tShift[below]
+    return place < state.eMarks[below] and state.src[place] in "|-:" and table_block(state, line, end, silent)
+
+
+def _code(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
+    return state.sCount[line] - state.blkIndent >= 4 and code(state, line, end, silent)
+
+
+def _paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:  # noqa: FBT001
+    """Read a paragraph, or the heading that an underline makes of it: markdown-it's two rules in one pass."""
+    interrupts = state.md.block.ruler.getRules("paragraph")
+    around, state.parentType = state.parentType, "paragraph"
+    level, line, end = 0, start + 1, state.lineMax
+    while line < end and not state.isEmpty(line):
+        indent = state.sCount[line]
+        if 0 <= indent <= state.blkIndent + 3:  # a lazy line of a quote is below 0; more is no code here, but text
+            if indent >= state.blkIndent and (level := _underline(state, line)):
+                break
+            if any(rule(state, line, end, True) for rule in interrupts):  # noqa: FBT003
+                break
+        line += 1
+    state.parentType = around
+    state.line = line + (1 if level else 0)
+    token = state.push("heading_open" if level else "paragraph_open", f"h{level}" if level else "p", 0)
+    token.map = [start, state.line]
+    return True
+
+
+def _underline(state: StateBlock, line: int) -> int:
+    place = state.bMarks[line] + state.tShift[line]
+    mark = state.src[place]
+    if mark not in "-=" or state.src[place : state.eMarks[line]].rstrip(" \t").strip(mark):
+        return 0
+    return 1 if mark == "=" else 2
