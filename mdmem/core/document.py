@@ -16,10 +16,9 @@ from mdmem.core.entry import Parts, mask_code, read_entry
 from mdmem.core.frontmatter import FrontMatter
 from mdmem.core.text import Lines, Span
 
-_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
 _AUTO = re.compile(r"\s*(/?)mdmem:auto(?:\s+(\S+))?\s*\Z")
-_BRACKET = re.compile(r"[ ]{0,3}\[([^\[\]\r\n]{1,40})\](?:[ \t]*[:：][ \t]*(\S.*?))?[ \t]*\Z")
-_ATX = re.compile(r"[ ]{0,3}#{1,6}[ \t]*(.*?)(?:[ \t]+#+)?[ \t]*\Z", re.DOTALL)
+_BRACKET = re.compile(r"[ ]{0,3}\[([^\[\]\r\n]{1,40})\](?:[ \t]*[:：][ \t]*(\S.*))?[ \t]*\Z")
+_ATX = re.compile(r"[ ]{0,3}#{1,6}[ \t]*")
 
 
 class Entry(NamedTuple):
@@ -172,7 +171,8 @@ def _headings(document: Document) -> list[tuple[str, int, str, Span, Span, str, 
             raw = block.span.of(document.text)
             title = Span(block.span.start, document.lines.span(max(block.line, block.last_line - 1)).end)
             if match := _ATX.match(raw) if style == "atx" else None:
-                title = Span(block.span.start + match.start(1), block.span.start + match.end(1))
+                begin = block.span.start + match.end()
+                title = Span(begin, begin + len(_unclosed(raw[match.end() :])))
             found.append((title.of(document.text).strip(), block.level, style, block.span, title, "", block.last_line))
     if any(level > 1 for _, level, *_ in found):
         return found
@@ -184,8 +184,16 @@ def _headings(document: Document) -> list[tuple[str, int, str, Span, Span, str, 
                 start = document.lines.span(line).start
                 name = Span(start + match.start(1), start + match.end(1))
                 whole = document.lines.span(line)
-                found.append((match.group(1).strip(), 2, "bracket", whole, name, match.group(2) or "", line))
+                note = (match.group(2) or "").rstrip()
+                found.append((match.group(1).strip(), 2, "bracket", whole, name, note, line))
     return sorted(found, key=lambda heading: heading[3])
+
+
+def _unclosed(title: str) -> str:
+    """Take off a heading's closing `##`; by hand, as a pattern for it is quadratic in a run of spaces."""
+    bare = title.rstrip(" \t")
+    hashless = bare.rstrip("#")
+    return hashless.rstrip(" \t") if not hashless or hashless[-1] in " \t" else bare
 
 
 def _sections(document: Document) -> tuple[Section, ...]:
@@ -217,13 +225,13 @@ def _comments(document: Document) -> list[Comment]:
             continue
         if "<!--" not in text:
             continue
-        end = 0
-        for match in _COMMENT.finditer(text):
-            whole = Span(start + match.start(), start + match.end())
+        opened = text.find("<!--")
+        while opened >= 0 and (closed := text.find("-->", opened + 4)) >= 0:
+            whole = Span(start + opened, start + closed + 3)
             found.append(Comment(Span(whole.start + 4, whole.end - 3).of(document.text), whole))
-            end = match.end()
-        if block.kind == "html" and (rest := text.find("<!--", end)) >= 0:
-            found.append(Comment(text[rest + 4 :], Span(start + rest, start + len(text))))
+            opened = text.find("<!--", closed + 3)
+        if block.kind == "html" and opened >= 0:
+            found.append(Comment(text[opened + 4 :], Span(start + opened, start + len(text))))
     return found
 
 
