@@ -50,10 +50,13 @@ class Block(NamedTuple):
 
 @cache
 def _parser() -> MarkdownIt:
-    """Build CommonMark with tables, block rules only; the import is here because it is a third of a start-up."""
+    """Build CommonMark with tables, block rules only; the import is here because it is a third of a start-up.
+
+    A link definition is text like any other: `- [偏好]: 简洁` is a memory, and `[自我感知]: …` a section of old.
+    """
     from markdown_it import MarkdownIt
 
-    parser = MarkdownIt("commonmark").enable("table")
+    parser = MarkdownIt("commonmark").enable("table").disable("reference")
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser
 

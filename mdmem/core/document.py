@@ -149,7 +149,8 @@ def parse(data: bytes) -> Document:
 
 
 def _entry(document: Document, block: Block) -> Entry:
-    own = Span(block.text.start, block.text.end)
+    # an item that begins with code, a heading or another item says nothing itself
+    own = block.text if block.text.end else Span(block.marker.end, block.marker.end)
     return Entry(
         text=own.of(document.text),
         span=block.span,
