@@ -126,19 +126,25 @@ class Subject:
         """Every entry of a memory file with its parts and what its template asks of it; none for other files."""
         if self.memory is None:
             return ()
-        found = []
         sections = self.document.sections
         begin = sections[0].heading.start if sections else len(self.document.text)
         loose = [entry for entry in self.document.entries if entry.span.start < begin]
-        owners: list[EntryRule] = []
-        found += [Item(entry, entry.parts, None, self.memory.entries) for entry in loose]
-        for section in sections:
-            named = self.memory.name(section.title)
-            inherited = owners[section.parent] if section.parent is not None else self.memory.entries
-            rule = self.memory.rules(section) if named else inherited
-            owners.append(rule)
+        found = [Item(entry, entry.parts, None, self.memory.entries) for entry in loose]
+        for section, rule in zip(sections, self.section_rules, strict=True):
             found += [Item(entry, entry.parts, section, rule) for entry in section.entries]
         return tuple(found)
+
+    @cached_property
+    def section_rules(self) -> tuple[EntryRule, ...]:
+        """What the template asks of the entries of each section; one that it does not name follows its parent."""
+        if self.memory is None:
+            return ()
+        rules: list[EntryRule] = []
+        for section in self.document.sections:
+            named = self.memory.name(section.title)
+            above = rules[section.parent] if section.parent is not None else self.memory.entries
+            rules.append(self.memory.rules(section) if named else above)
+        return tuple(rules)
 
 
 Check = Callable[[Subject], Iterator[Finding]]
