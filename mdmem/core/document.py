@@ -17,7 +17,7 @@ from mdmem.core.frontmatter import FrontMatter
 from mdmem.core.text import Lines, Span
 
 _AUTO = re.compile(r"\s*(/?)mdmem:auto(?:\s+(\S+))?\s*\Z")
-_BRACKET = re.compile(r"[ ]{0,3}\[([^\[\]\r\n]{1,40})\](?:[ \t]*[:：][ \t]*(\S.*))?[ \t]*\Z")
+_BRACKET = re.compile(r"[ ]{0,3}\[([^\[\]\r\n]{1,40})\](?:[ \t]*[:：][ \t]*(\S.*)?)?[ \t]*\Z")
 _ATX = re.compile(r"[ ]{0,3}#{1,6}[ \t]*")
 
 

@@ -18,6 +18,8 @@ from mdmem.core.entry import Parts
 from mdmem.core.settings import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
+from mdmem.lint.oldformat import OldLine, old_lines
+from mdmem.lint.outline import Heading, outline
 from mdmem.lint.views import View, views
 
 # file: name, type and size, without opening it; raw: the text as such; structure: the parsed document;
@@ -98,6 +100,16 @@ class Subject:
     def views(self) -> tuple[View, ...]:
         """The text as it stands, as a person would read it, and what encoded runs in it hide."""
         return views(self.document)
+
+    @cached_property
+    def outline(self) -> tuple[Heading, ...]:
+        """The sections of a memory file beside those of its template; none for other files."""
+        return outline(self.document, self.memory) if self.memory else ()
+
+    @cached_property
+    def old_lines(self) -> tuple[OldLine, ...]:
+        """The lines of a memory file that are still in the old `[section]` format."""
+        return old_lines(self.document, self.memory) if self.memory else ()
 
     @cached_property
     def items(self) -> tuple[Item, ...]:

@@ -47,7 +47,9 @@ def test_sessions_have_no_last_day() -> None:
     assert read_duration("7d or 30s") == Duration(days=7, sessions=30)
 
 
-@pytest.mark.parametrize("text", ["", "soon", "7", "d", "0d", "-7d", "7x", "P", "PT", "7d or", "7d or 8d", "P0D", "٧d days"])
+@pytest.mark.parametrize(
+    "text", ["", "soon", "7", "d", "0d", "-7d", "7x", "P", "PT", "7d or", "7d or 8d", "P0D", "٧d days"]
+)
 def test_what_is_no_duration(text: str) -> None:
     assert read_duration(text) is None
 

@@ -17,18 +17,14 @@ def check(subject: Subject) -> Iterator[Finding]:
     for item in subject.items:
         if item.rule.form == "list" and ("\n" in item.entry.text or "\r" in item.entry.text):
             lines = item.entry.text.count("\n") or item.entry.text.count("\r")
-            yield Finding(item.entry.text_span, {"lines": lines + 1}, tuple(_mend(subject, item)))
+            yield Finding(item.entry.text_span, {"lines": lines + 1}, tuple(_join(subject, item)))
 
 
-def _mend(subject: Subject, item: Item) -> Iterator[Edit]:
-    """Join the lines; in the old bracket format, where a line of its own is a memory of its own, split them."""
-    old = item.section is not None and item.section.style == "bracket"
-    for match in _BREAK.finditer(item.entry.text):
+def _join(subject: Subject, item: Item) -> Iterator[Edit]:
+    """Join the lines; in the old format each may be a memory or a section, so MM206 has to part them first."""
+    for match in () if subject.old_lines else _BREAK.finditer(item.entry.text):
         place = item.at(Span(*match.span()))
-        if old and not match.group().endswith((" ", "\t")):
-            yield Edit.insert(place.end, "- ")
-        else:
-            yield Edit(place, _joint(subject.document.text, place))
+        yield Edit(place, _joint(subject.document.text, place))
 
 
 def _joint(text: str, place: Span) -> str:
