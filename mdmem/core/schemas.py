@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cache
 
 from mdmem.core.document import Document
-from mdmem.core.template import Template
+from mdmem.core.template import Template, fold
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 class Schemas:
-    """All kinds in all languages; a later template replaces an earlier one of its kind and language."""
+    """All kinds in all languages; a later template replaces an earlier one of its kind and language.
+
+    One of no language serves every language, so it replaces all that came before it.
+    """
 
     def __init__(self, templates: Iterable[Template], lang: str) -> None:
         self.lang = lang
         self._by_kind: dict[str, dict[str, Template]] = {}
         for template in templates:
+            if not template.lang:
+                self._by_kind[template.kind] = {}
             self._by_kind.setdefault(template.kind, {})[template.lang] = template
+        patterns = {
+            pattern: kind
+            for kind, languages in self._by_kind.items()
+            for template in languages.values()
+            for pattern in template.files
+        }
+        longest_first = sorted(patterns.items(), key=lambda item: -len(item[0]))
+        self._patterns = [(_regex(pattern), kind) for pattern, kind in longest_first]
 
     @property
     def kinds(self) -> Mapping[str, Mapping[str, Template]]:
@@ -35,30 +49,29 @@ class Schemas:
         `path` is a POSIX path; its last parts decide, so that it matters little from where it is counted. Of two
         patterns that fit, the longer one wins.
         """
-        best, kind = -1, ""
-        for name, languages in self._by_kind.items():
-            for template in languages.values():
-                for pattern in template.files:
-                    if len(pattern) > best and _regex(pattern).search(path):
-                        best, kind = len(pattern), name
-        return self._language(self._by_kind[kind], document) if best >= 0 else None
+        kind = next((kind for regex, kind in self._patterns if regex.search(path)), None)
+        if kind is None:
+            return None
+        titles = [section.title for section in document.sections] if document else []
+        return self._language(self._by_kind[kind], titles)
 
-    def _language(self, languages: dict[str, Template], document: Document | None) -> Template:
-        def fits(template: Template) -> tuple[int, bool]:
-            titles = [section.title for section in document.sections] if document else []
-            return sum(template.name(title) is not None for title in titles), template.lang == self.lang
+    def _language(self, languages: Mapping[str, Template], titles: list[str]) -> Template:
+        """Choose by the headings: most canonical names, then most names known at all, then the script they stand in.
 
-        if len(languages) == 1 or document is None:
-            return languages.get(self.lang) or next(iter(languages.values()))
+        Each language knows the other's names as aliases, so aliases alone would not tell a file's language.
+        """
+        spoken = ("zh" if _HAN.search("".join(titles)) else "en") if titles else self.lang
+
+        def fits(template: Template) -> tuple[int, int, bool, bool]:
+            known = [(title, name) for title in titles if (name := template.name(title))]
+            exact = sum(fold(title) == fold(name) for title, name in known)
+            return exact, len(known), template.lang == spoken, template.lang == self.lang
+
         return max(languages.values(), key=fits)
 
 
-@cache
 def _regex(pattern: str) -> re.Pattern[str]:
     """Make a suffix match of a glob: `*` and `?` stay inside one part, `**/` stands for any number of parts."""
-    out = ""
-    for piece in re.split(r"(\*\*/|\*|\?|\[[^\]]*\])", pattern):
-        out += {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}.get(piece) or (
-            piece if piece.startswith("[") else re.escape(piece)
-        )
+    globs = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
+    out = "".join(globs.get(piece) or re.escape(piece) for piece in re.split(r"(\*\*/|\*|\?)", pattern))
     return re.compile(rf"(?:^|/){out}\Z")
