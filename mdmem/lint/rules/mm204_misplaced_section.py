@@ -33,7 +33,8 @@ def _longest_rising(numbers: Sequence[int]) -> frozenset[int]:
     best: list[tuple[int, ...]] = [()]
     for index, number in enumerate(numbers):
         best.append(max(((*run, index) for run in best if not run or numbers[run[-1]] < number), key=len))
-    return frozenset(max(best, key=len))
+    longest = max(best, key=len)
+    return frozenset(longest)
 
 
 RULE = Rule(
