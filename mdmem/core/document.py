@@ -200,6 +200,7 @@ def _sections(document: Document) -> tuple[Section, ...]:
     headings = _headings(document)
     entries = document.entries
     sections: list[Section] = []
+    above: list[int] = []  # the sections that enclose the next one
     at = 0
     for index, (title, level, style, heading, title_span, note, last_line) in enumerate(headings):
         stop = headings[index + 1][3].start if index + 1 < len(headings) else len(document.text)
@@ -208,7 +209,10 @@ def _sections(document: Document) -> tuple[Section, ...]:
         first = at
         while at < len(entries) and entries[at].span.start < stop:
             at += 1
-        parent = next((i for i in range(index - 1, -1, -1) if sections[i].level < level), None)
+        while above and sections[above[-1]].level >= level:
+            above.pop()
+        parent = above[-1] if above else None
+        above.append(index)
         body = Span(document.lines.full(last_line).end, stop)
         sections.append(Section(title, level, style, heading, title_span, body, note, entries[first:at], parent))
     return tuple(sections)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import cache
 from typing import NamedTuple
 
@@ -21,8 +22,10 @@ def labelled(document: Document, labels: tuple[str, ...]) -> Labelled | None:
     """Give the first line outside code that begins with one of the labels."""
     if not labels:
         return None
+    ends = [fence.span.end for fence in document.fences]
     for match in _pattern(labels).finditer(document.text, document.start):
-        if not any(fence.span.start <= match.start(1) < fence.span.end for fence in document.fences):
+        fence = bisect_right(ends, match.start(1))  # the first fence that ends behind the line
+        if fence == len(ends) or match.start(1) < document.fences[fence].span.start:
             return Labelled(Span(match.start(1), match.end(2)), match.group(2).strip(" \t*_`"))
     return None
 

@@ -30,8 +30,8 @@ class OldLine(NamedTuple):
 def old_lines(document: Document, template: Template) -> tuple[OldLine, ...]:
     """List a file's lines in the old format, in order; only closed kinds ever had one.
 
-    A bracket line counts where the template knows its name, and every one counts in a file that has no other headings
-    and at least one known name: elsewhere it may be anything, a link or a placeholder.
+    A bracket line counts where the template knows its name. Where one does, so do the others that stand for headings in
+    a file without any; elsewhere a bracket line may be a link or a placeholder.
     """
     if template.policy != "closed":
         return ()
@@ -44,20 +44,14 @@ def old_lines(document: Document, template: Template) -> tuple[OldLine, ...]:
 
 def _brackets(document: Document, template: Template) -> Iterator[OldLine]:
     lines = [document.lines.at(match.start()) for match in _CANDIDATE.finditer(document.text, document.start)]
-    sections = {
-        document.lines.at(section.heading.start): template.name(section.title) is not None
-        for section in document.sections
-        if section.style == "bracket"
-    }
-    old_throughout = any(sections.values())
+    sections = {document.lines.at(one.heading.start) for one in document.sections if one.style == "bracket"}
+    found: list[tuple[bool, OldLine]] = []
     for line in _readable(document, lines):
-        match = document.bracket(line)
-        if match is None:
-            continue
-        name, note = match.group(1).strip(), (match.group(2) or "").rstrip()
-        known = template.name(name) is not None and "://" not in note
-        if known or (old_throughout and line in sections):
-            yield OldLine(line, name, note)
+        if match := document.bracket(line):
+            name, note = match.group(1).strip(), (match.group(2) or "").rstrip()
+            found.append((template.name(name) is not None and "://" not in note, OldLine(line, name, note)))
+    if any(known for known, _ in found):
+        yield from (old for known, old in found if known or old.line in sections)
 
 
 def _readable(document: Document, lines: list[int]) -> Iterator[int]:

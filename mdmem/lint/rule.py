@@ -15,6 +15,7 @@ from mdmem.core.diagnostic import Severity
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.edit import Edit
 from mdmem.core.entry import Parts
+from mdmem.core.meters import Fill, fills
 from mdmem.core.settings import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
@@ -105,6 +106,11 @@ class Subject:
     def outline(self) -> tuple[Heading, ...]:
         """The sections of a memory file beside those of its template; none for other files."""
         return outline(self.document, self.memory) if self.memory else ()
+
+    @cached_property
+    def fills(self) -> tuple[Fill, ...]:
+        """The entries of each section of a memory file against its cap; none for other files."""
+        return fills(self.document, self.memory) if self.memory else ()
 
     @cached_property
     def old_lines(self) -> tuple[OldLine, ...]:

@@ -10,11 +10,13 @@ from mdmem.core.template import SectionSpec
 from mdmem.lint.outline import Heading
 from mdmem.lint.rule import Finding, Rule, Subject, Words
 
+_JUDGED_ELSEWHERE = ("session",)  # MM604 knows when a session has ended, and the older dialects
+
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Compare the sections that are there with those that must be; an empty file is one that nobody has begun."""
     document, template = subject.document, subject.memory
-    if template is None or not document.text[document.start :].strip():
+    if template is None or template.kind in _JUDGED_ELSEWHERE or not document.text[document.start :].strip():
         return
     there = {heading.spec.name: heading for heading in reversed(subject.outline) if heading.spec}
     missing = [spec for spec in template.sections if spec.required and spec.name not in there]

@@ -32,8 +32,10 @@ def _conversion(document: Document, template: Template, old_lines: tuple[OldLine
     for old in old_lines:
         parts = [f"## {old.name}"] if old.name else _title(document, template)
         parts += [f"> {old.note}"] if old.note else []
-        yield Edit(document.lines.span(old.line), _apart(document, old.line, (ending * 2).join(parts), lines))
-    yield from _split(document, lines)
+        above, below = _crowded(document, old.line, lines)
+        text = (ending if above else "") + (ending * 2).join(parts) + (ending if below else "")
+        yield Edit(document.lines.span(old.line), text)
+    yield from _split(document, lines, ending)
 
 
 def _title(document: Document, template: Template) -> list[str]:
@@ -42,15 +44,14 @@ def _title(document: Document, template: Template) -> list[str]:
     return [f"# {section.title}" for section in template.document.sections[:1] if section.level == 1]
 
 
-def _apart(document: Document, line: int, text: str, converted: set[int]) -> str:
-    """Put a blank line above and below where there is none; a converted line above brings its own."""
-    lines, ending = document.lines, document.lines.ending
-    crowded = lines.span(line).start > document.start and not lines.is_blank(line - 1) and line - 1 not in converted
-    more = line + 1 < len(lines) and not lines.is_blank(line + 1)
-    return (ending if crowded else "") + text + (ending if more else "")
+def _crowded(document: Document, line: int, converted: set[int]) -> tuple[bool, bool]:
+    """Tell where a blank line is wanting, above and below; a converted line above brings its own."""
+    lines = document.lines
+    above = lines.span(line).start > document.start and not lines.is_blank(line - 1) and line - 1 not in converted
+    return above, line + 1 < len(lines) and not lines.is_blank(line + 1)
 
 
-def _split(document: Document, converted: set[int]) -> Iterator[Edit]:
+def _split(document: Document, converted: set[int], ending: str) -> Iterator[Edit]:
     """Give a marker to each line at the margin that trails an entry: it was a memory of its own.
 
     A numbered line is set apart instead: it is an item already, once no paragraph above swallows it.
@@ -64,7 +65,7 @@ def _split(document: Document, converted: set[int]) -> Iterator[Edit]:
                 if document.lines.at(at) in converted or document.text[at] in " \t":
                     continue
                 numbered = _NUMBERED.match(document.text, at)
-                yield Edit.insert(at, document.lines.ending if numbered else "- ")
+                yield Edit.insert(at, ending if numbered else "- ")
 
 
 RULE = Rule(
