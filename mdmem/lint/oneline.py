@@ -58,7 +58,9 @@ def split(document: Document, span: Span, indent: str, *, each: bool) -> Iterato
             yield Edit(Span(place.start, end), f"{ending}{indent}- ")
         elif each and match.end() == match.end(1):
             section = document.bracket(document.lines.at(place.end))
-            yield Edit(place, ending * 2 if section else f"{ending}- ")
+            # the bracket belongs to the edit: that line is meant to become something else
+            whole = Span(place.start, place.end + 1) if section else place
+            yield Edit(whole, f"{ending * 2}[" if section else f"{ending}- ")
         else:
             yield Edit(place, _joint(text, *place))
 

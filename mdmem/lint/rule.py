@@ -15,10 +15,13 @@ from mdmem.core.diagnostic import Severity
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.edit import Edit
 from mdmem.core.entry import Parts
+from mdmem.core.meters import Fill, fills
 from mdmem.core.schemas import Schemas
 from mdmem.core.settings import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
+from mdmem.lint.oldformat import OldLine, old_lines
+from mdmem.lint.outline import Heading, outline
 from mdmem.lint.views import View, views
 
 # file: name, type and size, without opening it; raw: the text as such; structure: the parsed document;
@@ -120,6 +123,21 @@ class Subject:
     def views(self) -> tuple[View, ...]:
         """The text as it stands, as a person would read it, and what encoded runs in it hide."""
         return views(self.document)
+
+    @cached_property
+    def outline(self) -> tuple[Heading, ...]:
+        """The sections of a memory file beside those of its template; none for other files."""
+        return outline(self.document, self.memory) if self.memory else ()
+
+    @cached_property
+    def fills(self) -> tuple[Fill, ...]:
+        """The entries of each section of a memory file against its cap; none for other files."""
+        return fills(self.document, self.memory) if self.memory else ()
+
+    @cached_property
+    def old_lines(self) -> tuple[OldLine, ...]:
+        """The lines of a memory file that are still in the old `[section]` format."""
+        return old_lines(self.document, self.memory) if self.memory else ()
 
     @cached_property
     def items(self) -> tuple[Item, ...]:

@@ -19,8 +19,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         first, last = subject.document.lines.at(entry.text_span.start), entry.last_line
         if not entry.blocks:
             last = subject.document.lines.at(entry.text_span.end)
-        # a second paragraph or a code block is too much for one line: what to keep of it is its author's to say
-        fix = () if entry.blocks else tuple(_mend(subject, item))
+        # a second paragraph or a code block is too much for one line: what to keep of it is its author's to say;
+        # and lines of the old format may be sections, which MM206 has to part first
+        fix = () if entry.blocks or subject.old_lines else tuple(_mend(subject, item))
         yield Finding(Span(entry.span.start, entry.text_span.end), {"lines": last - min(first, entry.line) + 1}, fix)
 
 
