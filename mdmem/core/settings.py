@@ -28,6 +28,7 @@ class LintSettings(NamedTuple):
     near_duplicate: float
     min_duplicate_chars: int
     max_findings_per_rule: int
+    max_query_chars: int
 
 
 class Settings(NamedTuple):

@@ -8,6 +8,13 @@ from mdmem.lint.rules import (
     mm118_unused_suppression,
     mm301_multi_line_entry,
     mm401_section_over_cap,
+    mm501_secret,
+    mm502_spoken_password,
+    mm503_instruction_override,
+    mm504_role_tag,
+    mm505_exfiltration_link,
+    mm506_escaping_link,
+    mm507_encoded_payload,
 )
 
 RULES: tuple[Rule, ...] = (
@@ -15,6 +22,13 @@ RULES: tuple[Rule, ...] = (
     mm118_unused_suppression.RULE,
     mm301_multi_line_entry.RULE,
     mm401_section_over_cap.RULE,
+    mm501_secret.RULE,
+    mm502_spoken_password.RULE,
+    mm503_instruction_override.RULE,
+    mm504_role_tag.RULE,
+    mm505_exfiltration_link.RULE,
+    mm506_escaping_link.RULE,
+    mm507_encoded_payload.RULE,
 )
 
 UNUSED_SUPPRESSION = mm118_unused_suppression.RULE

@@ -9,7 +9,9 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 from mdmem.core.text import Span
@@ -19,11 +21,16 @@ Secret = tuple[str, int, int]  # what it is, start, end
 
 
 class Shape(NamedTuple):
-    """A known form of key: its name, its regex over one long run, and what else must hold."""
+    """A known form of key: its name, what each one holds, its regex, and what else must be true of it."""
 
     name: str
-    regex: str
+    needles: tuple[str, ...]
+    regex: re.Pattern[str]
     check: Callable[[str], bool]
+
+
+def _shape(name: str, needles: str, regex: str, check: Callable[[str], bool]) -> Shape:
+    return Shape(name, tuple(needles.split()) or ("",), re.compile(f"(?<![A-Za-z0-9])(?:{regex})"), check)
 
 
 # What stands in documents where a key would be.
@@ -73,33 +80,33 @@ def decode(letters: str) -> bytes:
 
 
 _SHAPES = (
-    Shape("AWS key id", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])", _fixed),
-    Shape("GitHub token", r"gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}", _fixed),
-    Shape("GitLab token", r"gl(?:pat|dt|rt|ptt|cbt|ft|soat|oas|agent)-[A-Za-z0-9_-]{20,200}", _fixed),
-    Shape("Slack token", r"xox[abeoprs]-[A-Za-z0-9-]{10,250}|xapp-\d-[A-Za-z0-9-]{20,250}", _fixed),
-    Shape("Google API key", r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])|GOCSPX-[A-Za-z0-9_-]{28}", _fixed),
-    Shape("Google OAuth token", r"ya29\.[A-Za-z0-9_-]{20,500}", is_random),
-    Shape("Anthropic key", r"sk-ant-[A-Za-z0-9_-]{20,200}", is_random),
-    Shape("OpenRouter key", r"sk-or-[A-Za-z0-9_-]{20,200}", is_random),
-    Shape("OpenAI key", r"sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,250}", is_random),
-    Shape("sk- key", r"sk-[A-Za-z0-9_-]{20,200}", is_random),  # OpenAI, DeepSeek, DashScope, Moonshot
-    Shape("Stripe key", r"[sr]k_live_[A-Za-z0-9]{16,200}|whsec_[A-Za-z0-9+/]{24,100}", _fixed),
-    Shape("npm token", r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])", _fixed),
-    Shape("PyPI token", r"pypi-AgEI[A-Za-z0-9_-]{40,500}", _fixed),
-    Shape("Hugging Face token", r"hf_[A-Za-z0-9]{30,40}(?![A-Za-z0-9])", _fixed),
-    Shape("Telegram bot token", r"(?<=\d{8}:)AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])", _fixed),
-    Shape("SendGrid key", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}", _fixed),
-    Shape("Discord token", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}", is_random),
-    Shape("Alibaba key id", r"LTAI(?:[A-Za-z0-9]{20}|[A-Za-z0-9]{16}|[A-Za-z0-9]{12})(?![A-Za-z0-9])", _fixed),
-    Shape("Tencent key id", r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])", _fixed),
-    Shape("JWT", r"eyJ[A-Za-z0-9_-]{10,2000}+\.eyJ[A-Za-z0-9_-]{6,4000}+\.[A-Za-z0-9_-]{10,1000}", _jwt),
-    Shape("API key", r"(?:gsk_|xai-|nvapi-|tvly-|pplx-|jina_|dop_v1_|shp(?:at|ss|ca)_|lin_api_|ntn_|glsa_|dckr_pat_|"
+    _shape("AWS key id", "AKIA ASIA ABIA ACCA", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])", _fixed),
+    _shape("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}", _fixed),
+    _shape("GitLab token", "glpat- gldt- glrt- glptt- glcbt- glft- glsoat- gloas- glagent-", r"gl(?:pat|dt|rt|ptt|cbt|ft|soat|oas|agent)-[A-Za-z0-9_-]{20,200}", _fixed),
+    _shape("Slack token", "xox xapp-", r"xox[abeoprs]-[A-Za-z0-9-]{10,250}|xapp-\d-[A-Za-z0-9-]{20,250}", _fixed),
+    _shape("Google API key", "AIza GOCSPX-", r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])|GOCSPX-[A-Za-z0-9_-]{28}", _fixed),
+    _shape("Google OAuth token", "ya29.", r"ya29\.[A-Za-z0-9_-]{20,500}", is_random),
+    _shape("Anthropic key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{20,200}", is_random),
+    _shape("OpenRouter key", "sk-or-", r"sk-or-[A-Za-z0-9_-]{20,200}", is_random),
+    _shape("OpenAI key", "sk-proj- sk-svcacct- sk-admin-", r"sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,250}", is_random),
+    _shape("sk- key", "sk-", r"sk-[A-Za-z0-9_-]{20,200}", is_random),  # OpenAI, DeepSeek, DashScope, Moonshot
+    _shape("Stripe key", "k_live_ whsec_", r"[sr]k_live_[A-Za-z0-9]{16,200}|whsec_[A-Za-z0-9+/]{24,100}", _fixed),
+    _shape("npm token", "npm_", r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])", _fixed),
+    _shape("PyPI token", "pypi-AgEI", r"pypi-AgEI[A-Za-z0-9_-]{40,500}", _fixed),
+    _shape("Hugging Face token", "hf_", r"hf_[A-Za-z0-9]{30,40}(?![A-Za-z0-9])", _fixed),
+    _shape("Telegram bot token", ":AA", r"(?<=\d{8}:)AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])", _fixed),
+    _shape("SendGrid key", "SG.", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}", _fixed),
+    _shape("Discord token", "", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}", is_random),
+    _shape("Alibaba key id", "LTAI", r"LTAI(?:[A-Za-z0-9]{20}|[A-Za-z0-9]{16}|[A-Za-z0-9]{12})(?![A-Za-z0-9])", _fixed),
+    _shape("Tencent key id", "AKID", r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])", _fixed),
+    _shape("JWT", ".eyJ", r"eyJ[A-Za-z0-9_-]{10,2000}+\.eyJ[A-Za-z0-9_-]{6,4000}+\.[A-Za-z0-9_-]{10,1000}", _jwt),
+    _shape("API key", "gsk_ xai- nvapi- tvly- pplx- jina_ dop_v1_ shpat_ shpss_ shpca_ lin_api_ ntn_ glsa_ dckr_pat_ sbp_ r8_ AGE-SECRET", r"(?:gsk_|xai-|nvapi-|tvly-|pplx-|jina_|dop_v1_|shp(?:at|ss|ca)_|lin_api_|ntn_|glsa_|dckr_pat_|"
                      r"sbp_|r8_|AGE-SECRET-KEY-1)[A-Za-z0-9_-]{20,250}", is_random),
-    Shape("webhook address", r"hooks\.slack\.com/services/T[A-Z0-9]{6,12}/B[A-Z0-9]{6,12}/[A-Za-z0-9]{20,40}", _fixed),
-    Shape("webhook address", r"discord(?:app)?\.com/api/webhooks/\d{15,20}/[A-Za-z0-9_-]{50,90}", _fixed),
-    Shape("webhook address", r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[0-9a-f-]{36}", _fixed),
+    _shape("webhook address", "hooks.slack", r"hooks\.slack\.com/services/T[A-Z0-9]{6,12}/B[A-Z0-9]{6,12}/[A-Za-z0-9]{20,40}", _fixed),
+    _shape("webhook address", "api/webhooks", r"discord(?:app)?\.com/api/webhooks/\d{15,20}/[A-Za-z0-9_-]{50,90}", _fixed),
+    _shape("webhook address", "bot/v2/hook", r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[0-9a-f-]{36}", _fixed),
 )  # fmt: skip
-_ANY = re.compile("(?<![A-Za-z0-9])(?:" + "|".join(f"(?P<s{n}>{s.regex})" for n, s in enumerate(_SHAPES)) + ")")
+_LEAD = 10  # characters before a run that belong to the shape: the number of a Telegram bot
 
 # A word before the run that says what it is; looked for only where `:`, `=` or `Bearer ` stands before the run.
 _LINK = re.compile(r"[:=：＝>]\s{0,3}[\"'`“「]?\Z|\b(?:bearer|basic|token|bot)\s{1,3}\Z", re.IGNORECASE)
@@ -114,6 +121,7 @@ _WORD = re.compile(
     re.IGNORECASE,
 )
 _LINKS = frozenset(" \t:=：＝>\"'`“「")  # the last character of such a link
+_WORDS = ("key", "token", "secret", "auth", "bearer", "basic", "twilio", "sig=", "密钥", "秘钥", "令牌", "私钥")
 _BEFORE = 64
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z", re.IGNORECASE)
 
@@ -146,20 +154,27 @@ def mask(text: str) -> str:
     return "".join((*out, text[done:]))
 
 
-def _all(text: str, places: Iterator[Span] | tuple[Span, ...]) -> Iterator[Secret]:
-    for run in places:
-        if not _DIGIT.search(text, *run) and not run.of(text).isupper():
-            continue  # a path or a name; only AWS ids may have no digit
-        shaped = False
-        for match in _ANY.finditer(text, *run):
-            shape = _SHAPES[int((match.lastgroup or "s0")[1:])]
-            if shape.check(match.group()):
-                yield shape.name, *match.span()
-                shaped = True
-        if not shaped and (secret := _named(text, run)):
-            yield secret
+def _all(text: str, places: Iterable[Span]) -> Iterator[Secret]:
+    # a run without digits is a path or a name; only the ids of AWS, which are all capitals, may have none
+    likely = [run for run in places if _DIGIT.search(text, *run) or run.of(text).isupper()]
+    yield from _shaped(text, likely)
+    yield from (secret for run in likely if (secret := _named(text, run)))
     yield from _keys(text)
     yield from _logins(text)
+
+
+def _shaped(text: str, likely: list[Span]) -> Iterator[Secret]:
+    """Search the runs, put one after the other, for each shape whose needle is among them."""
+    begins = [max(0, run.start - _LEAD) for run in likely]
+    joined = "\n".join(text[begin : run.end] for begin, run in zip(begins, likely, strict=True))
+    starts = list(accumulate((run.end - begin + 1 for begin, run in zip(begins, likely, strict=True)), initial=0))
+    for shape in _SHAPES:
+        if any(needle in joined for needle in shape.needles):
+            for match in shape.regex.finditer(joined):
+                if shape.check(match.group()):
+                    run = bisect_right(starts, match.start()) - 1
+                    start = match.start() - starts[run] + begins[run]
+                    yield shape.name, start, start + match.end() - match.start()
 
 
 def _named(text: str, run: Span) -> Secret | None:
@@ -167,7 +182,10 @@ def _named(text: str, run: Span) -> Secret | None:
     if text[run.start - 1 : run.start] not in _LINKS:
         return None
     before = text[max(0, run.start - _BEFORE) : run.start]
-    if not _LINK.search(before[-12:]) or not (word := _WORD.search(before)):
+    folded = before.lower()
+    if not any(word in folded for word in _WORDS) or not _LINK.search(before[-12:]):
+        return None
+    if not (word := _WORD.search(before)):
         return None
     value = run.of(text).rstrip(".")
     if word["basic"]:

@@ -7,10 +7,10 @@ stretches that hold such a run. Every view maps a match back to the place in the
 
 from __future__ import annotations
 
-import base64
 import html
 import re
 import unicodedata
+from binascii import a2b_base64
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -21,7 +21,7 @@ from mdmem.core.text import Span
 
 _DEPTH = 2  # layers under layers that are opened
 _AROUND = 200  # characters kept on both sides of a replaced run: what the rules match is shorter
-_TOKEN_CHARS = 16  # the shortest run that is worth decoding, or that can be a key
+_RUN = 16  # the shortest run that is worth decoding, or that can be a key
 
 # Characters that a reader does not see; deleted before a second look.
 INVISIBLE = ("\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
@@ -47,6 +47,7 @@ _ESCAPES = (  # a mark that every run of the kind holds, and the run
 )
 _TOKEN_SET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_.-"
 _TOKEN_SHAPE = bytes(ord("a") if byte in _TOKEN_SET else ord(" ") for byte in range(256))
+_HEAD = 24  # characters of a run that show whether it hides text; whole groups of four
 _WRAPPED = 60  # characters from which a line of base64 may go on below
 
 
@@ -122,7 +123,7 @@ def lower(text: str) -> str:
 def runs(text: str) -> Iterator[Span]:
     """Give the places of long runs of the characters that keys, tokens and base64 are written with."""
     shape = text.encode("ascii", "replace").translate(_TOKEN_SHAPE) + b" "
-    needle = b"a" * _TOKEN_CHARS
+    needle = b"a" * _RUN
     at = shape.find(needle)
     while at >= 0:
         end = shape.find(b" ", at)
@@ -215,22 +216,25 @@ def _encoded(view: View) -> Iterator[tuple[int, int, str]]:
     """Give the base64 runs that stand for readable text, with that text."""
     text = view.text
     wrapped: list[Span] = []
-    for start, end in _parts(view):
-        if wrapped and not _ends_line(text, wrapped[-1], start):
+    for part in _parts(view):
+        if wrapped and not _ends_line(text, wrapped[-1], part.start):
             yield from _decoded(text, wrapped)
             wrapped = []
-        wrapped.append(Span(start, end))
+        wrapped.append(part)
     if wrapped:
         yield from _decoded(text, wrapped)
 
 
-def _parts(view: View) -> Iterator[tuple[int, int]]:
-    """Cut the long runs at dots, which base64 does not hold; a JWT has its parts between them."""
-    for start, end in view.runs:
-        at = start
-        for part in view.text[start:end].split("."):
-            if len(part) >= _TOKEN_CHARS:
-                yield at, at + len(part)
+def _parts(view: View) -> Iterator[Span]:
+    """Cut the long runs at dots, which base64 does not hold (a JWT has its parts between them)."""
+    for run in view.runs:
+        letters = run.of(view.text)
+        if letters.islower() or letters.isupper():
+            continue  # a digest, a path, a constant
+        at = run.start
+        for part in letters.split("."):
+            if len(part) >= _RUN and _readable(_bytes(part[:_HEAD]), _HEAD // 8):
+                yield Span(at, at + len(part))
             at += len(part) + 1
 
 
@@ -240,32 +244,24 @@ def _ends_line(text: str, last: Span, start: int) -> bool:
 
 
 def _decoded(text: str, parts: list[Span]) -> Iterator[tuple[int, int, str]]:
-    run = "".join(text[start:end] for start, end in parts)
-    if inner := _decode(run):
-        end = parts[-1][1]
+    """Decode runs that belong together; nothing where they are a hash, a path or an image."""
+    data = _bytes("".join(part.of(text) for part in parts))
+    if inner := _readable(data, len(data) // 8):
+        end = parts[-1].end
         while text[end : end + 1] == "=":
             end += 1
-        yield parts[0][0], end, inner
-
-
-def _decode(run: str) -> str:
-    """Give the readable text that a base64 run stands for; empty where it is a hash, a path or a binary."""
-    if run.islower() or run.isupper() or not run.strip("-_/+"):
-        return ""
-    head = _bytes(run[:64])
-    return _readable(_bytes(run)) if head and _readable(head) else ""
+        yield parts[0].start, end, inner
 
 
 def _bytes(run: str) -> bytes:
     letters = run.replace("-", "+").replace("_", "/")
-    return base64.b64decode(letters[: len(letters) - (len(letters) % 4 == 1)] + "===")
+    return a2b_base64(letters[: len(letters) - (len(letters) % 4 == 1)] + "==")
 
 
-def _readable(data: bytes) -> str:
+def _readable(data: bytes, most: int) -> str:
     """Give the text of bytes that are nearly all text; a cut last character or a stray byte is forgiven."""
     text = data.decode("utf-8", "replace")
-    strange = sum(text.count(char) for char in _STRANGE)
-    return text if strange <= len(text) // 8 else ""
+    return text if len(_STRANGE.findall(text)) <= most else ""
 
 
-_STRANGE = "\ufffd" + "".join(map(chr, (*range(9), *range(14, 32), 127)))
+_STRANGE = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd]")
