@@ -60,6 +60,13 @@ from mdmem.lint.rules import (
     mm604_session_parts,
     mm605_daily_name,
     mm606_session_times,
+    mm501_secret,
+    mm502_spoken_password,
+    mm503_instruction_override,
+    mm504_role_tag,
+    mm505_exfiltration_link,
+    mm506_escaping_link,
+    mm507_encoded_payload,
 )
 
 RULES: tuple[Rule, ...] = (
@@ -119,6 +126,13 @@ RULES: tuple[Rule, ...] = (
     mm604_session_parts.RULE,
     mm605_daily_name.RULE,
     mm606_session_times.RULE,
+    mm501_secret.RULE,
+    mm502_spoken_password.RULE,
+    mm503_instruction_override.RULE,
+    mm504_role_tag.RULE,
+    mm505_exfiltration_link.RULE,
+    mm506_escaping_link.RULE,
+    mm507_encoded_payload.RULE,
 )
 
 UNUSED_SUPPRESSION = mm118_unused_suppression.RULE

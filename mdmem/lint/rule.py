@@ -122,7 +122,7 @@ class Subject:
     @cached_property
     def views(self) -> tuple[View, ...]:
         """The text as it stands, as a person would read it, and what encoded runs in it hide."""
-        return views(self.document)
+        return views(self.document.text)
 
     @cached_property
     def outline(self) -> tuple[Heading, ...]:
