@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
@@ -17,6 +20,16 @@ from mdmem.lint.registry import RULES
 from mdmem.lint.rule import FileFacts, Subject
 from mdmem.lint.run import lint_subject
 from mdmem.store.bundled import template_files, templates_folder
+
+# `pytest` proves the laws on few examples, the same each time; `MDMEM_LONG=1 pytest` on many, new ones each time.
+_SHARED_FIXTURES = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
+hypothesis_settings.register_profile(
+    "short", max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=_SHARED_FIXTURES
+)
+hypothesis_settings.register_profile(
+    "long", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=_SHARED_FIXTURES
+)
+hypothesis_settings.load_profile("long" if os.environ.get("MDMEM_LONG") else "short")
 
 TODAY = dt.date(2026, 2, 20)
 SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -60,10 +60,10 @@ def read(text: str, lines: Lines, start: int) -> tuple[Block, ...]:
 class _Item:
     """A list item whose end has not come yet."""
 
-    __slots__ = ("behind", "extra", "index", "info", "last", "line", "marker", "text")
+    __slots__ = ("behind", "extra", "index", "info", "last", "line", "marker", "quotes", "text")
 
-    def __init__(self, index: int, line: int, last: int, info: str) -> None:
-        self.index, self.line, self.last, self.info = index, line, last, info
+    def __init__(self, index: int, line: int, last: int, info: str, quotes: int) -> None:
+        self.index, self.line, self.last, self.info, self.quotes = index, line, last, info, quotes
         self.extra = 0
         self.marker, self.behind = _NONE, 0
         self.text: Span | None = None
@@ -94,8 +94,8 @@ class _Reader:
             elif kind in ("bullet_list_close", "ordered_list_close"):
                 self.lists -= 1
             elif kind == "blockquote_open":
-                self.quotes += 1
                 self._count_extra()
+                self.quotes += 1
             elif kind == "blockquote_close":
                 self.quotes -= 1
         return self.blocks
@@ -110,12 +110,11 @@ class _Reader:
 
     def _leaf(self, kind: str, token: Token) -> None:
         line, last, span = self._where(token)
-        if self.open:
-            item = self.open[-1]
-            if kind == "paragraph" and item.text is None and not item.extra:
-                item.text = self._own(item, line, span)
-            else:
-                item.extra += 1
+        item = self.open[-1] if self.open else None
+        if item and kind == "paragraph" and item.text is None and not item.extra:
+            item.text = self._own(item, line, span)
+        else:
+            self._count_extra()
         level = int(token.tag[1]) if kind == "heading" else 0
         quoted = self.quotes > 0
         if kind == "fence":
@@ -129,7 +128,7 @@ class _Reader:
         line, last, span = self._where(token)
         if self.open and self.open[-1].text is None:
             self.open[-1].text = Span(self.open[-1].marker.end, self.open[-1].marker.end)
-        item = _Item(len(self.blocks), line, last, token.info)
+        item = _Item(len(self.blocks), line, last, token.info, self.quotes)
         begin = self.cursor[1] if self.cursor[0] == line else span.start
         found = None if self.quotes else _MARKER.match(self.text, begin, self.lines.end(line))
         item.marker = Span(*found.span(1)) if found else Span(span.start, span.start)
@@ -154,7 +153,7 @@ class _Reader:
         return Span(begin, begin + len(text))
 
     def _count_extra(self) -> None:
-        if self.open:
+        if self.open and self.open[-1].quotes == self.quotes:  # what stands in a quote counts as the quote
             self.open[-1].extra += 1
 
     def _closed(self, token: Token, last: int) -> bool:

@@ -7,24 +7,32 @@ metadata, as other tools write them, are read and never written. What stands in 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
+from mdmem.core.inline import mask, specials
 from mdmem.core.inline import mask_code as mask_code  # noqa: PLC0414 - part of the grammar that this module speaks
 from mdmem.core.text import Span
 
 _CHECKBOX = re.compile(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
 _DONE = re.compile(r"(?:✅|☑️?|✔️?)[ \t]*")
 _DATE = re.compile(
-    r"(?<![\d/.\-])(?P<year>\d{4})(?:(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})(?![\d/.\-]*\d)"
-    r"|年(?P<month2>\d{1,2})月(?P<day2>\d{1,2})日?)"
+    r"(?<![\d/.\-])(?P<year>\d{4})(?:(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})"
+    r"(?!(?!/\d{4}[-/.])[\d/.\-]*\d)"  # more digits make a version or a number of it, save a second date's
+    r"| ?年 ?(?P<month2>\d{1,2}) ?月 ?(?P<day2>\d{1,2})(?: ?日)?)"
 )
-_LEAD = re.compile(r"[\[【(（]?\s*")
-_AFTER_DATE = re.compile(
-    r"\s*[\]】)）]?(?:[ T]*\d{1,2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?\s*(?:[:：]|[—–-](?=\s)|[,，])?\s*"
+_LEAD = re.compile(r"(\*\*|__|\[\[|[\[【(（])?\s*")
+_TIME = r"(?:[ T]*\d{1,2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?"
+_JOINT = r"\s*(?:[:：,，]|[—–-](?=\s))?\s*"
+_CLOSE = r"(?:\*\*|__|\]\]|[\]】)）])"
+_AFTER_DATE = re.compile(_TIME + _JOINT)
+_AFTER_CLOSED_DATE = re.compile(rf"\s*(?:{_CLOSE}{_TIME}|{_TIME}{_JOINT}{_CLOSE}){_JOINT}")
+_TAG = re.compile(r"(?<![^\s(（\[【,，;；、。])(?<!\]\()#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
+_FIELD = re.compile(
+    r"(?<![A-Za-z0-9_)])\[([^\[\]:：`\s](?:[^\[\]:：`]*[^\[\]:：`\s])?)::"
+    r"((?:[^\[\]]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\](?=\())*)\]"  # a value may hold links of either kind
 )
-_TAG = re.compile(r"(?<![^\s(（\[【,，;；、。])#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
-_FIELD = re.compile(r"\[([^\[\]:：\s](?:[^\[\]:：]*[^\[\]:：\s])?)::((?:[^\[\]]|\[\[[^\[\]]*\]\])*)\]")
 _ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)\Z")
 
 
@@ -56,7 +64,7 @@ class Parts(NamedTuple):
     fields: tuple[Field, ...]
     id: str | None
     id_span: Span | None
-    meta: Span | None  # a trailing HTML comment
+    meta: Span | None  # the trailing HTML comments
     body: Span  # the text without checkbox, leading date, trailing fields, tags, id and comment
 
     def field(self, key: str) -> Field | None:
@@ -83,52 +91,77 @@ def read_dates(text: str) -> tuple[Mention, ...]:
 
 def read_entry(text: str) -> Parts:
     """Take an entry's text apart; never fails, for any text is an entry."""
-    clean = mask_code(text)
-    meta = clean.rfind("<!--") if clean.rstrip(" \t").endswith("-->") else -1
-    stop = len(clean[:meta].rstrip(" \t")) if meta >= 0 else len(clean.rstrip())
-    head, start, done, checkbox = clean[:stop], 0, None, None
+    head, meta = _visible(text)
+    start, done, checkbox = 0, None, None
     if box := _CHECKBOX.match(head):
         done, checkbox, start = box.group(1) != " ", Span(0, 3), box.end()
     if tick := _DONE.match(head, start):
         done, start = True, tick.end()
     dates = read_dates(head) if any(char.isdigit() for char in head) else ()
-    lead = _LEAD.match(head, start)
-    date_at = lead.end() if lead else start
-    first = next((found for found in dates if found.span.start == date_at), None)
-    if first and (after := _AFTER_DATE.match(head, first.span.end)):
-        start = after.end()
+    first, start = _leading(head, start, dates)
     ident = _ID.search(head)
-    fields = _fields(head) if "::" in head else ()
-    tags = tuple(match.group(1) for match in _TAG.finditer(head)) if "#" in head else ()
+    fields = _fields(text, head) if "::" in head else ()
+    tags = tuple(_TAG.finditer(head)) if "#" in head else ()
+    trailing = [*(field.span for field in fields), *map(_span, tags)]
+    end = _body_end(text, ident.start() if ident else len(head), trailing)
     return Parts(
         done=done,
         checkbox=checkbox,
         dates=dates,
         date=first,
-        tags=tags,
+        tags=tuple(match.group(1) for match in tags),
         fields=fields,
         id=ident.group(1) if ident else None,
-        id_span=Span(*ident.span()) if ident else None,
-        meta=Span(stop, len(text)) if meta >= 0 else None,
-        body=Span(start, max(start, _body_end(head, ident, fields))),
+        id_span=_span(ident) if ident else None,
+        meta=meta,
+        body=Span(start, max(start, end)),
     )
 
 
-def _fields(head: str) -> tuple[Field, ...]:
+def _visible(text: str) -> tuple[str, Span | None]:
+    """Give the text up to its trailing comments, with code and comments masked by what is neither space nor word."""
+    end = _trim(text, len(text))
+    if "`" not in text and "<!--" not in text:
+        return text[:end], None
+    found, meta = list(specials(text)), None
+    for is_code, span in reversed(found):
+        if is_code or span.end != end:
+            break
+        meta = Span(span.start, meta.end if meta else span.end)
+        end = _trim(text, span.start)
+    return mask(text, (span for _, span in found), "`")[:end], meta
+
+
+def _leading(head: str, start: int, dates: tuple[Mention, ...]) -> tuple[Mention | None, int]:
+    """Find the date that an entry begins with, and where its text begins; what opens before a date must close."""
+    lead = _LEAD.match(head, start)
+    date_at = lead.end() if lead else start
+    first = next((found for found in dates if found.span.start == date_at), None)
+    if lead and first:
+        behind = _AFTER_CLOSED_DATE if lead.group(1) else _AFTER_DATE
+        if after := behind.match(head, first.span.end):
+            return first, after.end()
+    return None, start
+
+
+def _fields(text: str, head: str) -> tuple[Field, ...]:
     return tuple(
-        Field(match.group(1), match.group(2).strip(), Span(*match.span()), Span(*match.span(2)))
+        Field(match.group(1), _span(match, 2).of(text).strip(), _span(match), _span(match, 2))
         for match in _FIELD.finditer(head)
     )
 
 
-def _body_end(head: str, ident: re.Match[str] | None, fields: tuple[Field, ...]) -> int:
-    """Walk back over what trails the text: id, fields, tags and the spaces between them."""
-    end = _trim(head, ident.start() if ident else len(head))
-    ends = {field.span.end: field.span.start for field in fields}
-    ends |= {match.end(): match.start() for match in _TAG.finditer(head)} if "#" in head else {}
-    while end in ends:
-        end = _trim(head, ends[end])
+def _body_end(text: str, end: int, trailing: Iterable[Span]) -> int:
+    """Walk back over what trails the text: fields, tags and the spaces between them."""
+    starts = {span.end: span.start for span in trailing}
+    end = _trim(text, end)
+    while end in starts:
+        end = _trim(text, starts[end])
     return end
+
+
+def _span(match: re.Match[str], group: int = 0) -> Span:
+    return Span(*match.span(group))
 
 
 def _trim(text: str, end: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mdmem.core.text import Span
 
@@ -18,20 +18,22 @@ _SPECIAL = re.compile(r"\\[\\`<]|`+|<!--|<[A-Za-z/][^<>]*>")
 
 def mask_code(text: str) -> str:
     """Blank out code spans, keeping every offset."""
-    if "`" not in text:
-        return text
+    return mask(text, (span for is_code, span in specials(text) if is_code), " ") if "`" in text else text
+
+
+def mask(text: str, spans: Iterable[Span], fill: str) -> str:
+    """Write a character over spans, keeping every offset."""
     done = 0
     pieces: list[str] = []
-    for is_code, span in _inline(text):
-        if is_code:
-            pieces += (text[done : span.start], " " * (span.end - span.start))
-            done = span.end
-    return "".join(pieces) + text[done:]
+    for span in spans:
+        pieces += (text[done : span.start], fill * (span.end - span.start))
+        done = span.end
+    return "".join(pieces) + text[done:] if pieces else text
 
 
 def comments(text: str) -> list[Span]:
     """Find the comments of a paragraph; one that is not closed is text there."""
-    return [span for is_code, span in _inline(text) if not is_code] if "<!--" in text else []
+    return [span for is_code, span in specials(text) if not is_code] if "<!--" in text else []
 
 
 def html_comments(text: str) -> list[Span]:
@@ -52,7 +54,7 @@ def _comment_end(text: str, start: int) -> int:
     return end + 3 if end >= 0 else -1
 
 
-def _inline(text: str) -> Iterator[tuple[bool, Span]]:
+def specials(text: str) -> Iterator[tuple[bool, Span]]:
     """Give code spans (True) and comments (False) in order."""
     closers = _runs(text)
     at, closes = 0, True

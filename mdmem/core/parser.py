@@ -20,6 +20,8 @@ from markdown_it.rules_block import table as table_block
 
 _DEEPEST = 32  # levels: a quote is one, a list two; bounds recursion, and the work that lazy lines in quotes make
 
+_FIRST = "`~>*+-_0123456789<#"
+
 
 @cache
 def parser() -> MarkdownIt:
@@ -41,6 +43,7 @@ def parser() -> MarkdownIt:
         ("paragraph", _paragraph, []),
     ):
         built.block.ruler.at(name, rule, {"alt": interrupts})
+    built.block.ruler.before("table", "words", _words)
     return built
 
 
@@ -60,12 +63,38 @@ def _shallow(rule: RuleFuncBlockType) -> RuleFuncBlockType:
     return shallow
 
 
+def _words(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
+    """Read the commonest block at once: a line that no other rule could begin with."""
+    plain = state.sCount[line] - state.blkIndent < 4 and not _may_begin(state, line, end)
+    return plain and state.src[state.bMarks[line] + state.tShift[line]] != "[" and _paragraph(state, line, end, silent)
+
+
+def _may_begin(state: StateBlock, line: int, end: int) -> bool:
+    """Tell whether something that interrupts a paragraph could begin at a line, a table by the line below it."""
+    return state.src[state.bMarks[line] + state.tShift[line]] in _FIRST or _delimits(state, line + 1, end)
+
+
+def _delimits(state: StateBlock, line: int, end: int) -> bool:
+    place = state.bMarks[line] + state.tShift[line]
+    return line < end and place < state.eMarks[line] and state.src[place] in "|-:"
+
+
 def _table(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
-    below = line + 1
-    if below >= end:
+    """Read a table as one token: markdown-it judges its head; its cells, most of all tokens, are nobody's business."""
+    if not _delimits(state, line + 1, end) or not table_block(state, line, end, True):  # noqa: FBT003
         return False
-    place = state.bMarks[below] + state.tShift[below]
-    return place < state.eMarks[below] and state.src[place] in "|-:" and table_block(state, line, end, silent)
+    if silent:
+        return True
+    ends = state.md.block.ruler.getRules("blockquote")
+    around, state.parentType = state.parentType, "table"
+    row = line + 2
+    while row < end and not state.isEmpty(row) and state.blkIndent <= state.sCount[row] < state.blkIndent + 4:
+        if any(rule(state, row, end, True) for rule in ends):  # noqa: FBT003
+            break
+        row += 1
+    state.parentType, state.line = around, row
+    state.push("table_open", "table", 0).map = [line, row]
+    return True
 
 
 def _code(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
@@ -82,7 +111,7 @@ def _paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
         if 0 <= indent <= state.blkIndent + 3:  # a lazy line of a quote is below 0; more is no code here, but text
             if indent >= state.blkIndent and (level := _underline(state, line)):
                 break
-            if any(rule(state, line, end, True) for rule in interrupts):  # noqa: FBT003
+            if _may_begin(state, line, end) and any(rule(state, line, end, True) for rule in interrupts):  # noqa: FBT003
                 break
         line += 1
     state.parentType = around
