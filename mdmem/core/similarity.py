@@ -10,21 +10,23 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
 from math import ceil
 
 _CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_ATOM = re.compile(rf"[{_CJK}]|\d+|[^\W\d_{_CJK}]+(?:'[^\W\d_{_CJK}]+)*[+#]*")
+_LETTERS = rf"[^\W\d_{_CJK}]+(?:'[^\W\d_{_CJK}]+)*[+#]*"
+_ATOM = re.compile(rf"[{_CJK}]|\d+|{_LETTERS}")
 _SPACELESS = "\u3005"  # from here on, nearly all letters are of scripts that write no spaces
 _HAS_CJK = re.compile(rf"[{_CJK}]")
-_WORD = re.compile(rf"[^\W\d_{_CJK}]+[+#]*")
+_WORD = re.compile(_LETTERS)
 _NAME = re.compile(r"(?<=[^\s.!?:][ ])[A-Z][\w+#]+")  # a capital inside a sentence
 _NUMBER = re.compile(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*|\d+(?:[.,:/-]\d+)*|[二三四五六七八九十两百千万亿]")
-_NEGATION = re.compile(
-    r"[不没無无非未别勿莫禁拒停]|取消|讨厌|ない|ません|なく|n't\b"
-    r"|\b(?:no|not|none|nor|never|without|cannot|stop|stops|stopped|avoid|avoids|dislikes?|hates?)\b"
-)
+_NOT_CJK = re.compile("[不没無无非未别勿莫禁拒停]|取消|讨厌|ない|ません|なく")
+_NOT = frozenset(
+    ("no", "not", "none", "nor", "never", "without", "cannot", "stop", "stops", "stopped", "avoid", "avoids", "dislike",
+     "dislikes", "hate", "hates")
+)  # fmt: skip
 # words that carry no fact: with or without them a text says the same
 _EMPTY = frozenset("的了着过很也都就呢吧啊呀嘛地得一个些はがをのも") | frozenset(
     "a an the is are was were be been am very really also just please that".split()  # noqa: SIM905 - reads better
@@ -43,7 +45,7 @@ def essence(text: str) -> str:
 
 def tokens(text: str) -> frozenset[str]:
     """Give what two texts are compared by: words, and pairs of neighbouring characters where no spaces are written."""
-    return _tokens(_atoms(text))
+    return _tokens(_atoms(_fold(text)))
 
 
 def near_duplicates(texts: Sequence[str], least: float) -> Iterator[tuple[int, int]]:
@@ -51,22 +53,25 @@ def near_duplicates(texts: Sequence[str], least: float) -> Iterator[tuple[int, i
 
     `least` is the share of common words (Jaccard) from which two texts count as alike.
     """
+    said = [_fold(text) for text in texts]
     alike: dict[object, list[int]] = {}
-    for index, text in enumerate(texts):
+    for index, text in enumerate(said):
         alike.setdefault(_facts(text), []).append(index)
-    groups = (_within(texts, members, least) for members in alike.values() if len(members) > 1)
+    groups = (_within({index: said[index] for index in members}, least) for members in alike.values())
     return chain.from_iterable(groups)
 
 
-def _within(texts: Sequence[str], members: Sequence[int], least: float) -> Iterator[tuple[int, int]]:
+def _within(texts: Mapping[int, str], least: float) -> Iterator[tuple[int, int]]:
     """Compare the texts of one group by their rarest words: alike texts must share one of the first few."""
-    atoms = {index: _atoms(texts[index]) for index in members}
-    words = {index: _tokens(atoms[index]) for index in members}
+    if len(texts) < 2:
+        return
+    atoms = {index: _atoms(text) for index, text in texts.items()}
+    words = {index: _tokens(atoms[index]) for index in texts}
     counts = Counter(chain.from_iterable(words.values()))
     shared = sorted((number, word) for word, number in counts.items() if number > 1)
     order = {word: place for place, (_, word) in enumerate(shared)}
     known: dict[str, list[int]] = {}
-    for index in members:
+    for index in texts:
         ranked = sorted(words[index] & order.keys(), key=order.__getitem__)
         # alike texts share one of the rarest words of each; a word that nobody shares still counts among the rarest
         rare = ranked[: max(0, len(ranked) - ceil(least * len(words[index]) - 1e-9) + 1)]
@@ -84,18 +89,21 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     return common / (len(one) + len(other) - common)
 
 
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).replace("’", "'")
+
+
 def _facts(text: str) -> object:
     """Give what must be equal in two texts before their words are compared: numbers, negations and names."""
-    folded = unicodedata.normalize("NFKC", text)
-    lower = folded.lower()
-    words = _WORD.findall(lower) if _HAS_CJK.search(lower) else [name.lower() for name in _NAME.findall(folded)]
-    numbers, negations = _NUMBER.findall(lower), _NEGATION.findall(lower.replace("’", "'"))
-    return tuple(sorted(numbers)), tuple(sorted(negations)), frozenset(words) - _EMPTY
+    lower = text.lower()
+    words = _WORD.findall(lower)
+    negations = [word for word in words if word in _NOT or word.endswith("n't")] + _NOT_CJK.findall(lower)
+    names = words if _HAS_CJK.search(lower) else [name.lower() for name in _NAME.findall(text)]
+    return tuple(sorted(_NUMBER.findall(lower))), tuple(sorted(negations)), frozenset(names) - _EMPTY
 
 
 def _atoms(text: str) -> list[str]:
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    return [atom for atom in _ATOM.findall(folded) if atom not in _EMPTY]
+    return [atom for atom in _ATOM.findall(text.casefold()) if atom not in _EMPTY]
 
 
 def _tokens(atoms: Sequence[str]) -> frozenset[str]:

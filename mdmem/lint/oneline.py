@@ -29,6 +29,7 @@ class Piece(NamedTuple):
     kind: str  # prose; bullet: begins with one that Markdown does not know; number: an item that Markdown missed
     lead: Span  # what comes before the text on its first line: indentation and bullet
     span: Span
+    apart: tuple[Edit, ...] = ()  # keeps the section line that follows at once from becoming part of the entry
 
 
 def _own(text: str, at: int) -> re.Match[str] | None:
@@ -117,4 +118,7 @@ def _pieces(document: Document, first: int, last: int, *, each: bool) -> list[Pi
         kind = "prose" if not marked or marked["box"] else "number" if marked["number"] else "bullet"
         lead = Span(whole.start, marked.end() if marked and kind == "bullet" else start)
         found.append(Piece(kind, lead, Span(lead.end, whole.end)))
+    end = Span(document.lines.span(last).end, document.lines.full(last).end)
+    if found and each and last + 1 < len(document.lines) and document.bracket(last + 1):
+        found[-1] = found[-1]._replace(apart=(Edit.insert(end.end, end.of(text)),))
     return found

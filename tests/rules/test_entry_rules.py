@@ -188,8 +188,9 @@ def test_only_files_of_the_workspace_are_looked_for(lint: Lint, reference: str, 
         ("- a\n\n  ```\n  x\n  ```", "- a\n\n  ```\n  x\n  ```"),
         ("甲\n乙", "- 甲乙"),
         ("甲\n[x] 乙\n2. 丙", "- 甲\n- [x] 乙\n2. 丙"),
-        ("> 甲\n\n_乙_\n\n<!-- 丙 -->\n\n| a |\n|---|\n\n---", "> 甲\n\n_乙_\n\n<!-- 丙 -->\n\n| a |\n|---|\n\n---"),
+        ("> 甲\n\n_b_\n\n<!-- c -->\n\n|a|\n|-|\n\n---", "> 甲\n\n_b_\n\n<!-- c -->\n\n|a|\n|-|\n\n---"),
         ("•甲\n· 乙\n– c", "- 甲\n- 乙\n- c"),
+        ("*甲*\n*乙*", "*甲*\n*乙*"),
         ("–5 度\n", "- –5 度\n"),
     ],
 )
@@ -199,17 +200,17 @@ def test_what_a_fix_makes_of_it(lint: Lint, before: str, after: str) -> None:
 
 
 def test_old_format_keeps_each_line_a_memory(lint: Lint) -> None:
-    before = "[用户感知画像]：近期\n- 偏好高效\n[人生旅程]\n- 2026-01-20 项目启动\n普通段落没有bullet\n1. 编号条目\n[ ] 待办\n"
-    after = "[用户感知画像]：近期\n- 偏好高效\n\n[人生旅程]\n- 2026-01-20 项目启动\n- 普通段落没有bullet\n- 编号条目\n- [ ] 待办\n"
+    before = "[用户感知]：近期\n- 偏好高效\n[历史感知]\n- 2026-01-20 启动\n普通段落\n1. 编号条目\n[ ] 待办\n"
+    after = "[用户感知]：近期\n- 偏好高效\n\n[历史感知]\n- 2026-01-20 启动\n- 普通段落\n- 编号条目\n- [ ] 待办\n"
     assert fixed(lint, before, "FASTMEMO.md").document.text == after
 
 
 LINE = st.one_of(
     st.sampled_from(
-        ["", "-", "- ", "- a", "* b", "+ c", "1. d", "2) e", "- [ ] f", "- - g", "  h", "    i", "\tj", "  - k", "•l", "– m",
-         "-甲", "乙丙", "[自我]", "[x]: y", "## 自我感知", "# T", "```", "> q", "<!-- c -->", "<b>", "===", "---", "| a | b |",
-         "|---|---|", "- ```", "13. n", "  2. o", "_p_", "（待填写）", "- 2026-02-30 ^id", "*", "1.", "\\", "- x\\", "  [ ] r",
-         "- * - s", "\u3000", "[a]", "- [a]:", "  ===", "\x0c", "* * t"]
+        ["", "-", "- ", "- a", "* b", "+ c", "1. d", "2) e", "- [ ] f", "- - g", "  h", "    i", "\tj", "  - k", "•l",
+         "– m", "-甲", "乙丙", "[自我]", "[x]: y", "## 自我感知", "# T", "```", "> q", "<!-- c -->", "<b>", "===", "---",
+         "| a | b |", "|---|---|", "- ```", "13. n", "  2. o", "_p_", "（待填写）", "- 2026-02-30 ^id", "*", "1.", "\\",
+         "- x\\", "  [ ] r", "- * - s", "\u3000", "[a]", "- [a]:", "  ===", "\x0c", "* * t"]
     ),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=12),
 )  # fmt: skip
@@ -232,11 +233,13 @@ def test_fixes_converge(lint: Lint, text: str) -> None:
 @pytest.mark.parametrize("code", FIXING)
 @given(text=TEXT)
 @settings(max_examples=200, deadline=None)
-def test_a_fixed_finding_is_gone(lint: Lint, code: str, text: str) -> None:
+def test_each_applied_fix_ends_its_finding(lint: Lint, code: str, text: str) -> None:
+    before = [d for d in lint(parse(text.encode()), "FASTMEMO.md") if d.code == code]
     after = fixed(lint, text, "FASTMEMO.md", code)
-    again = [d for d in lint(after.document, "FASTMEMO.md") if d.code == code and d.fix]
+    assert after.applied < 100, "the rounds ran out: a fix leaves what it should mend"
+    # what remains fixable is what the proof refuses, as where a list would swallow the code below it
     assert fixed(lint, after.document.text, "FASTMEMO.md", code).applied == 0
-    assert len(again) <= len(after.remaining)
+    assert after.applied or len(after.remaining) == len(before)
 
 
 @given(text=TEXT)

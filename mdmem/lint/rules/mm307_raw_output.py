@@ -10,19 +10,21 @@ from mdmem.core.text import Span
 from mdmem.lint.rule import Finding, Rule, Subject, Words
 
 _BULLET = r"^[ \t]*(?:[-*+] )?"
-_LEVEL = r"(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|CRITICAL|TRACE)\b"
-_LOG = rf"\[?\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\r\n]{{0,40}}?\b{_LEVEL}"
+_LEVELS = ("DEBUG", "INFO", "WARN", "ERROR", "FATAL", "CRITICAL", "TRACE")
+_LOG = rf"\[?\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\r\n]{{0,40}}?\b(?:{'|'.join(_LEVELS)})"
 _FRAME = r"at [^\s(]{1,200} ?\([^()\r\n]{0,300}:\d+\)"
 _LINES = re.compile(rf"(?:{_BULLET}(?:{_LOG}|{_FRAME})[^\r\n]*+(?:\r?\n|\Z)){{3,}}", re.MULTILINE)
 _TRACEBACK = re.compile(r"Traceback \(most recent call last\):?\s{1,80}File \"")
 _DIFF = re.compile(r"(?:^|\s)(?:diff --git a/|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@)")
+_FRAMES = re.compile(r"\n[ \t]*(?:[-*+] )?at \S")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/])(?=[a-z0-9+/]{0,60}[A-Z])(?=[A-Z0-9+/]{0,60}[a-z])[A-Za-z0-9+/]{160,}={0,2}")
 _KEYS = 4  # keys of a JSON object before it is a dump rather than an example
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find code blocks above the limit, and logs, traces, diffs, JSON and base64 outside of code blocks."""
-    if subject.memory is None:
+    # a kind whose entries have no limit is a record (a session, an archive), and may hold what was said and done
+    if subject.memory is None or subject.memory.entries.max_chars is None:
         return
     document, limit = subject.document, subject.settings.max_code_lines
     for fence in document.fences:
@@ -43,12 +45,14 @@ def check(subject: Subject) -> Iterator[Finding]:
 def _raw(subject: Subject) -> Iterator[Span]:
     """Find what no person writes, by its shape."""
     text = subject.document.text
-    patterns = [_BASE64]
+    patterns = []
+    if max(map(len, text.split()), default=0) >= 160:  # shorter runs are words, paths and hashes
+        patterns.append(_BASE64)
     if "Traceback (" in text:
         patterns.append(_TRACEBACK)
     if "diff --git" in text or "@@ -" in text:
         patterns.append(_DIFF)
-    if ":" in text:
+    if _FRAMES.search(text) or any(level in text for level in _LEVELS):
         patterns.append(_LINES)
     for pattern in patterns:
         yield from (Span(*match.span()) for match in pattern.finditer(text))

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.lint.dates import relative, undated
+from mdmem.lint.dates import undated
 from mdmem.lint.placeholders import is_form, is_placeholder
 from mdmem.lint.rule import Finding, Rule, Subject, Words
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find undated memories, once for the file: where nobody ever wrote a date, one word says it all."""
-    found = [item for item in undated(subject) if _is_memory(item.entry.text)]
+    texts = ((item, item.entry.text) for item in undated(subject))
+    found = [item for item, text in texts if text.strip() and not is_form(text) and not is_placeholder(text)]
     if found:
         yield Finding(found[0].entry.text_span, {"count": len(found)})
-
-
-def _is_memory(text: str) -> bool:
-    """Leave out forms, placeholders, and what says «tomorrow», which is MM310's."""
-    return bool(text.strip()) and not is_form(text) and not is_placeholder(text) and not relative(text)
 
 
 RULE = Rule(

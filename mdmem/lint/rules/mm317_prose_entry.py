@@ -14,7 +14,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     text = subject.document.text
     for piece in prose(subject):
         if piece.kind == "prose":
-            yield Finding(piece.span, fix=(Edit(piece.lead, "- "), *join(text, piece.span)))
+            yield Finding(piece.span, fix=(Edit(piece.lead, "- "), *join(text, piece.span), *piece.apart))
 
 
 RULE = Rule(
