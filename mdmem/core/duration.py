@@ -1,4 +1,4 @@
-"""How long something holds: `7d`, `24h`, `2w`, `3m`, `1y`, `30s` (sessions), ISO `P7D`; `7d or 30s` is what comes first.
+"""How long something holds: `7d`, `24h`, `2w`, `3m`, `1y`, `30s` (sessions), ISO `P7D`; of `7d or 30s` what is first.
 
 Days are what a reader of Markdown thinks in, so hours are rounded up to days; `m` is months, as no memory is meant
 to live for minutes. Sessions cannot be counted from a file alone: they are read, and judged elsewhere.
