@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import islice, takewhile
 from typing import NamedTuple
 
 from mdmem.core.document import Document
@@ -32,11 +32,6 @@ class Piece(NamedTuple):
     apart: tuple[Edit, ...] = ()  # keeps the section line that follows at once from becoming part of the entry
 
 
-def _own(text: str, at: int) -> re.Match[str] | None:
-    """Match what begins an entry of its own in the middle of a text."""
-    return _OWN.match(text, at)
-
-
 def join(text: str, span: Span) -> Iterator[Edit]:
     """Join the lines of a span into one."""
     for match in _BREAK.finditer(text, span.start, span.end):
@@ -51,7 +46,7 @@ def split(document: Document, span: Span, indent: str, *, each: bool) -> Iterato
     text = document.text
     for match in _BREAK.finditer(text, span.start, span.end):
         place, ending = Span(*match.span()), match.group(1)
-        marked = _own(text, place.end)
+        marked = _OWN.match(text, place.end)
         if marked and marked["number"]:
             yield Edit(place, ending + indent)
         elif marked:
@@ -79,11 +74,13 @@ def prose(subject: Subject) -> Iterator[Piece]:
     """Find what stands as prose in sections of one-line entries, taken apart into what each entry would be."""
     document = subject.document
     generated = [auto.span for auto in document.auto_blocks] if subject.memory else []
+    starts = [auto.start for auto in generated]
     for first, last, each in _runs(subject):
         span = Span(document.lines.span(first).start, document.lines.span(last).end)
         said = span.of(document.text).strip()
+        before = bisect_right(starts, span.start) - 1
         aside = not said or _ASIDE.fullmatch(said) or is_placeholder(said)
-        if not aside and not any(auto.overlaps(span) for auto in generated):
+        if not aside and (before < 0 or generated[before].end <= span.start):
             yield from _pieces(document, first, last, each=each)
 
 
@@ -101,8 +98,11 @@ def _runs(subject: Subject) -> Iterator[tuple[int, int, bool]]:
         # what stands below the title of a file with sections introduces it
         if rule.form != "list" or (section.level == 1 and subject.memory.sections):
             continue
-        for block in takewhile(lambda block: block.line <= last, islice(paragraphs, at, None)):  # noqa: B023 - used up here
+        index = at
+        while index < len(paragraphs) and paragraphs[index].line <= last:
+            block = paragraphs[index]
             yield max(first, block.line), min(last, block.last_line), section.style == "bracket"
+            index += 1
 
 
 def _pieces(document: Document, first: int, last: int, *, each: bool) -> list[Piece]:
@@ -111,7 +111,7 @@ def _pieces(document: Document, first: int, last: int, *, each: bool) -> list[Pi
     for line in range(first, last + 1):
         whole = document.lines.span(line)
         start = whole.end - len(whole.of(text).lstrip(" \t"))
-        marked = _own(text, start)
+        marked = _OWN.match(text, start)
         if found and not each and not marked:
             found[-1] = found[-1]._replace(span=Span(found[-1].span.start, whole.end))
             continue

@@ -199,6 +199,17 @@ def test_what_a_fix_makes_of_it(lint: Lint, before: str, after: str) -> None:
     assert fixed(lint, head + before, "FASTMEMO.md").document.text == head + after
 
 
+def test_generated_text_is_left_alone(lint: Lint) -> None:
+    text = "## 自我感知\n\n<!-- mdmem:auto x -->\n\n生成的文字\n\n<!-- /mdmem:auto -->\n"
+    assert codes(lint(text, "FASTMEMO.md")) == []
+
+
+def test_a_record_may_hold_what_was_said(lint: Lint) -> None:
+    fence = "```\n" + "输出\n" * 30 + "```\n"
+    assert "MM307" not in codes(lint(f"# Session\n\n## 回应\n\n{fence}", "sessions/20260213_213000_x.md"))
+    assert "MM307" in codes(lint(f"## 笔记\n\n{fence}", "MEMORY.md"))
+
+
 def test_old_format_keeps_each_line_a_memory(lint: Lint) -> None:
     before = "[用户感知]：近期\n- 偏好高效\n[历史感知]\n- 2026-01-20 启动\n普通段落\n1. 编号条目\n[ ] 待办\n"
     after = "[用户感知]：近期\n- 偏好高效\n\n[历史感知]\n- 2026-01-20 启动\n- 普通段落\n- 编号条目\n- [ ] 待办\n"
@@ -208,9 +219,9 @@ def test_old_format_keeps_each_line_a_memory(lint: Lint) -> None:
 LINE = st.one_of(
     st.sampled_from(
         ["", "-", "- ", "- a", "* b", "+ c", "1. d", "2) e", "- [ ] f", "- - g", "  h", "    i", "\tj", "  - k", "•l",
-         "– m", "-甲", "乙丙", "[自我]", "[x]: y", "## 自我感知", "# T", "```", "> q", "<!-- c -->", "<b>", "===", "---",
-         "| a | b |", "|---|---|", "- ```", "13. n", "  2. o", "_p_", "（待填写）", "- 2026-02-30 ^id", "*", "1.", "\\",
-         "- x\\", "  [ ] r", "- * - s", "\u3000", "[a]", "- [a]:", "  ===", "\x0c", "* * t"]
+         "– m", "-甲", "乙丙", "[自我]", "[x]: y", "## 自我感知", "# T", "```", "> q", "<!-- c -->", "<b>", "===",
+         "---", "|a|b|", "|---|---|", "- ```", "13. n", "  2. o", "_p_", "（待填写）", "- 2026-02-30 ^id", "*", "1.",
+         "\\", "- x\\", "  [ ] r", "- * - s", "\u3000", "[a]", "- [a]:", "  ===", "\x0c", "* * t"]
     ),
     st.text(st.characters(exclude_categories=["Cs"]), max_size=12),
 )  # fmt: skip
