@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits, ordered
 
 _ENTRY, _MORE, _HEADING, _CODE, _HTML, _FRONT = 1, 2, 4, 8, 16, 32
-_NAMES = {_FRONT: "front matter", _HTML: "HTML", _CODE: "code", _HEADING: "a heading", _ENTRY: "an entry"}
+_NAMES = {
+    _FRONT: "front matter", _HTML: "HTML", _CODE: "code", _HEADING: "a heading", _ENTRY: "an entry",
+    _MORE: "part of an entry",
+}  # fmt: skip
 _BLOCKS = {"fence": _CODE, "code": _CODE, "html": _HTML, "heading": _HEADING}
 
 
@@ -38,11 +40,16 @@ class _Place(NamedTuple):
 
 
 def _places(edits: Sequence[Edit]) -> list[_Place]:
-    moves = accumulate((len(edit.new) - (edit.span.end - edit.span.start) for edit in edits), initial=0)
-    return [
-        _Place(*edit.span, edit.span.start + moved, edit.span.start + moved + len(edit.new))
-        for edit, moved in zip(edits, moves, strict=False)
-    ]
+    """Give the places of ordered edits; edits side by side are one change."""
+    found: list[_Place] = []
+    moved = 0
+    for edit in edits:
+        start, new_start = edit.span.start, edit.span.start + moved
+        if found and found[-1].end == start:
+            start, _, new_start, _ = found.pop()
+        moved += len(edit.new) - (edit.span.end - edit.span.start)
+        found.append(_Place(start, edit.span.end, new_start, edit.span.end + moved))
+    return found
 
 
 class _Lines:
