@@ -1,0 +1,63 @@
+"""mdmem: plain Markdown memory for agents, with a linter, a safe pen, a keeper and a packer around it.
+
+Public names only; each is loaded when it is first used, so that `import mdmem` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mdmem.core.diagnostic import Diagnostic as Diagnostic
+    from mdmem.core.document import Document as Document
+    from mdmem.core.document import parse as parse
+    from mdmem.core.edit import Edit as Edit
+    from mdmem.core.edit import apply_edits as apply_edits
+    from mdmem.core.text import Span as Span
+    from mdmem.core.verify import verify as verify
+    from mdmem.errors import ConfigError as ConfigError
+    from mdmem.errors import EditError as EditError
+    from mdmem.errors import GitError as GitError
+    from mdmem.errors import MdmemError as MdmemError
+    from mdmem.errors import UnreadableFileError as UnreadableFileError
+    from mdmem.errors import UsageError as UsageError
+    from mdmem.errors import VerificationError as VerificationError
+    from mdmem.errors import WorkspaceNotFoundError as WorkspaceNotFoundError
+    from mdmem.errors import WriteError as WriteError
+    from mdmem.workspace import Workspace as Workspace
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Diagnostic": "core.diagnostic",
+    "Document": "core.document",
+    "Edit": "core.edit",
+    "Span": "core.text",
+    "Workspace": "workspace",
+    "apply_edits": "core.edit",
+    "lint": "workspace.text",
+    "parse": "core.document",
+    "verify": "core.verify",
+}
+_ERRORS = (
+    "ConfigError",
+    "EditError",
+    "GitError",
+    "MdmemError",
+    "UnreadableFileError",
+    "UsageError",
+    "VerificationError",
+    "WorkspaceNotFoundError",
+    "WriteError",
+)
+__all__ = [*_HOMES, *_ERRORS, "__version__"]  # noqa: PLE0604 - the tables hold texts
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
+    """Load a public name from its home."""
+    from importlib import import_module
+
+    home = "errors" if name in _ERRORS else _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{home}"), name)

@@ -19,7 +19,7 @@ from mdmem.core.template import read_template
 from mdmem.lint.registry import RULES
 from mdmem.lint.rule import FileFacts, Subject
 from mdmem.lint.run import lint_subject
-from mdmem.store.bundled import templates, templates_folder
+from mdmem.store.bundled import template_files, templates_folder
 
 # `pytest` proves the laws on few examples, the same each time; `MDMEM_LONG=1 pytest` on many, new ones each time.
 _SHARED_FIXTURES = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -42,8 +42,7 @@ def settings() -> Settings:
 
 @pytest.fixture(scope="session")
 def schemas() -> Schemas:
-    found = templates(templates_folder())
-    return Schemas([read_template(data, path, lang) for lang, path, data in found if lang], "zh")
+    return Schemas([read_template(one.read(), one.path, one.lang) for one in template_files(templates_folder())], "zh")
 
 
 Lint = Callable[..., list[Diagnostic]]
@@ -61,7 +60,7 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
         numbered = settings.lint._replace(**numbers)  # type: ignore[arg-type]
         known = facts or FileFacts(size=len(document.to_bytes()))
         template = schemas.match(path, document)
-        subject = Subject(path, document, template, numbered, TODAY, facts=known, exists=exists)
+        subject = Subject(path, document, template, numbered, TODAY, facts=known, exists=exists, schemas=schemas)
         return lint_subject(subject, RULES, lang, every=every)
 
     return run

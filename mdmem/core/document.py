@@ -20,7 +20,7 @@ from mdmem.core.inline import comments, html_comments
 from mdmem.core.text import Lines, Span
 
 _AUTO = re.compile(r"\s*(/?)mdmem:auto(?:\s+(\S+))?\s*\Z")
-_BRACKET = re.compile(r"[ ]{0,3}\[([^\[\]\r\n^][^\[\]\r\n]{0,39})\](?:[ \t]*[:：][ \t]*(\S(?:.*\S)?))?[ \t]*\Z")
+_BRACKET = re.compile(r"[ ]{0,3}\[([^\[\]\r\n^][^\[\]\r\n]{0,39})\](?:[ \t]*[:：][ \t]*(\S(?:.*\S)?)?)?[ \t]*\Z")
 _LINK = re.compile(r"(?=[!-~]*[./#:])[!-~]+(?:[ \t]+[\"'(].*)?\Z")  # what a link definition would name
 _ATX = re.compile(r"[ ]{0,3}#{1,6}[ \t]*")
 

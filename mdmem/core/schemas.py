@@ -3,30 +3,64 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from mdmem.core.document import Document
-from mdmem.core.template import Template
+from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.template import Template, fold
+
+_HAN = pattern(r"[\u3400-\u9fff]")
+
+
+class Offer(NamedTuple):
+    """A template that is read when its kind is first asked for; until then its name and files are enough."""
+
+    kind: str
+    lang: str
+    files: tuple[str, ...]
+    read: Callable[[], Template]
 
 
 class Schemas:
-    """All kinds in all languages; a later template replaces an earlier one of its kind and language."""
+    """All kinds in all languages; a later template replaces an earlier one of its kind and language.
 
-    def __init__(self, templates: Iterable[Template], lang: str) -> None:
+    One of no language serves every language, so it replaces all that came before it.
+    """
+
+    def __init__(self, templates: Iterable[Template | Offer], lang: str) -> None:
         self.lang = lang
-        self._by_kind: dict[str, dict[str, Template]] = {}
+        self._by_kind: dict[str, dict[str, Template | Offer]] = {}
         for template in templates:
+            if not template.lang:
+                self._by_kind[template.kind] = {}
             self._by_kind.setdefault(template.kind, {})[template.lang] = template
+        globs = {
+            glob: kind
+            for kind, languages in self._by_kind.items()
+            for template in languages.values()
+            for glob in template.files
+        }
+        # a name or a last part that cannot be there is cheaper to rule out than a regular expression is to compile
+        longest_first = sorted(globs.items(), key=lambda item: -len(item[0]))
+        self._globs = [(_tail(glob), _regex(glob), kind) for glob, kind in longest_first]
 
     @property
-    def kinds(self) -> Mapping[str, Mapping[str, Template]]:
-        """Kind → language → template."""
-        return self._by_kind
+    def kinds(self) -> tuple[str, ...]:
+        """The names of all kinds."""
+        return tuple(self._by_kind)
+
+    def languages(self, kind: str) -> Mapping[str, Template]:
+        """Give a kind's templates by language; none for a kind that nobody knows."""
+        found = self._by_kind.get(kind, {})
+        for lang, template in found.items():
+            if isinstance(template, Offer):
+                found[lang] = template.read()
+        return {lang: template for lang, template in found.items() if isinstance(template, Template)}
 
     def get(self, kind: str, lang: str | None = None) -> Template | None:
         """Give a kind's template in a language, else in the workspace's, else in any."""
-        languages = self._by_kind.get(kind, {})
+        languages = self.languages(kind)
         return languages.get(lang or self.lang) or languages.get(self.lang) or next(iter(languages.values()), None)
 
     def match(self, path: str, document: Document | None = None) -> Template | None:
@@ -35,30 +69,34 @@ class Schemas:
         `path` is a POSIX path; its last parts decide, so that it matters little from where it is counted. Of two
         patterns that fit, the longer one wins.
         """
-        best, kind = -1, ""
-        for name, languages in self._by_kind.items():
-            for template in languages.values():
-                for pattern in template.files:
-                    if len(pattern) > best and _regex(pattern).search(path):
-                        best, kind = len(pattern), name
-        return self._language(self._by_kind[kind], document) if best >= 0 else None
+        kind = next((kind for tail, regex, kind in self._globs if path.endswith(tail) and regex.search(path)), None)
+        if kind is None:
+            return None
+        titles = [section.title for section in document.sections] if document else []
+        return self._language(self.languages(kind), titles)
 
-    def _language(self, languages: dict[str, Template], document: Document | None) -> Template:
-        def fits(template: Template) -> tuple[int, bool]:
-            titles = [section.title for section in document.sections] if document else []
-            return sum(template.name(title) is not None for title in titles), template.lang == self.lang
+    def _language(self, languages: Mapping[str, Template], titles: list[str]) -> Template:
+        """Choose by the headings: most canonical names, then most names known at all, then the script they stand in.
 
-        if len(languages) == 1 or document is None:
-            return languages.get(self.lang) or next(iter(languages.values()))
+        Each language knows the other's names as aliases, so aliases alone would not tell a file's language.
+        """
+        spoken = ("zh" if _HAN.search("".join(titles)) else "en") if titles else self.lang
+
+        def fits(template: Template) -> tuple[int, int, bool, bool]:
+            known = [(title, name) for title in titles if (name := template.name(title))]
+            exact = sum(fold(title) == fold(name) for title, name in known)
+            return exact, len(known), template.lang == spoken, template.lang == self.lang
+
         return max(languages.values(), key=fits)
 
 
-@cache
-def _regex(pattern: str) -> re.Pattern[str]:
+def _tail(glob: str) -> str:
+    """Give what every path that a glob fits must end in."""
+    return re.split(r"[*?]", glob)[-1]
+
+
+def _regex(glob: str) -> Pattern:
     """Make a suffix match of a glob: `*` and `?` stay inside one part, `**/` stands for any number of parts."""
-    out = ""
-    for piece in re.split(r"(\*\*/|\*|\?|\[[^\]]*\])", pattern):
-        out += {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}.get(piece) or (
-            piece if piece.startswith("[") else re.escape(piece)
-        )
-    return re.compile(rf"(?:^|/){out}\Z")
+    globs = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
+    out = "".join(globs.get(piece) or re.escape(piece) for piece in re.split(r"(\*\*/|\*|\?)", glob))
+    return pattern(rf"(?:^|/){out}\Z")

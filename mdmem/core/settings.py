@@ -7,7 +7,6 @@ lives in Python. The classes here only give the values names that a type checker
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Any, NamedTuple
 
 from mdmem.errors import ConfigError
@@ -19,6 +18,7 @@ class LintSettings(NamedTuple):
     select: tuple[str, ...]
     ignore: tuple[str, ...]
     fail_on: str
+    include: tuple[str, ...]
     exclude: tuple[str, ...]
     skip_folders: tuple[str, ...]
     max_bytes: int
@@ -29,6 +29,8 @@ class LintSettings(NamedTuple):
     near_duplicate: float
     min_duplicate_chars: int
     max_findings_per_rule: int
+    parallel_from_bytes: int
+    max_query_chars: int
 
 
 class Settings(NamedTuple):
@@ -37,6 +39,18 @@ class Settings(NamedTuple):
     lang: str  # zh, en, auto
     lint: LintSettings
 
+    def as_list(self) -> list[Any]:
+        """Give the values as JSON's types."""
+        return [self.lang, list(self.lint)]
+
+    @classmethod
+    def from_list(cls, values: Any) -> Settings | None:  # noqa: ANN401 - it is checked here
+        """Read what `as_list` gave; None for anything else."""
+        if not isinstance(values, list) or len(values) != 2 or len(values[1]) != len(LintSettings._fields):
+            return None
+        lint: list[Any] = [tuple(value) if isinstance(value, list) else value for value in values[1]]
+        return cls(values[0], LintSettings(*lint))
+
 
 def read_settings(shipped: bytes, own: bytes | None, path: str) -> Settings:
     """Lay a workspace's settings over the shipped ones; `path` names its file in messages.
@@ -44,6 +58,8 @@ def read_settings(shipped: bytes, own: bytes | None, path: str) -> Settings:
     Raises:
         ConfigError: the TOML is broken, a key is unknown or of another type; says file, line and valid keys.
     """
+    import tomllib  # a fifth of a start-up; a lint answered from the cache reads no TOML
+
     values = tomllib.loads(shipped.decode())
     if own is not None:
         text = own.decode("utf-8", "replace")
@@ -81,7 +97,7 @@ _KINDS = {
     int: "a whole number",
     float: "a number",
     str: "a text",
-    list: "a list",
+    list: "a list of texts",
     dict: "a table",
 }
 

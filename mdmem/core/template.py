@@ -7,28 +7,27 @@ an unknown one is an error that lists them. CONTRIBUTING shows a whole template.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from mdmem.core.document import Document, Section, parse
-from mdmem.core.text import Lines
-from mdmem.core.yaml import Node
+from mdmem.core.group import Group
 from mdmem.errors import ConfigError
 
+FIELD_TYPES = ("text", "word", "date", "datetime", "duration", "number", "source", "path", "id", "choice")
 
-@dataclass(frozen=True, slots=True)
-class FieldRule:
-    """What a field of an entry must be."""
 
-    type: str  # text, word, date, datetime, duration, number, source, path, id, choice
+class FieldRule(NamedTuple):
+    """What a field of an entry, or a key of the front matter, must be."""
+
+    type: str  # one of FIELD_TYPES
     choices: tuple[str, ...] = ()
     required: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EntryRule:
+class EntryRule(NamedTuple):
     """What the entries of a section must be; None is «no limit»."""
 
     form: str = "free"  # `list`: every memory is a one-line item; `free`: prose is welcome
@@ -39,11 +38,10 @@ class EntryRule:
     unique: bool = False  # an entry that says what another says is a finding
     nested: bool = True  # items below items are welcome
     closed_fields: bool = False  # fields that are not listed are findings
-    fields: Mapping[str, FieldRule] = field(default_factory=dict)
+    fields: Mapping[str, FieldRule] = {}  # never changed
 
 
-@dataclass(frozen=True, slots=True)
-class SectionSpec:
+class SectionSpec(NamedTuple):
     """A section that the template names."""
 
     name: str
@@ -53,8 +51,7 @@ class SectionSpec:
     entries: EntryRule
 
 
-@dataclass(frozen=True, slots=True)
-class FileLimits:
+class FileLimits(NamedTuple):
     """Soft limits of a whole file."""
 
     max_chars: int | None
@@ -62,8 +59,7 @@ class FileLimits:
     max_entries: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """How much of the file a model is shown, and how it is cut."""
 
     max_chars: int | None
@@ -77,7 +73,7 @@ class Template:
     """One kind of memory file in one language."""
 
     kind: str
-    lang: str
+    lang: str  # empty for a template that serves every language
     path: str
     files: tuple[str, ...]
     create: str  # never, on-first-write, on-init
@@ -86,30 +82,27 @@ class Template:
     policy: str  # closed: these sections only; open: these and others; free: whatever there is
     ordered: bool
     sections: tuple[SectionSpec, ...]
-    aliases: dict[str, str]
+    aliases: Mapping[str, str]  # folded alias → canonical name
     entries: EntryRule
+    front_matter: Mapping[str, FieldRule]  # keys of the file's own front matter
     file: FileLimits
     view: View
-    parts: dict[str, str]  # a kind's own words: names that rules of 6xx need
+    numbers: Mapping[str, float]  # a kind's own numbers: those of its meters and defaults
+    parts: Mapping[str, tuple[str, ...]]  # a kind's own words: what rules of 6xx look for, canonical spelling first
     document: Document
 
     @cached_property
     def text(self) -> str:
         """What `mdmem init` writes: the template without its `mdmem:` key."""
-        front = self.document.front_matter
-        if front is None:
-            return self.document.text
-        node = front.node("mdmem")
-        others = [key for key in front.values if key != "mdmem"]
-        body = self.document.text[front.span.end :]
-        if node is None or node.key is None or not others:
-            return body.lstrip("\r\n")
-        return front.span.of(self.document.text).replace(_block(front.yaml.of(self.document.text)), "") + body
+        return _without_schema(self.document)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return {**self.aliases, **{fold(spec.name): spec.name for spec in self.sections}}
 
     def name(self, title: str) -> str | None:
         """Give the canonical section name for a title or alias; None when the template knows neither."""
-        folded = fold(title)
-        return next((spec.name for spec in self.sections if fold(spec.name) == folded), self.aliases.get(folded))
+        return self._names.get(fold(title))
 
     def spec(self, name: str) -> SectionSpec | None:
         """Give the section of that canonical name."""
@@ -126,10 +119,10 @@ def fold(title: str) -> str:
     return "".join(char for char in title.casefold() if char.isalnum())
 
 
-def _block(yaml: str) -> str:
-    """Give the lines of the `mdmem:` key: from it to the next key that is not indented."""
-    match = re.search(r"^mdmem:.*?(?=^[^\s#]|\Z)", yaml, re.MULTILINE | re.DOTALL)
-    return match.group() if match else ""
+def read_header(data: bytes, path: str) -> tuple[str, tuple[str, ...]]:
+    """Read only what a template is matched by: its kind and its files; raises ConfigError as `read_template`."""
+    root = _root(parse(data), path)
+    return root.text("kind"), root.texts("files")
 
 
 def read_template(data: bytes, path: str, lang: str) -> Template:
@@ -140,33 +133,70 @@ def read_template(data: bytes, path: str, lang: str) -> Template:
     """
     document = parse(data)
     root = _root(document, path)
-    kind, files = root.text("kind"), root.texts("files")
-    create = root.choice("create", ("never", "on-first-write", "on-init"))
-    confirm = root.choice("confirm", ("none", "agent", "user"), "none")
-    body = root.choice("body", ("markdown", "raw"), "markdown")
-    with_sections, entries = root.group("sections"), _entry_rule(root.group("entries"), None)
-    policy = with_sections.choice("policy", ("closed", "open", "free"), "free")
-    ordered = with_sections.flag("ordered", default=False)
-    required = with_sections.texts("required", ())
-    aliases = with_sections.aliases("aliases")
-    overrides = {name: _entry_rule(group, entries) for name, group in with_sections.groups("entries").items()}
-    with_sections.done()
-    file, view = _limits(root.group("file")), _view(root.group("view"))
-    parts = root.words("parts")
+    entries = _entry_rule(root.group("entries"), EntryRule())
+    sections = root.group("sections")
+    specs = _specs(sections, document, entries)
+    template = Template(
+        kind=root.text("kind"),
+        lang=lang,
+        path=path,
+        files=root.texts("files"),
+        create=root.choice("create", ("never", "on-first-write", "on-init")),
+        confirm=root.choice("confirm", ("none", "agent", "user"), "none"),
+        body=root.choice("body", ("markdown", "raw"), "markdown"),
+        policy=sections.choice("policy", ("closed", "open", "free"), "free"),
+        ordered=sections.flag("ordered", default=False),
+        sections=specs,
+        aliases=_aliases(sections.group("aliases"), specs),
+        entries=entries,
+        front_matter=_fields(root.groups("front_matter")),
+        file=_limits(root.group("file")),
+        view=_view(root.group("view")),
+        numbers=root.numbers("numbers"),
+        parts=root.words("parts"),
+        document=document,
+    )
+    sections.done()
     root.done()
-    names = [section for section in document.sections if section.level > 1]
-    specs = tuple(
+    for key in ("required", "aliases", "entries"):
+        sections.known(key, [spec.name for spec in specs])
+    return template
+
+
+def _root(document: Document, path: str) -> Group:
+    front = document.front_matter
+    if front is None:
+        hint = "begin it with `---`, `mdmem:` and its keys, and close with `---`"
+        raise ConfigError("the template has no front matter", path=path, line=1, hint=hint)
+    for problem in front.problems:
+        line = document.lines.at(problem.span.start) + 1
+        hint = "plain YAML only: no anchors, aliases or tags, and each key once"
+        raise ConfigError(f"front matter: {problem.kind} ({problem.detail})", path=path, line=line, hint=hint)
+    node = front.node("mdmem")
+    if node is None:
+        hint = "put the template's keys below `mdmem:`"
+        raise ConfigError("the front matter has no `mdmem:` key", path=path, line=1, hint=hint)
+    return Group(node, path, document.lines, "mdmem")
+
+
+def _specs(group: Group, document: Document, entries: EntryRule) -> tuple[SectionSpec, ...]:
+    required = group.texts("required", ())
+    overrides = {name: _entry_rule(one, entries) for name, one in group.groups("entries").items()}
+    found = [section for section in document.sections if section.level > 1]
+    for index, section in enumerate(found):
+        if fold(section.title) in {fold(before.title) for before in found[:index]}:
+            line = document.lines.at(section.heading.start) + 1
+            raise ConfigError(f"two headings are named `{section.title}`", path=group.path, line=line)
+    return tuple(
         SectionSpec(
-            section.title, section.level, _doc(document, section),
-            section.title in required, overrides.get(section.title, entries),
+            name=section.title,
+            level=section.level,
+            doc=_doc(document, section),
+            required=section.title in required,
+            entries=overrides.get(section.title, entries),
         )
-        for section in names
-    )  # fmt: skip
-    root.known("sections", [spec.name for spec in specs], [*required, *aliases.values(), *overrides])
-    return Template(
-        kind, lang, path, files, create, confirm, body, policy, ordered, specs, aliases, entries, file, view, parts,
-        document,
-    )  # fmt: skip
+        for section in found
+    )
 
 
 def _doc(document: Document, section: Section) -> str:
@@ -174,30 +204,44 @@ def _doc(document: Document, section: Section) -> str:
     return comment.text.strip() if comment else ""
 
 
-def _entry_rule(group: Group, base: EntryRule | None) -> EntryRule:
-    fallback = base or EntryRule()
-    fields = {**fallback.fields}
-    for name, one in group.groups("fields").items():
-        kind = one.choice("type", FIELD_TYPES, "text")
-        fields[name] = FieldRule(kind, one.texts("choices", ()), required=one.flag("required", default=False))
-        one.done()
-    rule = replace(
-        fallback,
-        form=group.choice("form", ("list", "free"), fallback.form),
-        max=group.number("max", fallback.max),
-        compact_at=group.number("compact_at", fallback.compact_at),
-        max_chars=group.number("max_chars", fallback.max_chars),
-        dated=group.flag("dated", default=fallback.dated),
-        unique=group.flag("unique", default=fallback.unique),
-        nested=group.flag("nested", default=fallback.nested),
-        closed_fields=group.flag("closed_fields", default=fallback.closed_fields),
-        fields=fields,
+def _aliases(group: Group, specs: tuple[SectionSpec, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    taken = {fold(spec.name): spec.name for spec in specs}
+    for name, node in group.members.items():
+        for alias in group.texts(name):
+            folded = fold(alias)
+            if not folded:
+                raise group.error(node, f"the alias `{alias}` has neither letter nor digit")
+            if taken.setdefault(folded, name) != name:
+                raise group.error(node, f"the alias `{alias}` already stands for `{taken[folded]}`")
+            found[folded] = name
+    return found
+
+
+def _entry_rule(group: Group, base: EntryRule) -> EntryRule:
+    rule = base._replace(
+        form=group.choice("form", ("list", "free"), base.form),
+        max=group.number("max", base.max),
+        compact_at=group.number("compact_at", base.compact_at),
+        max_chars=group.number("max_chars", base.max_chars),
+        dated=group.flag("dated", default=base.dated),
+        unique=group.flag("unique", default=base.unique),
+        nested=group.flag("nested", default=base.nested),
+        closed_fields=group.flag("closed_fields", default=base.closed_fields),
+        fields={**base.fields, **_fields(group.groups("fields"))},
     )
     group.done()
     return rule
 
 
-FIELD_TYPES = ("text", "word", "date", "datetime", "duration", "number", "source", "path", "id", "choice")
+def _fields(groups: Mapping[str, Group]) -> dict[str, FieldRule]:
+    fields = {}
+    for name, one in groups.items():
+        kind = one.choice("type", FIELD_TYPES, "text")
+        choices = one.texts("choices", None if kind == "choice" else ())
+        fields[name] = FieldRule(kind, choices, required=one.flag("required", default=False))
+        one.done()
+    return fields
 
 
 def _limits(group: Group) -> FileLimits:
@@ -217,127 +261,16 @@ def _view(group: Group) -> View:
     return view
 
 
-def _root(document: Document, path: str) -> Group:
-    front = document.front_matter
-    if front is None:
-        raise ConfigError(
-            "the template has no front matter", path=path, line=1, hint="begin it with `---` and `mdmem:`"
-        )
-    for problem in front.problems:
-        line = document.lines.at(problem.span.start) + 1
-        raise ConfigError(f"front matter: {problem.kind} ({problem.detail})", path=path, line=line)
-    node = front.node("mdmem")
-    if node is None:
-        raise ConfigError("the front matter has no `mdmem:` key", path=path, line=1)
-    return Group(node, path, document.lines, "mdmem")
-
-
-class Group:
-    """A mapping of a template that is asked key by key; the keys asked for are the valid ones."""
-
-    def __init__(self, node: Node, path: str, lines: Lines, name: str) -> None:
-        self.path, self.lines, self.name = path, lines, name
-        self.node = node
-        if not isinstance(node.value, dict):
-            raise self.error(node, f"`{name}` must be a mapping")
-        self.members = node.value
-        self.asked: list[str] = []
-
-    def error(self, node: Node, message: str, hint: str = "") -> ConfigError:
-        """Make the error that points at a node's line."""
-        return ConfigError(message, path=self.path, line=self.lines.at((node.key or node.span).start) + 1, hint=hint)
-
-    def get(self, key: str) -> Node | None:
-        """Ask for a key; a null counts as absent."""
-        self.asked.append(key)
-        node = self.members.get(key)
-        return None if node is None or node.value is None else node
-
-    def text(self, key: str) -> str:
-        """Give a required text."""
-        node = self.get(key)
-        if node is None or not isinstance(node.value, str):
-            raise self.error(node or self.node, f"`{self.name}.{key}` must be a text")
-        return node.value
-
-    def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
-        """Give a list of texts; required where there is no default."""
-        node = self.get(key)
-        if node is None and default is not None:
-            return default
-        if node is None or not isinstance(node.value, list) or not all(isinstance(n.value, str) for n in node.value):
-            raise self.error(node or self.node, f"`{self.name}.{key}` must be a list of texts")
-        return tuple(str(item.value) for item in node.value)
-
-    def choice(self, key: str, choices: tuple[str, ...], default: str | None = None) -> str:
-        """Give one of a few words."""
-        node = self.get(key)
-        if node is None and default is not None:
-            return default
-        if node is None or node.value not in choices:
-            raise self.error(node or self.node, f"`{self.name}.{key}` must be one of: {', '.join(choices)}")
-        return str(node.value)
-
-    def number(self, key: str, default: int | None) -> int | None:
-        """Give a whole number above zero."""
-        node = self.get(key)
-        if node is None:
-            return default
-        if not isinstance(node.value, int) or isinstance(node.value, bool) or node.value < 1:
-            raise self.error(node, f"`{self.name}.{key}` must be a whole number above 0")
-        return node.value
-
-    def ratio(self, key: str) -> float | None:
-        """Give a share between 0 and 1."""
-        node = self.get(key)
-        if node is None:
-            return None
-        if not isinstance(node.value, int | float) or isinstance(node.value, bool) or not 0 <= node.value <= 1:
-            raise self.error(node, f"`{self.name}.{key}` must be a share between 0 and 1")
-        return float(node.value)
-
-    def flag(self, key: str, *, default: bool) -> bool:
-        """Give true or false."""
-        node = self.get(key)
-        if node is None:
-            return default
-        if not isinstance(node.value, bool):
-            raise self.error(node, f"`{self.name}.{key}` must be true or false")
-        return node.value
-
-    def group(self, key: str) -> Group:
-        """Give a mapping below this one; empty where it is absent."""
-        node = self.get(key) or Node({}, self.node.span)
-        return Group(node, self.path, self.lines, f"{self.name}.{key}")
-
-    def groups(self, key: str) -> dict[str, Group]:
-        """Give a mapping whose values are mappings."""
-        return {
-            name: Group(node, self.path, self.lines, f"{self.name}.{key}.{name}")
-            for name, node in self.group(key).members.items()
-        }
-
-    def words(self, key: str) -> dict[str, str]:
-        """Give a mapping of texts."""
-        group = self.group(key)
-        return {name: group.text(name) for name in group.members}
-
-    def aliases(self, key: str) -> dict[str, str]:
-        """Give folded alias → canonical name, from a mapping of name → its aliases."""
-        group = self.group(key)
-        return {fold(alias): name for name in group.members for alias in group.texts(name)}
-
-    def known(self, key: str, valid: list[str], used: list[str]) -> None:
-        """Refuse names that the template's body does not carry as a heading."""
-        for name in used:
-            if name not in valid:
-                where = self.members.get(key) or self.node
-                raise self.error(where, f"no heading is named `{name}`", f"the headings are: {', '.join(valid)}")
-
-    def done(self) -> None:
-        """Refuse the keys that nobody asked for."""
-        for key, node in self.members.items():
-            if key not in self.asked:
-                raise self.error(
-                    node, f"unknown key `{self.name}.{key}`", f"valid keys: {', '.join(sorted(self.asked))}"
-                )
+def _without_schema(document: Document) -> str:
+    front, text = document.front_matter, document.text
+    node = front.node("mdmem") if front else None
+    if front is None or node is None or node.key is None:
+        return text
+    if len(front.values) == 1:
+        return text[front.span.end :].lstrip("\r\n")
+    first, last = document.lines.at(node.key.start), document.lines.at(node.span.end - 1)
+    # YAML ends a mapping where the next key begins; a comment at the margin before it belongs to that key
+    while last > first and document.lines.text(last).strip()[:1] in ("", "#"):
+        last -= 1
+    schema = document.lines.full(first, last)
+    return text[: schema.start] + text[schema.end :]

@@ -15,9 +15,13 @@ from mdmem.core.diagnostic import Severity
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.edit import Edit
 from mdmem.core.entry import Parts
+from mdmem.core.meters import Fill, fills
+from mdmem.core.schemas import Schemas
 from mdmem.core.settings import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
+from mdmem.lint.oldformat import OldLine, old_lines
+from mdmem.lint.outline import Heading, outline
 from mdmem.lint.views import View, views
 
 # file: name, type and size, without opening it; raw: the text as such; structure: the parsed document;
@@ -30,6 +34,13 @@ class Words(NamedTuple):
 
     message: str
     hint: str = ""
+
+
+class Both(NamedTuple):
+    """A fact that is a piece of a sentence: `{what.en}` in the English words, `{what.zh}` in the Chinese."""
+
+    en: str
+    zh: str
 
 
 class Finding(NamedTuple):
@@ -75,6 +86,7 @@ class Subject:
         *,
         facts: FileFacts = FileFacts(),  # noqa: B008 - a NamedTuple, never changed
         exists: Callable[[str], bool] = lambda _: True,
+        schemas: Schemas = Schemas((), "en"),  # noqa: B008 - never changed
     ) -> None:
         self.path = path  # POSIX, from the workspace
         self.document = document
@@ -83,6 +95,7 @@ class Subject:
         self.today = today
         self.facts = facts
         self.exists = exists  # is there a file at this path of the workspace?
+        self.schemas = schemas  # every kind there is, in every language
 
     @property
     def name(self) -> str:
@@ -95,28 +108,61 @@ class Subject:
         return self.template if self.template and self.template.body == "markdown" else None
 
     @cached_property
+    def is_text(self) -> bool:
+        """Tell whether the bytes are UTF-8 text.
+
+        No fix touches a file that is none: what looks like a character there may be half of another.
+        """
+        try:
+            self.document.text.encode()
+        except UnicodeEncodeError:
+            return False
+        return "\0" not in self.document.text
+
+    @cached_property
     def views(self) -> tuple[View, ...]:
         """The text as it stands, as a person would read it, and what encoded runs in it hide."""
-        return views(self.document)
+        return views(self.document.text)
+
+    @cached_property
+    def outline(self) -> tuple[Heading, ...]:
+        """The sections of a memory file beside those of its template; none for other files."""
+        return outline(self.document, self.memory) if self.memory else ()
+
+    @cached_property
+    def fills(self) -> tuple[Fill, ...]:
+        """The entries of each section of a memory file against its cap; none for other files."""
+        return fills(self.document, self.memory) if self.memory else ()
+
+    @cached_property
+    def old_lines(self) -> tuple[OldLine, ...]:
+        """The lines of a memory file that are still in the old `[section]` format."""
+        return old_lines(self.document, self.memory) if self.memory else ()
 
     @cached_property
     def items(self) -> tuple[Item, ...]:
         """Every entry of a memory file with its parts and what its template asks of it; none for other files."""
         if self.memory is None:
             return ()
-        found = []
         sections = self.document.sections
         begin = sections[0].heading.start if sections else len(self.document.text)
         loose = [entry for entry in self.document.entries if entry.span.start < begin]
-        owners: list[EntryRule] = []
-        found += [Item(entry, entry.parts, None, self.memory.entries) for entry in loose]
-        for section in sections:
-            named = self.memory.name(section.title)
-            inherited = owners[section.parent] if section.parent is not None else self.memory.entries
-            rule = self.memory.rules(section) if named else inherited
-            owners.append(rule)
+        found = [Item(entry, entry.parts, None, self.memory.entries) for entry in loose]
+        for section, rule in zip(sections, self.section_rules, strict=True):
             found += [Item(entry, entry.parts, section, rule) for entry in section.entries]
         return tuple(found)
+
+    @cached_property
+    def section_rules(self) -> tuple[EntryRule, ...]:
+        """What the template asks of the entries of each section; one that it does not name follows its parent."""
+        if self.memory is None:
+            return ()
+        rules: list[EntryRule] = []
+        for section in self.document.sections:
+            named = self.memory.name(section.title)
+            above = rules[section.parent] if section.parent is not None else self.memory.entries
+            rules.append(self.memory.rules(section) if named else above)
+        return tuple(rules)
 
 
 Check = Callable[[Subject], Iterator[Finding]]

@@ -115,5 +115,5 @@ def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Dia
         hint=words.hint.format_map(finding.facts),
         secret=rule.secret,
         span=span,
-        fix=finding.fix,
+        fix=finding.fix if subject.is_text else (),
     )

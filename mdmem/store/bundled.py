@@ -5,10 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from mdmem.store.files import read_bytes
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def code_folder() -> str:
+    """Give the folder of mdmem's own code."""
+    return _HERE
 
 
 def templates_folder() -> str:
@@ -17,15 +23,24 @@ def templates_folder() -> str:
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_HERE), "templates")
 
 
-def templates(folder: str) -> Iterator[tuple[str, str, bytes]]:
-    """Read the templates of a folder as (language, name, bytes): `zh/MEMORY.md`, `en/MEMORY.md`, …
+class TemplateFile(NamedTuple):
+    """A template on disk: its language, empty where it serves all, and its path as messages name it."""
 
-    A folder without language folders holds templates of no language; they come with an empty one.
-    """
+    lang: str
+    path: str
+    place: str
+
+    def read(self) -> bytes:
+        """Read its bytes; raises UnreadableFileError."""
+        return read_bytes(self.place, self.path)
+
+
+def template_files(folder: str) -> Iterator[TemplateFile]:
+    """List the templates of a folder: `zh/MEMORY.md`, `en/MEMORY.md`, and those of no language in the folder itself."""
     for lang in ("", "zh", "en"):
         place = os.path.join(folder, lang)
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             for name in sorted(os.listdir(place)):
-                if name.endswith(".md") and os.path.isfile(os.path.join(place, name)):
-                    shown = "/".join(part for part in ("templates", lang, name) if part)
-                    yield lang, shown, read_bytes(os.path.join(place, name), shown)
+                path = os.path.join(place, name)
+                if name.endswith(".md") and os.path.isfile(path):
+                    yield TemplateFile(lang, "/".join(part for part in ("templates", lang, name) if part), path)

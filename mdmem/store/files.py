@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from typing import NamedTuple
 
@@ -77,7 +76,7 @@ def replace(path: str, expected: bytes, data: bytes, shown: str) -> None:
     """
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name[:64]}.{secrets.token_hex(8)}.tmp")
+    temporary = os.path.join(folder, f".{name[:64]}.{os.urandom(8).hex()}.tmp")
     try:
         before = os.stat(target)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

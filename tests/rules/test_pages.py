@@ -1,7 +1,7 @@
 """Every rule's page is run: its bad examples are found, its good ones are not, its fix gives what it shows.
 
 A fence's info names the file: ```` ```markdown MEMORY.md ````. After it may stand `escaped` (backslash escapes are
-characters, for text that nobody can see) and settings as `key=number`.
+characters, for text that nobody can see; one at the end of a line joins it with the next) and settings as `key=number`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mdmem.lint.registry import RULES
 from mdmem.lint.rule import Rule
 
 FOLDER = Path(mdmem.lint.rules.__file__).parent
-_ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[rnt\\])")
+_ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[rnt\\\n])")
 
 
 class Example(NamedTuple):

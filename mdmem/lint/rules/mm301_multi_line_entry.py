@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from mdmem.core.edit import Edit
 from mdmem.core.text import Span
+from mdmem.lint.oneline import split
 from mdmem.lint.rule import Finding, Item, Rule, Subject, Words
-
-_BREAK = re.compile(r"[ \t]*(?:\\(?=[\r\n]))?(?:\r\n|\r|\n)[ \t]*")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find entries whose own text holds a line ending."""
+    """Find entries whose own text holds a line ending, or that have paragraphs, code or quotes below them."""
     for item in subject.items:
-        if item.rule.form == "list" and ("\n" in item.entry.text or "\r" in item.entry.text):
-            lines = item.entry.text.count("\n") or item.entry.text.count("\r")
-            yield Finding(item.entry.text_span, {"lines": lines + 1}, tuple(_mend(subject, item)))
+        entry = item.entry
+        if item.rule.form != "list" or not (entry.blocks or "\n" in entry.text or "\r" in entry.text):
+            continue
+        first, last = subject.document.lines.at(entry.text_span.start), entry.last_line
+        if not entry.blocks:
+            last = subject.document.lines.at(entry.text_span.end)
+        # a second paragraph or a code block is too much for one line: what to keep of it is its author's to say;
+        # and lines of the old format may be sections, which MM206 has to part first
+        fix = () if entry.blocks or subject.old_lines else tuple(_mend(subject, item))
+        yield Finding(Span(entry.span.start, entry.text_span.end), {"lines": last - min(first, entry.line) + 1}, fix)
 
 
 def _mend(subject: Subject, item: Item) -> Iterator[Edit]:
-    """Join the lines; in the old bracket format, where a line of its own is a memory of its own, split them."""
+    document, entry = subject.document, item.entry
+    before = document.text[document.lines.span(entry.line).start : entry.marker.start]
     old = item.section is not None and item.section.style == "bracket"
-    for match in _BREAK.finditer(item.entry.text):
-        place = item.at(Span(*match.span()))
-        if old and not match.group().endswith((" ", "\t")):
-            yield Edit.insert(place.end, "- ")
-        else:
-            yield Edit(place, _joint(subject.document.text, place))
-
-
-def _joint(text: str, place: Span) -> str:
-    """Choose what joins two lines: nothing between Chinese or Japanese, a space elsewhere."""
-    before, after = text[place.start - 1 : place.start], text[place.end : place.end + 1]
-    return "" if before > "\u2e7f" and after > "\u2e7f" else " "
+    return split(document, entry.text_span, "" if before.strip(" \t") else before, each=old)
 
 
 RULE = Rule(

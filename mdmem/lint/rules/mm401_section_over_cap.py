@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.meters import fills
 from mdmem.lint.rule import Finding, Rule, Subject, Words
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Compare each section's entries with its cap."""
-    if subject.memory is None:
-        return
-    for fill in fills(subject.document, subject.memory):
+    for fill in subject.fills:
         if fill.over:
             facts = {"count": fill.number, "max": fill.spec.entries.max, "section": fill.spec.name}
             yield Finding(fill.sections[-1].heading, facts)

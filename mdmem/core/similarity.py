@@ -1,0 +1,123 @@
+"""Whether two short texts say the same, or nearly: linter, pen, keeper and index ask it here, and get one answer.
+
+Nearly the same means that most words are common: words in alphabetic scripts, pairs of neighbouring characters in
+Chinese, Japanese and Korean. Two texts that differ in a number, a name or a «not», or in which one thing stands where
+the other has another, are two facts or an old and a new one, however many words they share.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice, pairwise
+from math import ceil
+
+_CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_LETTERS = rf"[^\W\d_{_CJK}]+(?:'[^\W\d_{_CJK}]+)*[+#]*"
+_ATOM = re.compile(rf"[{_CJK}]|\d+|{_LETTERS}")
+_SPACELESS = "\u3005"  # from here on, nearly all letters are of scripts that write no spaces
+_HAS_CJK = re.compile(rf"[{_CJK}]")
+_WORD = re.compile(_LETTERS)
+_NAME = re.compile(r"(?<=[^\s.!?:][ ])[A-Z][\w+#]+")  # a capital inside a sentence
+_NUMBER = re.compile(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*|\d+(?:[.,:/-]\d+)*|[二三四五六七八九十两百千万亿]")
+_NOT_CJK = re.compile("[不没無无非未别勿莫禁拒停]|取消|讨厌|ない|ません|なく")
+_NOT = frozenset(
+    ("no", "not", "none", "nor", "never", "without", "cannot", "stop", "stops", "stopped", "avoid", "avoids", "dislike",
+     "dislikes", "hate", "hates")
+)  # fmt: skip
+# words that carry no fact: with or without them a text says the same
+_EMPTY = frozenset("的了着过很也都就呢吧啊呀嘛地得一个些はがをのも") | frozenset(
+    "a an the is are was were be been am very really also just please that".split()  # noqa: SIM905 - reads better
+)
+# In a text's own words these marks are noise; between two digits they are part of a number.
+_MARKS = r"""[\s.,:;!?'"()\[\]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~]"""
+_NOISE = re.compile(rf"(?<!\d){_MARKS}|{_MARKS}(?!\d)|(?<![\d\s])-|-(?!\d)")
+_LOOKS = 20  # candidates looked at for one text: keeps the search linear when thousands share their words
+
+
+def essence(text: str) -> str:
+    """Reduce a text to what it says: two texts with one essence differ in width, case, spaces or punctuation only."""
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return _NOISE.sub("", folded) or folded
+
+
+def tokens(text: str) -> frozenset[str]:
+    """Give what two texts are compared by: words, and pairs of neighbouring characters where no spaces are written."""
+    return _tokens(_atoms(_fold(text)))
+
+
+def near_duplicates(texts: Sequence[str], least: float) -> Iterator[tuple[int, int]]:
+    """Find texts that say nearly what an earlier one says, as pairs (later, earlier); one pair for each later text.
+
+    `least` is the share of common words (Jaccard) from which two texts count as alike.
+    """
+    said = [_fold(text) for text in texts]
+    alike: dict[object, list[int]] = {}
+    for index, text in enumerate(said):
+        alike.setdefault(_facts(text), []).append(index)
+    groups = (_within({index: said[index] for index in members}, least) for members in alike.values())
+    return chain.from_iterable(groups)
+
+
+def _within(texts: Mapping[int, str], least: float) -> Iterator[tuple[int, int]]:
+    """Compare the texts of one group by their rarest words: alike texts must share one of the first few."""
+    if len(texts) < 2:
+        return
+    atoms = {index: _atoms(text) for index, text in texts.items()}
+    words = {index: _tokens(atoms[index]) for index in texts}
+    counts = Counter(chain.from_iterable(words.values()))
+    shared = sorted((number, word) for word, number in counts.items() if number > 1)
+    order = {word: place for place, (_, word) in enumerate(shared)}
+    known: dict[str, list[int]] = {}
+    for index in texts:
+        ranked = sorted(words[index] & order.keys(), key=order.__getitem__)
+        # alike texts share one of the rarest words of each; a word that nobody shares still counts among the rarest
+        rare = ranked[: max(0, len(ranked) - ceil(least * len(words[index]) - 1e-9) + 1)]
+        seen = dict.fromkeys(islice(chain.from_iterable(known.get(word, ()) for word in rare), _LOOKS))
+        for other in seen:
+            if _overlap(words[index], words[other]) >= least and not _replaced(atoms[index], atoms[other]):
+                yield index, other
+                break
+        for word in rare:
+            known.setdefault(word, []).append(index)
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    common = len(one & other)
+    return common / (len(one) + len(other) - common)
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).replace("’", "'")
+
+
+def _facts(text: str) -> object:
+    """Give what must be equal in two texts before their words are compared: numbers, negations and names."""
+    lower = text.lower()
+    words = _WORD.findall(lower)
+    negations = [word for word in words if word in _NOT or word.endswith("n't")] + _NOT_CJK.findall(lower)
+    names = words if _HAS_CJK.search(lower) else [name.lower() for name in _NAME.findall(text)]
+    return tuple(sorted(_NUMBER.findall(lower))), tuple(sorted(negations)), frozenset(names) - _EMPTY
+
+
+def _atoms(text: str) -> list[str]:
+    return [atom for atom in _ATOM.findall(text.casefold()) if atom not in _EMPTY]
+
+
+def _tokens(atoms: Sequence[str]) -> frozenset[str]:
+    words = {atom for atom in atoms if atom < _SPACELESS}
+    return frozenset(words.union(a + b for a, b in pairwise(atoms) if a >= _SPACELESS <= b))
+
+
+def _replaced(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether the texts are the same around one place, and there each has something else."""
+    shorter = min(len(one), len(other))
+    start = next((i for i in range(shorter) if one[i] != other[i]), shorter)
+    end = next((i for i in range(shorter - start) if one[-1 - i] != other[-1 - i]), shorter - start)
+    here, there = one[start : len(one) - end], other[start : len(other) - end]
+    if not here or not there:
+        return False
+    common = len(set(here) & set(there))
+    return 2 * common < min(len(set(here)), len(set(there)))

@@ -1,0 +1,114 @@
+"""The full command line: one verb a journey, each a few lines that parse, call and render."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from inspect import Parameter, Signature
+from typing import Annotated, Any, Literal
+
+import typer
+
+from mdmem.doors import lint as lint_door
+from mdmem.doors.options import LINT, Option
+from mdmem.errors import UsageError
+from mdmem.workspace import Workspace
+
+app = typer.Typer(
+    name="mdmem",
+    help="Plain Markdown memory for agents: lint it, mend it, keep it small.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+)
+hook = typer.Typer(help="The git hook that lints what is staged before each commit.", no_args_is_help=True)
+
+Lang = Annotated[Literal["zh", "en"] | None, typer.Option("--lang", help="The language of messages and new files.")]
+Root = Annotated[str, typer.Option("--root", help="The workspace; without it, the one found upwards from here.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command line; typer itself exits on usage errors (2) and with a command's own code."""
+    app(list(arguments), prog_name="mdmem")
+    return 0
+
+
+def from_table(options: Sequence[Option], run: Callable[..., int], doc: str) -> Callable[..., None]:
+    """Make a typer command of a table of options, so that no option is described twice."""
+
+    def command(**values: Any) -> None:  # noqa: ANN401 - the table says what they are
+        raise typer.Exit(run(**values))
+
+    parameters = [_parameter(option) for option in options]
+    command.__doc__ = doc
+    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return command
+
+
+def _parameter(option: Option) -> Parameter:
+    kind: Any = {"flag": bool, "text": str, "texts": list[str], "number": int}.get(option.type)
+    kind = Literal[option.choices] if option.choices else kind
+    names = [name for name in (option.flag, option.short) if name]
+    given = kind if option.type == "flag" else kind | None
+    shape: Any = typer.Option if names else typer.Argument
+    annotation: Any = Annotated[given, shape(*names, help=option.help, show_default=False)]
+    default = False if option.type == "flag" else None
+    return Parameter(option.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+app.command("lint")(from_table(LINT, lint_door.run, "Say what is wrong with memory files, line by line."))
+app.add_typer(hook, name="hook")
+
+
+@app.command()
+def init(path: Annotated[str, typer.Argument(help="The folder to begin in.")] = ".", lang: Lang = None) -> None:
+    """Write the files that a new workspace begins with; what is there is left alone."""
+    from mdmem.doors.render import made
+
+    made(Workspace(path, lang=lang).init(), path)
+
+
+@app.command()
+def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:  # noqa: FBT002 - typer's way
+    """Show how full each memory file is, what waits for the keeper and what is broken."""
+    from mdmem.doors.render import status_json, status_table
+
+    workspace = Workspace(root, lang=lang) if root else Workspace.find(lang=lang)
+    found = workspace.status()
+    status_json(found) if json else status_table(found, workspace.lang)
+
+
+@app.command()
+def explain(code: Annotated[str, typer.Argument(help="A rule's code or name; none lists all.")] = "") -> None:
+    """Explain a rule: what it finds, why, a bad and a good example, and how it is mended."""
+    from mdmem.doors.render import page, rules_table
+
+    if not code:
+        rules_table()
+    elif not page(code):
+        raise UsageError(f"no rule is called `{code}`", hint="`mdmem explain` lists them all")
+
+
+@hook.command("install")
+def hook_install() -> None:
+    """Write .git/hooks/pre-commit, which lints what is staged; a hook of your own is never replaced."""
+    from mdmem.doors.git_hook import install
+
+    print(install("."))
+
+
+@hook.command("uninstall")
+def hook_uninstall() -> None:
+    """Take the hook away again, if it is ours."""
+    from mdmem.doors.git_hook import uninstall
+
+    print(uninstall("."))
+
+
+@app.command("version", hidden=True)
+def version() -> None:
+    """Print the version."""
+    from mdmem import __version__
+
+    print(f"mdmem {__version__}")

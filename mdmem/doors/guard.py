@@ -1,0 +1,29 @@
+"""The one place where an error becomes a message and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from mdmem.doors.terminal import Paint, safe
+from mdmem.errors import MdmemError
+
+
+def guard(command: Callable[[], int]) -> int:
+    """Run a command; an expected error is told in a sentence with its hint, and gives its exit code."""
+    try:
+        code = command()
+        sys.stdout.flush()
+    except MdmemError as error:
+        paint = Paint(sys.stderr)
+        print(f"{paint('error', 'mdmem:')} {safe(str(error))}", file=sys.stderr)
+        if error.hint:
+            print(f"  {paint('dim', 'hint:')} {safe(error.hint)}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:  # `mdmem lint | head`: the reader has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        return 130
+    return code

@@ -1,0 +1,149 @@
+"""`mdmem lint`: the quick path, which loads neither typer nor, for unchanged files, the parser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from mdmem.core.diagnostic import SEVERITIES, Diagnostic
+from mdmem.doors import report
+from mdmem.doors.options import LINT, parse, split
+from mdmem.doors.terminal import Counter, Paint
+from mdmem.errors import UnreadableFileError, UsageError
+from mdmem.store.walk import find_root
+from mdmem.workspace import Workspace
+from mdmem.workspace.lint import Change, Report
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Parse the command line of the quick path and run it."""
+    return run(**parse(LINT, arguments, "mdmem lint"))
+
+
+def run(
+    *,
+    paths: Sequence[str],
+    fix: bool,
+    diff: bool,
+    staged: bool,
+    select: Sequence[str] | None,
+    ignore: Sequence[str] | None,
+    fail_on: str | None,
+    format: str | None,  # noqa: A002 - the option's name
+    json: bool,
+    jobs: int | None,
+    lang: str | None,
+    no_cache: bool,
+    quiet: bool,
+) -> int:
+    """Lint, print, and give the exit code: 0 clean, 1 findings."""
+    if staged and (fix or diff):
+        raise UsageError("--staged judges the index; --fix and --diff work on files", hint="fix, then stage again")
+    chosen = {"select": split(select), "ignore": split(ignore)}
+    counter = Counter("linting")
+    found: list[tuple[Workspace, Report]] = []
+    for workspace, inside in _workspaces(paths, lang, cache=not no_cache):
+        if fix or diff:
+            done = workspace.fix(inside, **chosen, write=not diff)
+        else:
+            done = workspace.lint(inside, **chosen, staged=staged, jobs=jobs, progress=counter)
+        found.append((workspace, done))
+    counter.clear()
+    limit = next(i for i, one in enumerate(SEVERITIES) if one == (fail_on or found[0][1].fail_on))
+    shown = [one for workspace, done in found for one in _from_here(workspace, done)]
+    files = sum(done.files for _, done in found)
+    changes = [(workspace, change) for workspace, done in found for change in done.fixed]
+    _print(shown, files, changes, "json" if json else format or "text", found[0][0].lang, quiet=quiet, diff=diff)
+    return int(any(SEVERITIES.index(one.severity) <= limit for one in shown) or (diff and bool(changes)))
+
+
+def _workspaces(paths: Sequence[str], lang: str | None, *, cache: bool) -> list[tuple[Workspace, list[str]]]:
+    """Sort paths by the workspace they lie in; one in none is its own, or its folder's."""
+    if not paths:
+        return [(Workspace.find(lang=lang, cache=cache), [])]
+    grouped: dict[str, list[str]] = {}
+    for path in paths:
+        if not os.path.lexists(path):
+            raise UnreadableFileError("there is nothing of that name", path=path, hint="check the spelling")
+        whole = os.path.abspath(path)
+        root = find_root(whole) or (whole if os.path.isdir(whole) else os.path.dirname(whole))
+        grouped.setdefault(root, []).append(os.path.relpath(whole, root).replace(os.sep, "/"))
+    made = {root: Workspace(root, lang=lang, cache=cache) for root in grouped}
+    return [(made[root], [] if "." in inside else inside) for root, inside in grouped.items()]
+
+
+def _from_here(workspace: Workspace, done: Report) -> list[Diagnostic]:
+    """Give the findings with paths as a person here would write them."""
+    names: dict[str, str] = {}
+    for one in done.diagnostics:
+        if one.path not in names:
+            names[one.path] = _shown(workspace, one.path)
+    return [one._replace(path=names[one.path]) for one in done.diagnostics]
+
+
+def _shown(workspace: Workspace, path: str) -> str:
+    return os.path.relpath(os.path.join(workspace.root, path)).replace(os.sep, "/")
+
+
+def _print(
+    found: list[Diagnostic],
+    files: int,
+    changes: list[tuple[Workspace, Change]],
+    format: str,  # noqa: A002
+    lang: str,
+    *,
+    quiet: bool,
+    diff: bool,
+) -> None:
+    if format == "json":
+        print(report.as_json(found, files))
+        return
+    if format == "github":
+        print(report.github(found), end="\n" if found else "")
+        return
+    if format == "sarif":
+        from mdmem import __version__
+
+        print(report.sarif(found, __version__))
+        return
+    paint = Paint(sys.stdout)
+    if diff:
+        for workspace, change in changes:
+            print(_diff(_shown(workspace, change.path), change), end="")
+    listed = [one for one in found if one.severity != "note"] if quiet else found
+    if listed:
+        print(report.text(listed, _Lines().line, paint, lang))
+    if changes:
+        applied = sum(change.applied for _, change in changes)
+        words = report.WORDS[lang]["would" if diff else "fixed"]
+        print(paint("good", words.format(count=applied, files=report.count_files(len(changes), lang))))
+    if not quiet:
+        print(report.summary(found, files, paint, lang))
+
+
+def _diff(shown: str, change: Change) -> str:
+    from difflib import unified_diff
+
+    old, new = (data.decode("utf-8", "backslashreplace").splitlines(keepends=True) for data in change[1:3])
+    lines = unified_diff(old, new, f"a/{shown}", f"b/{shown}")
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+class _Lines:
+    """Reads the lines that findings point at, each file once."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, list[str]] = {}
+
+    def line(self, path: str, number: int) -> str | None:
+        """Give a line of a file, or None where it cannot be read any more."""
+        if path not in self._files:
+            from mdmem.core.text import Lines
+            from mdmem.store.files import look
+
+            text = look(path, os.path.dirname(os.path.abspath(path)), 1 << 24).data.decode("utf-8", "replace")
+            lines = Lines(text)
+            self._files[path] = [lines.text(index) for index in range(len(lines))]
+        found = self._files[path]
+        return found[number - 1] if number <= len(found) else None

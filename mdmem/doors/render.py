@@ -1,0 +1,127 @@
+"""Renders what the slower verbs give, with rich: tables, bars and rule pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.table import Table
+from rich.text import Text
+
+import mdmem.lint.rules
+from mdmem.doors.terminal import safe
+from mdmem.lint.registry import RULES
+from mdmem.lint.rule import Rule
+from mdmem.workspace.init import Made
+from mdmem.workspace.status import FileStatus, SectionStatus
+
+_BAR = 10  # cells
+_WORDS = {
+    "en": {
+        "file": "file", "kind": "kind", "entries": "entries", "size": "size", "state": "state", "waits": "waits",
+        "ok": "ok", "errors": "{} error(s)", "warnings": "{} warning(s)", "none": "no memory files yet",
+        "hint": "`mdmem lint` says where and why",
+    },
+    "zh": {
+        "file": "文件", "kind": "种类", "entries": "条目", "size": "大小", "state": "状态", "waits": "待处理",
+        "ok": "正常", "errors": "{} 个错误", "warnings": "{} 个警告", "none": "还没有记忆文件",
+        "hint": "`mdmem lint` 会告诉你在哪里、为什么",
+    },
+}  # fmt: skip
+
+
+def made(result: Made, path: str) -> None:
+    """Tell what a new workspace got."""
+    console = Console(highlight=False)
+    for name in result.written:
+        console.print(f"[green]+[/] {name}")
+    for name in result.kept:
+        console.print(f"[dim]= {name} (left as it is)[/]")
+    where = "" if path == "." else f" {path}"
+    console.print(f"Next: [bold]mdmem lint{where}[/], or open a file and write.")
+
+
+def status_json(found: Sequence[FileStatus]) -> None:
+    """Print the status as one JSON object."""
+    rows = [one._asdict() | {"sections": [section._asdict() for section in one.sections]} for one in found]
+    print(json.dumps({"files": rows}, ensure_ascii=False, indent=1))
+
+
+def status_table(found: Sequence[FileStatus], lang: str) -> None:
+    """Print the status as a table: sections with bars against their caps, size, what waits, what is broken."""
+    words, console = _WORDS[lang], Console(highlight=False)
+    if not found:
+        console.print(words["none"])
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("file", "kind", "entries", "size", "state"):
+        table.add_column(words[column], overflow="fold", justify="left")
+    for one in found:
+        table.add_row(Text(safe(one.path)), Text(one.kind, "dim"), _entries(one), _size(one), _state(one, words))
+        for section in one.sections:
+            if section.max is not None:
+                table.add_row(Text(f"  {safe(section.name)}", "dim"), "", _section(section), "", "")
+    console.print(table)
+    if any(one.errors or one.warnings for one in found):
+        console.print(words["hint"], style="dim")
+
+
+def _bar(share: float) -> Text:
+    full = min(_BAR, round(share * _BAR)) or (1 if share > 0 else 0)
+    style = "red" if share > 1 else "yellow" if share >= 1 else "green"
+    return Text.assemble(("━" * full, style), ("━" * (_BAR - full), "bright_black"))
+
+
+def _entries(one: FileStatus) -> Text:
+    if one.max_entries is None:
+        return Text(f"{one.entries}")
+    return Text.assemble(_bar(one.entries / one.max_entries), f" {one.entries}/{one.max_entries}")
+
+
+def _section(section: SectionStatus) -> Text:
+    most = section.max or 1
+    return Text.assemble(_bar(section.entries / most), f" {section.entries}/{most}", (" ⏳" if section.pending else ""))
+
+
+def _size(one: FileStatus) -> Text:
+    if one.max_chars is None:
+        return Text(f"{one.chars}")
+    return Text.assemble(_bar(one.chars / one.max_chars), f" {one.chars}/{one.max_chars}")
+
+
+def _state(one: FileStatus, words: dict[str, str]) -> Text:
+    parts = [Text(f"✗ {words['errors'].format(one.errors)}", "red")] if one.errors else []
+    if one.warnings:
+        parts.append(Text(f"! {words['warnings'].format(one.warnings)}", "yellow"))
+    parts += [Text(f"⏳ {reason}", "cyan") for reason in one.pending]
+    return Text("\n").join(parts) if parts else Text(f"✓ {words['ok']}", "green")
+
+
+def rules_table() -> None:
+    """List every rule with its code, name, severity and sentence."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("code", "name", "severity", "says"):
+        table.add_column(column)
+    for rule in RULES:
+        colour = {"error": "red", "warning": "yellow", "note": "cyan"}[rule.severity]
+        table.add_row(rule.code, Text(rule.name, "bold"), Text(rule.severity, colour), Text(rule.en.message, "dim"))
+    Console(highlight=False).print(table)
+
+
+def page(word: str) -> bool:
+    """Print a rule's page; False where no rule is called so."""
+    rule = next((rule for rule in RULES if word.lower() in (rule.code.lower(), rule.name)), None)
+    if rule is None:
+        return False
+    text = page_path(rule).read_text("utf-8")
+    console = Console()
+    console.print(Markdown(text) if console.is_terminal else text, highlight=False, markup=False, soft_wrap=True)
+    return True
+
+
+def page_path(rule: Rule) -> Path:
+    """Give the place of a rule's page: beside its module, under the same name."""
+    return Path(mdmem.lint.rules.__file__).parent / f"{rule.code.lower()}_{rule.name.replace('-', '_')}.md"

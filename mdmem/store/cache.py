@@ -1,0 +1,93 @@
+"""The lint cache: what was said of a file's bytes, kept in the user's cache folder, safe to delete at any time.
+
+It lies outside the workspace, so that reading never writes there and a cloned folder cannot bring findings along.
+One line a record, `key TAB checksum SPACE json`, so that a run over one file need not parse ten thousand records.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+from typing import Any
+
+
+def digest(*parts: bytes | str) -> str:
+    """Give a key for values: equal keys mean equal values."""
+    state = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
+        state.update(len(data).to_bytes(8, "big"))
+        state.update(data)
+    return state.hexdigest()
+
+
+def signature(*folders: str) -> str:
+    """Give a key for the code and templates in these folders, by name, size and time of each file."""
+    found = []
+    for folder in folders:
+        for place, inner, names in os.walk(folder):
+            inner[:] = sorted(name for name in inner if name != "__pycache__")
+            for name in sorted(names):
+                seen = os.stat(os.path.join(place, name))
+                found.append(f"{name} {seen.st_size} {seen.st_mtime_ns}")
+    return digest(*found)
+
+
+def cache_folder() -> str | None:
+    """Give the user's cache folder for mdmem; None where there is no home."""
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return os.path.join(base, "mdmem")
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+        return os.path.join(base, "mdmem", "Cache") if base else None
+    home = os.path.expanduser("~")
+    if not os.path.isdir(home):
+        return None
+    return os.path.join(home, *(("Library", "Caches") if sys.platform == "darwin" else (".cache",)), "mdmem")
+
+
+class Cache:
+    """The records of one workspace; a broken record is a missing one."""
+
+    def __init__(self, root: str, *, enabled: bool = True) -> None:
+        folder = cache_folder() if enabled else None
+        self._path = os.path.join(folder, f"lint-{digest(os.path.realpath(root))}") if folder else None
+        self._records: dict[bytes, bytes] = {}
+        self._new: dict[bytes, bytes] = {}
+        self._seen: set[bytes] = set()
+        if self._path:
+            with contextlib.suppress(OSError, ValueError), open(self._path, "rb") as stream:
+                self._records = dict(line.split(b"\t", 1) for line in stream.read().split(b"\n") if line)
+
+    def get(self, key: str) -> Any:  # noqa: ANN401 - JSON is what it is; the caller checks
+        """Give what was kept under a key; None where there is nothing readable."""
+        name = key.encode()
+        self._seen.add(name)
+        check, _, record = self._records.get(name, b"").partition(b" ")
+        # a line that a crash or a bad disk has changed is no record
+        return json.loads(record) if record and check == digest(record).encode() else None
+
+    def put(self, key: str, value: object) -> None:
+        """Keep a value of JSON's types under a key until `save`."""
+        record = json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()
+        self._new[key.encode()] = digest(record).encode() + b" " + record
+
+    def save(self, *, complete: bool) -> None:
+        """Write the records that are new; after a complete run those that nobody asked for are dropped."""
+        if self._path is None or not self._new:
+            return
+        kept = {key: value for key, value in self._records.items() if not complete or key in self._seen}
+        data = b"\n".join(b"\t".join(record) for record in (kept | self._new).items())
+        temporary = f"{self._path}.{os.urandom(8).hex()}.tmp"
+        try:
+            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as stream:
+                stream.write(data)
+            os.replace(temporary, self._path)
+        except OSError:  # a cache that cannot be written is a slower run, nothing more
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)

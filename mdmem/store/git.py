@@ -1,0 +1,94 @@
+"""Asks git: what is staged, what a staged file holds, where the hooks lie. No shell, no pager, no prompt."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mdmem.errors import GitError
+
+
+class Staged(NamedTuple):
+    """A file of the index: its path from the repository's top, whether it is a symbolic link, and its bytes."""
+
+    path: str
+    link: bool
+    size: int
+    data: bytes
+
+
+def _git(folder: str, *arguments: str, data: bytes | None = None) -> bytes:
+    import subprocess  # only --staged and the hook pay for it
+
+    command = ["git", "-C", folder, "--no-optional-locks", "--literal-pathspecs", *arguments]
+    try:
+        done = subprocess.run(command, input=data, capture_output=True, check=False)  # noqa: S603 - no shell, fixed verbs
+    except FileNotFoundError as error:
+        raise GitError("git is not installed", hint="install git, or lint without --staged") from error
+    if done.returncode:
+        first = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
+        reason = "this folder is in no git repository" if "not a git repository" in first else "git refused"
+        raise GitError(reason, hint="run it inside the repository that holds the memory")
+    return done.stdout
+
+
+def top(folder: str) -> str:
+    """Give the top folder of the repository.
+
+    Raises:
+        GitError: no repository, or no git.
+    """
+    return os.fsdecode(_git(folder, "rev-parse", "--show-toplevel").rstrip(b"\n"))
+
+
+def hooks_folder(folder: str) -> str:
+    """Give the folder that git runs hooks from, `core.hooksPath` included."""
+    shown = os.fsdecode(_git(folder, "rev-parse", "--git-path", "hooks").rstrip(b"\n"))
+    return os.path.normpath(os.path.join(os.path.abspath(folder), shown))
+
+
+def staged(repository: str, paths: Sequence[str], max_bytes: int) -> Iterator[Staged]:
+    """Read files as they are staged: those named, or all that differ from the last commit.
+
+    `paths` count from the repository's top. A file larger than `max_bytes` comes without its bytes.
+    """
+    found = [(mode, blob, path) for mode, blob, path in _listed(repository, paths) if mode != "160000"]
+    sizes = _sizes(repository, [blob for _, blob, _ in found])
+    small = [blob for blob, size in sizes.items() if size <= max_bytes]
+    contents = _contents(repository, small)
+    for mode, blob, path in found:
+        yield Staged(path, mode == "120000", sizes[blob], contents.get(blob, b""))
+
+
+def _sizes(repository: str, blobs: Sequence[str]) -> dict[str, int]:
+    answer = _git(repository, "cat-file", "--batch-check", data="\n".join(blobs).encode()) if blobs else b""
+    lines = (line.decode().split() for line in answer.splitlines())
+    return {blob: int(size) for blob, _, size in lines}
+
+
+def _contents(repository: str, blobs: Sequence[str]) -> dict[str, bytes]:
+    answer = _git(repository, "cat-file", "--batch", data="\n".join(blobs).encode()) if blobs else b""
+    found, at = {}, 0
+    for blob in blobs:
+        begin = answer.index(b"\n", at) + 1
+        size = int(answer[at:begin].split()[2])
+        found[blob] = answer[begin : begin + size]
+        at = begin + size + 1
+    return found
+
+
+def _listed(repository: str, paths: Sequence[str]) -> list[tuple[str, str, str]]:
+    if not paths:
+        changed = _git(repository, "diff", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=ACMRT")
+        paths = [os.fsdecode(name) for name in changed.split(b"\0") if name]
+        if not paths:
+            return []
+    found = []
+    for record in _git(repository, "ls-files", "--stage", "-z", "--", *paths).split(b"\0"):
+        if record:
+            fields, _, name = record.partition(b"\t")
+            mode, blob, stage = fields.decode().split()
+            if stage == "0":
+                found.append((mode, blob, os.fsdecode(name)))
+    return found

@@ -1,0 +1,116 @@
+"""Finds the workspace above a path, and the memory files below a folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase, translate
+from re import Pattern
+from re import compile as compile_pattern
+from typing import TYPE_CHECKING, NamedTuple
+
+from mdmem.store.files import read_bytes
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+SETTINGS_FILE = "mdmem.toml"
+STATE_FOLDER = ".mdmem"
+_MARKERS = (SETTINGS_FILE, STATE_FOLDER)
+_FILES = ("MEMORY.md", "FASTMEMO.md")  # what makes a folder a memory without either marker
+
+
+def find_root(start: str) -> str | None:
+    """Find the workspace that a path lies in: the nearest folder with a marker, else with a memory file."""
+    folder = os.path.abspath(start)
+    if not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    with_file = None
+    while True:
+        if any(os.path.exists(os.path.join(folder, marker)) for marker in _MARKERS):
+            return folder
+        if with_file is None and any(os.path.exists(os.path.join(folder, name)) for name in _FILES):
+            with_file = folder
+        above = os.path.dirname(folder)
+        if above == folder or os.path.exists(os.path.join(folder, ".git")):  # never beyond a repository
+            return with_file
+        folder = above
+
+
+class Walk(NamedTuple):
+    """What to look for and what to leave alone."""
+
+    root: str
+    include: Sequence[str]  # names, as shell patterns
+    exclude: Sequence[str]  # .gitignore patterns, from the root
+    skip_folders: Sequence[str]
+
+    def files(self, below: str = "") -> Iterator[str]:
+        """Give the memory files below a folder of the root, as POSIX paths from the root, in order.
+
+        Symbolic links to folders are not followed; one that leaves the root is given itself, so that it is judged.
+        """
+        wanted = compile_pattern("|".join(translate(pattern) for pattern in self.include))
+        rules = [_spec(self.exclude, "")] if self.exclude else []
+        above = ""
+        for part in ("", *below.split("/")) if below else ("",):
+            above = f"{above}/{part}".strip("/")
+            if above != below:
+                rules += self._ignored(above)
+        yield from self._below(below, wanted, rules)
+
+    def _below(self, folder: str, wanted: Pattern[str], rules: list[Ignore]) -> Iterator[str]:
+        rules = [*rules, *self._ignored(folder)]
+        try:
+            with os.scandir(os.path.join(self.root, folder)) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
+        except OSError:
+            return
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in self.skip_folders and not _ignores(rules, f"{path}/"):
+                    yield from self._below(path, wanted, rules)
+            elif (wanted.match(entry.name) or self._leaves(entry)) and not _ignores(rules, path):
+                yield path
+
+    def _ignored(self, folder: str) -> list[Ignore]:
+        path = os.path.join(self.root, folder, ".gitignore")
+        if not os.path.isfile(path):
+            return []
+        return [_spec(read_bytes(path, ".gitignore").decode("utf-8", "replace").splitlines(), folder)]
+
+    def _leaves(self, entry: os.DirEntry[str]) -> bool:
+        if not (entry.is_symlink() and entry.is_dir()):
+            return False
+        top = os.path.realpath(self.root)
+        return os.path.commonpath((top, os.path.realpath(entry.path))) != top
+
+
+def is_included(path: str, include: Sequence[str], skip_folders: Sequence[str]) -> bool:
+    """Tell whether a path has a memory file's name and lies in no folder that is left alone."""
+    *folders, name = path.split("/")
+    return not set(folders) & set(skip_folders) and any(fnmatchcase(name, pattern) for pattern in include)
+
+
+class Ignore(NamedTuple):
+    """The patterns of one .gitignore and the folder they count from."""
+
+    spec: GitIgnoreSpec
+    folder: str
+
+
+def _spec(lines: Sequence[str], folder: str) -> Ignore:
+    from pathspec import GitIgnoreSpec  # a tenth of a start-up; most folders have no .gitignore
+
+    return Ignore(GitIgnoreSpec.from_lines(lines), folder)
+
+
+def _ignores(rules: list[Ignore], path: str) -> bool:
+    """Tell whether a path is left out; as in git, the deepest .gitignore that speaks of it decides."""
+    for rule in reversed(rules):
+        inside = path[len(rule.folder) :].lstrip("/") if rule.folder else path
+        verdict = rule.spec.check_file(inside).include
+        if verdict is not None:
+            return verdict
+    return False

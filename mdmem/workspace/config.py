@@ -1,0 +1,93 @@
+"""What holds in one workspace: its settings, its templates, its language, and a key that changes when they do."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from time import strftime
+from typing import TYPE_CHECKING
+
+from mdmem.store.bundled import code_folder, template_files, templates_folder
+from mdmem.store.cache import Cache, digest, signature
+from mdmem.store.files import read_bytes
+from mdmem.store.walk import SETTINGS_FILE
+
+LANGUAGES = ("zh", "en")
+TEMPLATES = "templates"
+
+if TYPE_CHECKING:
+    from mdmem.core.schemas import Schemas
+    from mdmem.core.settings import Settings
+
+
+class Config:
+    """The configuration of a workspace, each part read when it is first needed."""
+
+    def __init__(self, root: str, lang: str | None = None, *, remember: bool = True) -> None:
+        self.root = root
+        self.cache = Cache(root, enabled=remember)
+        self.lang_given = lang
+        self.day = strftime("%Y-%m-%d")  # local: a memory's dates are its writer's own
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The shipped settings with the workspace's over them; raises ConfigError."""
+        from mdmem.core.settings import Settings, read_settings
+
+        name = digest(self.key, "settings")
+        known = Settings.from_list(self.cache.get(name))
+        if known is None:  # an unchanged run parses no TOML
+            shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
+            known = read_settings(shipped, self._own_settings, SETTINGS_FILE)
+            self.cache.put(name, known.as_list())
+        return known
+
+    @cached_property
+    def lang(self) -> str:
+        """The language of messages and new files: as given, as set, else by the locale."""
+        lang = self.lang_given or self.settings.lang
+        return lang if lang in LANGUAGES else self._spoken
+
+    @cached_property
+    def _spoken(self) -> str:
+        locale = next((os.environ[key] for key in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(key)), "")
+        return "zh" if locale.startswith("zh") else "en"
+
+    @cached_property
+    def schemas(self) -> Schemas:
+        """The shipped templates, read when asked for, and the workspace's own in their place; raises ConfigError."""
+        from mdmem.core.schemas import Offer, Schemas
+        from mdmem.core.template import read_header, read_template
+
+        name = digest(self.key, "templates")
+        files = list(template_files(templates_folder()))
+        headers = self.cache.get(name)
+        if not isinstance(headers, list) or len(headers) != len(files):
+            headers = [read_header(file.read(), file.path) for file in files]
+            self.cache.put(name, headers)
+        shipped = [
+            Offer(kind, file.lang, tuple(globs), lambda f=file: read_template(f.read(), f.path, f.lang))  # type: ignore[misc]
+            for file, (kind, globs) in zip(files, headers, strict=True)
+        ]
+        own = [read_template(data, path, lang) for lang, path, data in self._own_templates]
+        return Schemas([*shipped, *own], self.lang)
+
+    @cached_property
+    def key(self) -> str:
+        """A key for all that a finding depends on besides the file: code, templates, settings, language."""
+        own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
+        shipped = signature(code_folder(), templates_folder())
+        return digest(shipped, self._own_settings or b"", self.lang_given or self._spoken, *own)
+
+    @cached_property
+    def _own_settings(self) -> bytes | None:
+        path = os.path.join(self.root, SETTINGS_FILE)
+        return read_bytes(path, SETTINGS_FILE) if os.path.isfile(path) else None
+
+    @cached_property
+    def _own_templates(self) -> list[tuple[str, str, bytes]]:
+        folder = os.path.join(self.root, TEMPLATES)
+        if os.path.realpath(folder) == os.path.realpath(templates_folder()):  # mdmem's own checkout
+            return []
+        found = [(file.lang, file.path, file.read()) for file in template_files(folder)]
+        return [one for one in found if b"mdmem:" in one[2]]  # other programs have templates/ too

@@ -1,0 +1,28 @@
+"""The journey of a beginning: the files that a new workspace starts with."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from mdmem.store.files import create
+from mdmem.store.walk import SETTINGS_FILE
+from mdmem.workspace.config import Config
+
+
+class Made(NamedTuple):
+    """What was written, and what stood there already."""
+
+    written: tuple[str, ...]
+    kept: tuple[str, ...]
+
+
+def init(config: Config) -> Made:
+    """Write `mdmem.toml` and each file whose template says `create: on-init`, where nothing of its kind is there."""
+    files = {SETTINGS_FILE: f'lang = "{config.lang}"\n'.encode()}
+    for kind in config.schemas.kinds:
+        template = config.schemas.get(kind)
+        if template and template.create == "on-init":
+            files[template.files[0]] = template.text.encode()
+    written = tuple(name for name, data in files.items() if create(os.path.join(config.root, name), data, name))
+    return Made(written, tuple(name for name in files if name not in written))

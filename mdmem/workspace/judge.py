@@ -1,0 +1,112 @@
+"""Runs the rules over sources, in this process or in several; loaded only when something is not remembered."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.document import Document, parse
+from mdmem.core.template import Template
+from mdmem.lint.rule import FileFacts, Rule, Subject
+from mdmem.lint.run import choose, lint_subject
+from mdmem.workspace.config import TEMPLATES, Config
+from mdmem.workspace.lint import Source
+
+Choice = tuple[tuple[str, ...], tuple[str, ...]]  # (select, ignore)
+
+
+class Verdict(NamedTuple):
+    """What was found in one file, and what else it depended on."""
+
+    diagnostics: list[Diagnostic]
+    day: str | None  # the day of the run, where a rule asked for it
+    asked: dict[str, bool]  # paths that a rule asked after, and whether they were there
+
+
+class Judge:
+    """The rules chosen for one workspace, ready to be run over its files."""
+
+    def __init__(self, config: Config, choice: Choice, *, limited: bool = True) -> None:
+        self.config = config
+        settings = config.settings.lint
+        self.settings = settings if limited else settings._replace(max_findings_per_rule=sys.maxsize)
+        self.rules: tuple[Rule, ...] = choose(*choice)
+
+    def judge(self, source: Source) -> Verdict:
+        """Run the rules over one source."""
+        subject = self.subject(source, parse(source.seen.data))
+        found = lint_subject(subject, self.rules, self.config.lang)
+        day = self.config.day if subject.asked_today else None
+        return Verdict(found, day, subject.asked)
+
+    def subject(self, source: Source, document: Document) -> Observed:
+        """Make what the rules look at."""
+        return Observed(self, source, document, self._template(source.path, document))
+
+    def _template(self, path: str, document: Document) -> Template | None:
+        if path.startswith(f"{TEMPLATES}/"):  # a schema is no memory
+            return None
+        # the folders above the root count too: `mdmem lint` inside memory/ must know a daily file
+        return self.config.schemas.match(os.path.join(self.config.root, path).replace(os.sep, "/"), document)
+
+
+class Observed(Subject):
+    """A subject that notes which facts from outside its file were asked for, so that an answer can be remembered."""
+
+    def __init__(self, judge: Judge, source: Source, document: Document, template: Template | None) -> None:
+        seen, config = source.seen, judge.config
+        self.asked: dict[str, bool] = {}
+        self.asked_today = False
+        self._root = config.root
+        facts, today = FileFacts(seen.type, seen.size, seen.link), dt.date.fromisoformat(config.day)
+        super().__init__(
+            source.path,
+            document,
+            template,
+            judge.settings,
+            today,
+            schemas=config.schemas,
+            facts=facts,
+            exists=self._exists,
+        )
+
+    @property
+    def today(self) -> dt.date:
+        """The day of the run."""
+        self.asked_today = True
+        return self._today
+
+    @today.setter
+    def today(self, value: dt.date) -> None:
+        self._today = value
+
+    def _exists(self, path: str) -> bool:
+        return self.asked.setdefault(path, os.path.exists(os.path.join(self._root, path)))
+
+
+def judge_all(config: Config, choice: Choice, sources: Sequence[Source], jobs: int) -> Iterator[Verdict]:
+    """Judge sources in order, in as many processes as asked for."""
+    judge = Judge(config, choice)
+    if jobs == 1 or len(sources) == 1:
+        yield from map(judge.judge, sources)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(config.root, config.lang_given, choice)) as pool:
+        yield from pool.map(_work, sources, chunksize=max(1, min(64, len(sources) // (4 * jobs))))
+
+
+_judge: Judge
+
+
+def _begin(root: str, lang: str | None, choice: Choice) -> None:
+    global _judge  # noqa: PLW0603 - one per worker process, set once before its work
+    _judge = Judge(Config(root, lang), choice)
+
+
+def _work(source: Source) -> Verdict:
+    return _judge.judge(source)

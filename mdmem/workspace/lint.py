@@ -1,0 +1,138 @@
+"""The journey of a lint: which files, what is remembered of them, what the rules say of the rest."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mdmem.core.diagnostic import Diagnostic
+from mdmem.store import git
+from mdmem.store.cache import digest
+from mdmem.store.files import Seen, look
+from mdmem.store.walk import Walk, is_included
+from mdmem.workspace.config import Config
+
+if TYPE_CHECKING:
+    from mdmem.core.settings import LintSettings
+    from mdmem.workspace import Progress
+    from mdmem.workspace.judge import Verdict
+
+
+class Change(NamedTuple):
+    """What fixing made of one file."""
+
+    path: str
+    before: bytes
+    after: bytes
+    applied: int
+
+
+class Report(NamedTuple):
+    """What a run found: the files looked at, every finding in the order of path and place, and what was mended."""
+
+    files: int
+    diagnostics: tuple[Diagnostic, ...]
+    fail_on: str  # the severity from which a run has failed, as the settings say
+    fixed: tuple[Change, ...] = ()
+
+
+class Source(NamedTuple):
+    """A file to judge, with its bytes as they are on disk or in the index."""
+
+    path: str
+    seen: Seen
+
+
+def lint(
+    config: Config,
+    paths: Sequence[str],
+    *,
+    select: Sequence[str] | None,
+    ignore: Sequence[str] | None,
+    staged: bool,
+    jobs: int | None,
+    progress: Progress | None,
+) -> Report:
+    """Judge the files; see `Workspace.lint`."""
+    store = config.cache
+    settings = config.settings.lint
+    chosen = (
+        tuple(settings.select if select is None else select),
+        tuple(settings.ignore if ignore is None else ignore),
+    )
+    key = digest(config.key, repr(chosen))
+    sources = staged_sources(config, paths, settings) if staged else found_sources(config, paths, settings)
+    kept: dict[str, list[Diagnostic]] = {}
+    missing: list[tuple[str, Source]] = []
+    for count, source in enumerate(sources):
+        name = digest(key, source.path, repr(source.seen[:3]), source.seen.data)
+        known = _recall(config, store.get(name), source.path)
+        kept[source.path] = known or []
+        if known is None:
+            missing.append((name, source))
+        if progress:
+            progress(count + 1 - len(missing), 0)
+    if missing:
+        from mdmem.workspace.judge import judge_all
+
+        parallel = (jobs or os.cpu_count() or 1) if _heavy(missing, settings.parallel_from_bytes, jobs) else 1
+        verdicts = judge_all(config, chosen, [source for _, source in missing], parallel)
+        for count, ((name, source), verdict) in enumerate(zip(missing, verdicts, strict=True)):
+            kept[source.path] = verdict.diagnostics
+            store.put(name, _record(verdict))
+            if progress:
+                progress(len(kept) - len(missing) + count + 1, len(kept))
+    store.save(complete=not paths and not staged)
+    return Report(len(kept), tuple(d for path in sorted(kept) for d in kept[path]), settings.fail_on)
+
+
+def found_sources(config: Config, paths: Sequence[str], settings: LintSettings) -> Iterator[Source]:
+    """Read the files named, and the memory files below the folders named; without any, all of the workspace."""
+    walk = Walk(config.root, settings.include, settings.exclude, settings.skip_folders)
+    done: set[str] = set()
+    for path in paths or ("",):
+        whole = os.path.join(config.root, path)
+        inside = not os.path.islink(whole) and os.path.isdir(whole)
+        for one in walk.files(path) if inside else (path,):
+            if one not in done:
+                done.add(one)
+                yield Source(one, look(os.path.join(config.root, one), config.root, settings.max_bytes))
+
+
+def staged_sources(config: Config, paths: Sequence[str], settings: LintSettings) -> Iterator[Source]:
+    """Read what is staged below the workspace: the paths named, or every memory file that the commit would change."""
+    top = git.top(config.root)
+    prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")
+    prefix = "" if prefix == "." else f"{prefix}/"
+    for one in git.staged(top, [prefix + path for path in paths], settings.max_bytes):
+        path = one.path.removeprefix(prefix)
+        if one.path.startswith(prefix) and (paths or is_included(path, settings.include, settings.skip_folders)):
+            yield Source(path, _staged_link(path, one) if one.link else Seen("regular", one.size, "none", one.data))
+
+
+def _staged_link(path: str, one: git.Staged) -> Seen:
+    target = os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(one.data)))
+    outside = os.path.isabs(target) or target.split(os.sep)[0] == ".."
+    return Seen("regular", 0, "outside" if outside else "inside", b"")
+
+
+def _heavy(missing: Iterable[tuple[str, Source]], from_bytes: int, jobs: int | None) -> bool:
+    return jobs != 1 and sum(source.seen.size for _, source in missing) >= from_bytes
+
+
+def _record(verdict: Verdict) -> list[Any]:
+    return [verdict.day, verdict.asked, [d.as_dict() for d in verdict.diagnostics]]
+
+
+def _recall(config: Config, record: Any, path: str) -> list[Diagnostic] | None:  # noqa: ANN401 - a cache's content is checked here
+    """Give what was said of this file, if it still holds: the same day where the day mattered, the same files there."""
+    try:
+        day, asked, found = record
+        if day not in (None, config.day):
+            return None
+        if any(os.path.exists(os.path.join(config.root, other)) != there for other, there in asked.items()):
+            return None
+        return [Diagnostic.from_dict(values | {"path": path}) for values in found]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None

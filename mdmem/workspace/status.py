@@ -1,0 +1,66 @@
+"""The journey of a look: how full each memory file is, what waits for the keeper, what is broken."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mdmem.core.document import parse
+from mdmem.core.meters import fills, size
+from mdmem.workspace.config import Config
+from mdmem.workspace.judge import Judge
+from mdmem.workspace.lint import found_sources
+
+
+class SectionStatus(NamedTuple):
+    """A section's outermost entries against its cap; None is «no cap»."""
+
+    name: str
+    entries: int
+    max: int | None
+    pending: bool
+
+
+class FileStatus(NamedTuple):
+    """One memory file: characters and entries against its soft limits, sections, and findings by severity."""
+
+    path: str
+    kind: str
+    chars: int
+    max_chars: int | None
+    entries: int
+    max_entries: int | None
+    sections: tuple[SectionStatus, ...]
+    pending: tuple[str, ...]  # why the keeper should look at it
+    errors: int
+    warnings: int
+
+
+def status(config: Config) -> tuple[FileStatus, ...]:
+    """Measure the memory files of a workspace; other Markdown in it is left out."""
+    judge = Judge(config, ((), ()))
+    found = []
+    for source in found_sources(config, (), config.settings.lint):
+        document = parse(source.seen.data)
+        subject = judge.subject(source, document)
+        if subject.template is None:
+            continue
+        measured, limits = size(document), subject.template.file
+        sections = tuple(
+            SectionStatus(fill.spec.name, fill.number, fill.spec.entries.max, fill.pending)
+            for fill in fills(document, subject.template)
+        )
+        diagnostics = judge.judge(source).diagnostics
+        pending = tuple(d.message for d in diagnostics if d.code in _PENDING)
+        found.append(
+            FileStatus(
+                source.path, subject.template.kind, measured.chars, limits.max_chars, measured.entries,
+                limits.max_entries, sections, pending,
+                sum(d.severity == "error" for d in diagnostics),
+                sum(d.severity == "warning" for d in diagnostics),
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+# section at its threshold or over its cap, file over or near its limit, expired entry, too many entries
+_PENDING = frozenset(("MM401", "MM402", "MM404", "MM405", "MM406", "MM407"))

@@ -1,0 +1,160 @@
+"""How fast `mdmem lint` is, as ratios measured in one run. Not a test: run it with `python tests/bench/bench_lint.py`.
+
+It prints throughput on one and two cores beside the bare markdown-it-py parse of the same files, the start-up of a lint
+of one file as a multiple of `python -c pass`, and a first and second run over 10,000 files. Other linters are timed on
+the same files when they are installed: mdformat and rumdl (pip), markdownlint-cli2 (npm).
+`--files FOLDER` takes real files instead of made ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+_ZH = "用户 偏好 简洁 直接 回复 风格 周五 面试 准备 项目 部署 服务器 日志 缓存 索引 记忆 压缩 摘要 里程碑 约定"
+_EN = "the user prefers short answers deploy server cache index note meeting friday python rust build test release"
+WORDS = f"{_ZH} {_EN}".split()
+
+
+def memory_file(random_: random.Random, chars: int) -> str:
+    """Make a believable MEMORY.md of about so many characters."""
+    lines = ["# 🧠 记忆", ""]
+    size = 0
+    for section in ("重要事件", "偏好与习惯", "待办与承诺", "笔记"):
+        lines += [f"## {section}", "", "<!-- 值得记住的事情 -->", ""]
+        while size < chars * (len([x for x in lines if x.startswith("## ")]) / 4):
+            text = " ".join(random_.choices(WORDS, k=random_.randint(6, 18)))
+            line = f"- 2026-{random_.randint(1, 12):02d}-{random_.randint(1, 28):02d}：{text} {random_.random():.6f}"
+            lines.append(line)
+            size += len(line)
+        lines.append("")
+    return "\n".join(lines)
+
+
+def make(folder: Path, count: int, chars: int) -> None:
+    """Fill a folder with made memory files, the same at every run."""
+    random_ = random.Random(42)
+    (folder / "mdmem.toml").write_text('lang = "en"\n')
+    for number in range(count):
+        place = folder / f"{number // 100:03d}" / f"{number:05d}"
+        place.mkdir(parents=True)
+        (place / "MEMORY.md").write_text(memory_file(random_, chars), "utf-8")
+
+
+def timed(command: Sequence[str], runs: int = 5, prepare: Callable[[], None] | None = None) -> float:
+    """Give the median wall time of a command in seconds."""
+    times = []
+    for _ in range(runs):
+        if prepare:
+            prepare()
+        begin = time.perf_counter()
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
+
+
+def bare_parse(files: Sequence[Path]) -> float:
+    """Give the seconds that markdown-it-py alone takes for the files, in this process."""
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark")
+    texts = [file.read_text("utf-8", "replace") for file in files]
+    begin = time.perf_counter()
+    for text in texts:
+        parser.parse(text)
+    return time.perf_counter() - begin
+
+
+def rules_alone(files: Sequence[Path]) -> tuple[float, float]:
+    """Give the seconds that our parse and that all rules take for the files, in this process."""
+    from mdmem.store.files import Seen
+    from mdmem.workspace.config import Config
+    from mdmem.workspace.judge import Judge
+    from mdmem.workspace.lint import Source
+
+    judge = Judge(Config(os.fspath(files[0].parent)), ((), ()))
+    parsing = rules = 0.0
+    for file in files:
+        data = file.read_bytes()
+        begin = time.perf_counter()
+        from mdmem.core.document import parse
+
+        document = parse(data)
+        _ = document.sections, document.entries
+        middle = time.perf_counter()
+        judge.judge(Source(str(file), Seen("regular", len(data), "none", data)))
+        end = time.perf_counter()
+        parsing += middle - begin
+        rules += (end - middle) - (middle - begin)
+    return parsing, rules
+
+
+def throughput(folder: Path, cache: Path) -> None:
+    """Print files and megabytes per second of whole processes, and of the parts in this one."""
+    files = sorted(path for path in folder.rglob("*.md") if path.is_file())
+    size = sum(path.stat().st_size for path in files)
+    print(f"\n{len(files)} files, {size / 1e6:.2f} MB")
+    bare = bare_parse(files)
+    parsing, rules = rules_alone(files)
+    print(f"  bare markdown-it-py parse      {size / 1e6 / bare:8.2f} MB/s")
+    for name, seconds in {"our parse": parsing, "all rules": rules}.items():
+        print(f"  {name:30} {size / 1e6 / seconds:8.2f} MB/s   {seconds / bare:5.2f} × the bare parse's time")
+    mdmem = [sys.executable, "-m", "mdmem", "lint", str(folder)]
+    rows = {
+        "mdmem lint, 1 core, cold": ([*mdmem, "--no-cache", "-j", "1"], None),
+        "mdmem lint, 2 cores, cold": ([*mdmem, "--no-cache", "-j", "2"], None),
+        "mdmem lint, unchanged": (mdmem, None),
+    }
+    for name in ("mdformat", "rumdl", "markdownlint-cli2"):
+        if program := shutil.which(name):
+            how = {"mdformat": ["--check"], "rumdl": ["check", "--no-cache"], "markdownlint-cli2": []}[name]
+            rows[f"{name}, cold"] = ([program, *how, *map(str, files)], None)
+    subprocess.run(mdmem, stdout=subprocess.DEVNULL, check=False)  # fill the cache for the third row
+    for label, (command, prepare) in rows.items():
+        seconds = timed(command, 3, prepare)
+        print(f"  {label:30} {size / 1e6 / seconds:8.2f} MB/s {len(files) / seconds:9.0f} files/s  {seconds:6.2f} s")
+    _ = cache
+
+
+def start_up(folder: Path) -> None:
+    """Print what one small file costs as a whole process, against a bare interpreter."""
+    (folder / "one").mkdir()
+    (folder / "one" / "MEMORY.md").write_text(memory_file(random.Random(1), 1500), "utf-8")
+    file = str(folder / "one" / "MEMORY.md")
+    bare = timed([sys.executable, "-c", "pass"], 21)
+    print(f"\nstart-up, one file of 1.5 kB (python -c pass: {bare * 1000:.0f} ms)")
+    lint = [sys.executable, "-m", "mdmem", "lint", file]
+    for label, command in {"changed": [*lint, "--no-cache"], "unchanged": lint}.items():
+        seconds = timed(command, 21)
+        print(f"  mdmem lint, {label:10} {seconds * 1000:5.0f} ms   {seconds / bare:4.1f} × python -c pass")
+
+
+def main() -> None:
+    """Run it all."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", type=Path, help="a folder of real files")
+    parser.add_argument("--count", type=int, default=10_000, help="made files of the second run")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
+        start_up(folder)
+        if arguments.files:
+            throughput(arguments.files.resolve(), folder)
+        made = folder / "made"
+        made.mkdir()
+        make(made, arguments.count, 1500)
+        throughput(made, folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,244 @@
+"""`mdmem lint` as a person and a program meet it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from conftest import SHARED
+
+from mdmem.doors.options import LINT
+
+from .conftest import CLEAN, Run
+
+BOM = "\ufeff" + CLEAN
+
+
+def test_clean_folder_exits_0_and_says_so(mdmem: Run) -> None:
+    done = mdmem("lint")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "✓ 1 file checked, all clean\n"
+
+
+def test_finding_exits_1_with_place_line_mark_and_advice(mdmem: Run, folder: Path) -> None:
+    (folder / "MEMORY.md").write_text(BOM, "utf-8")
+    done = mdmem("lint")
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "MEMORY.md:1:1: warning MM102 the file begins with a byte order mark [*]",
+        "    1 │ <FEFF># 🧠 记忆",
+        "      │ ^^^^^^",
+        "      hint: save it as UTF-8 without BOM",
+        "✗ 1 warning in 1 file checked · 1 can be mended with --fix",
+    ]
+
+
+def test_messages_speak_chinese(mdmem: Run, folder: Path) -> None:
+    (folder / "MEMORY.md").write_text(BOM, "utf-8")
+    assert "文件开头有字节顺序标记" in mdmem("lint", "--lang", "zh").stdout
+    assert "文件开头有字节顺序标记" in mdmem("lint", LANG="zh_CN.UTF-8").stdout
+    (folder / "mdmem.toml").write_text('lang = "zh"\n')
+    assert "文件开头有字节顺序标记" in mdmem("lint").stdout
+
+
+def test_fix_mends_keeps_mode_and_link_and_is_a_fixed_point(mdmem: Run, folder: Path) -> None:
+    real = folder / "real.md"
+    real.write_text(BOM, "utf-8")
+    real.chmod(0o640)
+    (folder / "MEMORY.md").unlink()
+    (folder / "MEMORY.md").symlink_to("real.md")
+    done = mdmem("lint", "--fix", "MEMORY.md")
+    assert (done.returncode, done.stdout) == (0, "mended 1 in 1 file\n✓ 1 file checked, all clean\n")
+    assert real.read_text("utf-8") == CLEAN
+    assert (folder / "MEMORY.md").is_symlink()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    assert sorted(os.listdir(folder)) == ["MEMORY.md", "real.md"], "no temporary is left"
+    assert "mended" not in mdmem("lint", "--fix").stdout
+
+
+def test_diff_shows_and_writes_nothing(mdmem: Run, folder: Path) -> None:
+    (folder / "MEMORY.md").write_text(BOM, "utf-8")
+    done = mdmem("lint", "--diff")
+    assert done.returncode == 1
+    assert "--- a/MEMORY.md\n+++ b/MEMORY.md\n" in done.stdout
+    assert "would mend 1 in 1 file" in done.stdout
+    assert (folder / "MEMORY.md").read_text("utf-8") == BOM
+
+
+def test_second_run_answers_the_same_from_the_cache(mdmem: Run, folder: Path) -> None:
+    (folder / "MEMORY.md").write_text(BOM, "utf-8")
+    first, second, bare = mdmem("lint"), mdmem("lint"), mdmem("lint", "--no-cache")
+    assert first.stdout == second.stdout == bare.stdout
+    (folder / "MEMORY.md").write_text(CLEAN, "utf-8")
+    assert mdmem("lint").returncode == 0
+
+
+@pytest.mark.parametrize("poison", [b"", b"\x00\xff", b"no tab", b"a\t[", b"a\tnull\nb\t[1,2]"])
+def test_a_broken_cache_is_no_cache(mdmem: Run, folder: Path, tmp_path: Path, poison: bytes) -> None:
+    (folder / "MEMORY.md").write_text(BOM, "utf-8")
+    first = mdmem("lint")
+    (cache,) = (tmp_path / "cache" / "mdmem").iterdir()
+    records = [line.split(b"\t")[0] for line in cache.read_bytes().split(b"\n")]
+    cache.write_bytes(poison + b"\n" + b"\n".join(key + b'\t{"x":1}' for key in records))
+    assert mdmem("lint").stdout == first.stdout
+
+
+def test_reading_writes_nothing_into_the_folder(mdmem: Run, folder: Path) -> None:
+    for verb in (["lint"], ["status"], ["lint", "--format", "json"]):
+        mdmem(*verb)
+    assert os.listdir(folder) == ["MEMORY.md"]
+
+
+def test_json_carries_place_code_and_fix(mdmem: Run, folder: Path) -> None:
+    (folder / "MEMORY.md").write_text(BOM, "utf-8")
+    done = mdmem("lint", "--json")
+    (found,) = json.loads(done.stdout)["findings"]
+    assert (found["path"], found["line"], found["code"], found["fix"]) == ("MEMORY.md", 1, "MM102", [[0, 1, ""]])
+
+
+def test_github_and_sarif(mdmem: Run, folder: Path) -> None:
+    (folder / "MEMORY.md").write_text(BOM, "utf-8")
+    github = mdmem("lint", "--format", "github").stdout
+    assert github.startswith("::warning file=MEMORY.md,line=1,col=1,endLine=1,title=MM102 byte-order-mark::the file")
+    log = json.loads(mdmem("lint", "--format", "sarif").stdout)
+    (run,) = log["runs"]
+    (result,) = run["results"]
+    assert log["version"] == "2.1.0"
+    assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "MM102"
+    region = result["locations"][0]["physicalLocation"]["region"]
+    assert region == {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 2}
+
+
+def test_rules_are_chosen_and_severity_decides_the_exit(mdmem: Run, folder: Path) -> None:
+    (folder / "MEMORY.md").write_text(BOM, "utf-8")
+    assert mdmem("lint", "--ignore", "MM102").returncode == 0
+    assert mdmem("lint", "--select", "byte-order-mark,MM4").returncode == 1
+    assert mdmem("lint", "--select", "MM4").returncode == 0
+    assert mdmem("lint", "--fail-on", "error").returncode == 0
+    wrong = mdmem("lint", "--select", "MM999")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "no rule is called `MM999`" in wrong.stderr
+
+
+def test_finds_the_workspace_above_and_paths_read_from_here(mdmem: Run, folder: Path) -> None:
+    below = folder / "notes" / "deep"
+    below.mkdir(parents=True)
+    (folder / "mdmem.toml").touch()
+    (folder / "notes" / "a.md").write_text(BOM, "utf-8")
+    done = mdmem("lint", cwd=below)
+    assert done.stdout.startswith("../a.md:1:1:")
+
+
+def test_no_workspace_is_an_error_with_a_way_out(mdmem: Run, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    done = mdmem("lint", cwd=empty)
+    assert done.returncode == 3
+    assert done.stderr == (
+        "mdmem: no memory folder here or above\n  hint: `mdmem init` makes one; or name the files to lint\n"
+    )
+
+
+CONFIG = [
+    ("lnag = 1", 1, "unknown key `lnag`", "lang, lint"),
+    ("\n[lint]\nmax_bites = 3\n", 3, "unknown key `lint.max_bites`", "max_bytes"),
+    ('[lint]\nmax_bytes = "3"', 2, "`lint.max_bytes` must be a whole number", ""),
+    ("[lint]\nselect = [1]", 2, "`lint.select` must be a list of texts", ""),
+    ("lang = 'zh", 1, "", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "message", "hint"), CONFIG)
+def test_wrong_settings_say_where_and_what_is_valid(
+    mdmem: Run, folder: Path, text: str, line: int, message: str, hint: str
+) -> None:
+    (folder / "mdmem.toml").write_text(text)
+    done = mdmem("lint")
+    assert done.returncode == 4
+    assert f"mdmem.toml:{line}: " in done.stderr
+    assert message in done.stderr
+    assert hint in done.stderr
+
+
+def test_own_template_wins_and_a_wrong_one_is_an_error(mdmem: Run, folder: Path) -> None:
+    own = folder / "templates" / "MEMORY.md"
+    own.parent.mkdir()
+    own.write_text("---\nmdmem:\n  kind: memory\n  files: [MEMORY.md]\n  create: never\n  file: {max_chars: 5}\n---\n")
+    assert mdmem("lint", "--select", "MM4").returncode in (0, 1)
+    own.write_text("---\nmdmem:\n  kind: memory\n  fiels: [MEMORY.md]\n---\n")
+    done = mdmem("lint")
+    assert done.returncode == 4
+    assert "templates/MEMORY.md:" in done.stderr
+
+
+def test_gitignored_and_tool_folders_are_skipped_but_named_files_are_not(mdmem: Run, folder: Path) -> None:
+    for name in ("node_modules/a.md", ".git/a.md", "kept/a.md", "drafts/a.md", "drafts/keep.md", "sub/x/b.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(BOM, "utf-8")
+    (folder / ".gitignore").write_text("drafts/*\n!drafts/keep.md\n")
+    (folder / "sub" / ".gitignore").write_text("x/\n")
+    found = {one["path"] for one in json.loads(mdmem("lint", "--json").stdout)["findings"]}
+    assert found == {"kept/a.md", "drafts/keep.md"}
+    assert mdmem("lint", "drafts/a.md").returncode == 1
+
+
+def test_jobs_change_nothing_but_time(mdmem: Run, folder: Path) -> None:
+    for number in range(40):
+        (folder / f"{number}.md").write_text(BOM, "utf-8")
+    one = mdmem("lint", "--no-cache", "--jobs", "1")
+    two = mdmem("lint", "--no-cache", "--jobs", "2")
+    assert one.stdout == two.stdout
+    assert one.stdout.count("MM102") == 40
+
+
+def test_odd_names_and_host_paths(mdmem: Run, folder: Path) -> None:
+    (folder / "a\nb\x1b[31m.md").write_text(BOM, "utf-8")
+    done = mdmem("lint")
+    assert "\x1b" not in done.stdout
+    assert str(folder) not in done.stdout + done.stderr
+    missing = mdmem("lint", "nowhere.md")
+    assert (missing.returncode, str(folder) in missing.stderr) == (5, False)
+
+
+def test_a_reader_that_stops_early_is_no_error(mdmem: Run, folder: Path) -> None:
+    import subprocess
+    import sys
+
+    for number in range(300):
+        (folder / f"{number}.md").write_text(BOM, "utf-8")
+    done = subprocess.run(
+        f"{sys.executable} -m mdmem lint --no-cache | head -1", shell=True, cwd=folder, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1
+
+
+def test_both_command_lines_know_the_same_options(mdmem: Run) -> None:
+    import typer.main
+
+    from mdmem.doors.cli import app
+
+    command = typer.main.get_command(app).commands["lint"]  # type: ignore[attr-defined]
+    full = {parameter.name: set(parameter.opts) - {parameter.name} for parameter in command.params}
+    full.pop("help", None)
+    assert full == {option.name: {name for name in (option.flag, option.short) if name} - {""} for option in LINT}
+    shown = " ".join(mdmem("lint", "--help", COLUMNS="200").stdout.split())
+    for option in LINT:
+        assert option.help in shown
+
+
+def test_a_wrong_option_exits_2(mdmem: Run) -> None:
+    done = mdmem("lint", "--nonsense")
+    assert done.returncode == 2
+    assert "--nonsense" in done.stderr
+
+
+@pytest.mark.skipif(not (SHARED / "corpus").is_dir(), reason="the corpus is not part of the project")
+def test_corpus_has_no_crash(mdmem: Run) -> None:
+    done = mdmem("lint", str(SHARED / "corpus"), str(SHARED / "samples"), "--json", "--no-cache")
+    assert done.returncode in (0, 1), done.stderr
+    assert json.loads(done.stdout)["files"] > 80

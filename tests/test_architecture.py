@@ -1,0 +1,117 @@
+"""Imports go down only, as DESIGN section 5 draws them; the pure rooms stay pure; start-up stays light."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mdmem
+
+PACKAGE = Path(mdmem.__file__).parent
+PURE = {"core", "lint", "keeper", "context", "recall"}
+EFFECTS = {"store", "index", "models", "watch"}
+# what each room may import of the others; `errors` is everybody's
+MAY = {
+    "errors": set(),
+    "core": set(),
+    **{room: {"core"} for room in PURE - {"core"}},
+    **{room: {"core"} for room in EFFECTS},
+    "workspace": PURE | EFFECTS,
+    "doors": PURE | EFFECTS | {"workspace", "__init__"},
+    "__main__": {"doors"},
+    "__init__": {"core", "workspace"},  # public names, loaded on demand
+}  # fmt: skip
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def room(module: Path) -> str:
+    return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (
+                [f"{node.module}.{alias.name}" for alias in node.names] if node.module == "mdmem" else [node.module]
+            )
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(PACKAGE)))
+def test_imports_go_down_only(module: Path) -> None:
+    here = room(module)
+    for name in imports(module):
+        if name == "mdmem" or name.startswith("mdmem."):
+            parts = name.split(".")
+            there = parts[1] if len(parts) > 1 and parts[1] in MAY else "__init__"
+            assert there in MAY[here] | {here, "errors"}, f"{here} must not import {name}"
+
+
+FORBIDDEN_MODULES = {"os", "io", "pathlib", "time", "random", "secrets", "logging", "subprocess", "socket", "shutil"}
+FORBIDDEN_CALLS = {"open", "print", "input"}
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in PURE], ids=lambda m: str(m.relative_to(PACKAGE)))
+def test_pure_rooms_touch_nothing_outside(module: Path) -> None:
+    assert not FORBIDDEN_MODULES & {name.partition(".")[0] for name in imports(module)}
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in FORBIDDEN_CALLS
+        if isinstance(node, ast.Attribute):
+            assert node.attr not in {"today", "now"} or not _is_clock(node)
+
+
+def _is_clock(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Attribute | ast.Name) and ast.unparse(node.value) in {
+        "date", "datetime", "dt.date", "dt.datetime", "datetime.date", "datetime.datetime",
+    }  # fmt: skip
+
+
+def test_modules_and_functions_are_small() -> None:
+    sizes = sorted(len(module.read_text("utf-8").splitlines()) for module in MODULES)
+    assert sizes[len(sizes) // 2] <= 100
+    assert sizes[int(len(sizes) * 0.9)] <= 300
+    assert sizes[-1] <= 500
+    for module in MODULES:
+        for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                first = node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0]
+                length = (node.end_lineno or 0) - first.lineno + 1
+                assert length <= 40, f"{module.name}: {node.name} has {length} lines"
+
+
+def test_every_room_says_its_duty() -> None:
+    for init in PACKAGE.rglob("__init__.py"):
+        assert ast.get_docstring(ast.parse(init.read_text("utf-8"))), init
+
+
+# What a lint may load: anything heavy that slips in here costs every commit.
+HEAVY = {"typer", "rich", "pydantic", "click", "watchdog", "filelock", "asyncio", "frontmatter", "pathspec",
+         "subprocess", "multiprocessing", "concurrent", "difflib", "email", "http", "ssl", "sqlite3"}  # fmt: skip
+PARSER = {"markdown_it", "yaml", "tomllib"}
+
+
+def loaded(cwd: Path, *arguments: str) -> set[str]:
+    code = (
+        "import sys; sys.argv[0] = 'mdmem'; import mdmem.__main__ as m, atexit;"
+        "atexit.register(lambda: print(' '.join(sys.modules), file=sys.stderr)); m.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=cwd, capture_output=True, text=True, check=False
+    )
+    return {name.partition(".")[0] for name in done.stderr.split()}
+
+
+def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "MEMORY.md").write_text("# 🧠 记忆\n\n## 重要事件\n\n- 2026-02-13：面试\n", "utf-8")
+    first = loaded(tmp_path, "lint", "MEMORY.md")
+    assert "markdown_it" in first
+    assert not first & HEAVY
+    assert not loaded(tmp_path, "lint", "MEMORY.md") & (HEAVY | PARSER), "an unchanged file needs no parser"

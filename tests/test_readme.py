@@ -1,0 +1,61 @@
+"""The README's console blocks are run, and show what the program really prints."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mdmem.core.document import parse
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+
+def console_blocks(page: Path) -> list[list[tuple[str, str]]]:
+    """Give each ```console block as (command, output) pairs."""
+    document = parse(page.read_bytes())
+    blocks = []
+    for fence in document.fences:
+        if fence.info == "console":
+            lines = [document.lines.text(line) for line in range(fence.line + 1, fence.last_line)]
+            pairs: list[tuple[str, str]] = []
+            for line in lines:
+                if line.startswith("$ "):
+                    pairs.append((line[2:], ""))
+                else:
+                    command, output = pairs[-1]
+                    pairs[-1] = (command, f"{output}{line}\n")
+            blocks.append(pairs)
+    return blocks
+
+
+def run(command: str, folder: Path) -> str:
+    programs = os.path.dirname(sys.executable)
+    environment = {
+        "PATH": f"{folder / 'bin'}{os.pathsep}{programs}{os.pathsep}{os.environ['PATH']}",
+        "XDG_CACHE_HOME": str(folder / "cache"), "LANG": "C.UTF-8", "COLUMNS": "100",
+    }  # fmt: skip
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", ["README.md"])
+def test_console_blocks_are_true(name: str, tmp_path: Path) -> None:
+    shutil.copytree(REPOSITORY / "workspace", tmp_path / "workspace", symlinks=True)
+    program = tmp_path / "bin" / "mdmem"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mdmem "$@"\n')
+    program.chmod(0o755)
+    blocks = console_blocks(REPOSITORY / name)
+    assert blocks
+    for block in blocks:
+        for command, expected in block:
+            shown = "\n".join(line.rstrip() for line in run(command, tmp_path).split("\n"))
+            assert expected == shown, command
