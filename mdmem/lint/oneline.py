@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     kind: str  # prose; bullet: begins with one that Markdown does not know; number: an item that Markdown missed
     lead: Span  # what comes before the text on its first line: indentation and bullet
     span: Span
-    apart: tuple[Edit, ...] = ()  # keeps the section line that follows at once from becoming part of the entry
+    fix: tuple[Edit, ...] = ()  # of the whole paragraph: one half of it would be swallowed by the other
 
 
 def join(text: str, span: Span) -> Iterator[Edit]:
@@ -81,7 +81,23 @@ def prose(subject: Subject) -> Iterator[Piece]:
         before = bisect_right(starts, span.start) - 1
         aside = not said or _ASIDE.fullmatch(said) or is_placeholder(said)
         if not aside and (before < 0 or generated[before].end <= span.start):
-            yield from _pieces(document, first, last, each=each)
+            pieces = _pieces(document, first, last, each=each)
+            fix = tuple(_mend(document, pieces, last, each=each))
+            yield from (piece._replace(fix=fix) for piece in pieces)
+
+
+def _mend(document: Document, pieces: list[Piece], last: int, *, each: bool) -> Iterator[Edit]:
+    """Make an entry of each piece; of none where one is a number that may be a date, or an item below would move in."""
+    lines = document.lines
+    below = next((line for line in range(last + 1, len(lines)) if not lines.is_blank(line)), None)
+    if any(piece.kind == "number" for piece in pieces) or (below and lines.text(below)[0] in " \t"):
+        return
+    for piece in pieces:
+        yield Edit(piece.lead, "- ")
+        yield from join(document.text, piece.span)
+    if each and below == last + 1 and document.bracket(below):  # the section line would become part of the entry
+        end = Span(document.lines.span(last).end, document.lines.full(last).end)
+        yield Edit.insert(end.end, end.of(document.text))
 
 
 def _runs(subject: Subject) -> Iterator[tuple[int, int, bool]]:
@@ -118,7 +134,4 @@ def _pieces(document: Document, first: int, last: int, *, each: bool) -> list[Pi
         kind = "prose" if not marked or marked["box"] else "number" if marked["number"] else "bullet"
         lead = Span(whole.start, marked.end() if marked and kind == "bullet" else start)
         found.append(Piece(kind, lead, Span(lead.end, whole.end)))
-    end = Span(document.lines.span(last).end, document.lines.full(last).end)
-    if found and each and last + 1 < len(document.lines) and document.bracket(last + 1):
-        found[-1] = found[-1]._replace(apart=(Edit.insert(end.end, end.of(text)),))
     return found

@@ -8,6 +8,7 @@ from itertools import islice
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.text import Span
 from mdmem.errors import UsageError
+from mdmem.lint.proof import offered
 from mdmem.lint.registry import RULES, UNUSED_SUPPRESSION
 from mdmem.lint.rule import Finding, Rule, Subject
 from mdmem.lint.suppress import Mark, allowed, marks
@@ -38,7 +39,8 @@ def _named(rule: Rule, word: str) -> bool:
 def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: bool = False) -> list[Diagnostic]:
     """Give what the rules find in one file, in one language, less what the file's own marks allow.
 
-    A rule that would bury the others is cut short, unless `every` finding is wanted, as it is for fixing.
+    A rule that would bury the others is cut short, and a fix that cannot be proved is not offered; unless `every`
+    finding is wanted as its rule gave it, which is what fixing begins with.
     """
     scopes = _scopes(subject)
     given = marks(subject.document) if "structure" in scopes else ()
@@ -54,7 +56,8 @@ def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: b
             diagnostic(subject, UNUSED_SUPPRESSION, Finding(mark.span, {"codes": ", ".join(mark.codes)}), lang)
             for mark in islice(_unused(given, used, rules), most)
         ]
-    return sorted(found, key=lambda d: (d.line, d.column, d.code))
+    found.sort(key=lambda d: (d.line, d.column, d.code))
+    return found if every else offered(subject.document, found)
 
 
 def _not_allowed(

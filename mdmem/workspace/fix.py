@@ -28,7 +28,7 @@ def fix(
         tuple(settings.select if select is None else select),
         tuple(settings.ignore if ignore is None else ignore),
     )
-    judge = Judge(config, choice, limited=False)
+    judge = Judge(config, choice)
     changes, remaining, files = [], [], 0
     for source in found_sources(config, paths, settings):
         files += 1
@@ -38,7 +38,7 @@ def fix(
             continue
         done = fix_document(
             parse(source.seen.data),
-            lambda document, s=source: lint_subject(judge.subject(s, document), judge.rules, config.lang),  # type: ignore[misc]
+            lambda document, s=source: lint_subject(judge.subject(s, document), judge.rules, config.lang, every=True),  # type: ignore[misc]
         )
         remaining += done.remaining
         after = done.document.to_bytes()

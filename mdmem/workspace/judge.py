@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -30,10 +29,8 @@ class Verdict(NamedTuple):
 class Judge:
     """The rules chosen for one workspace, ready to be run over its files."""
 
-    def __init__(self, config: Config, choice: Choice, *, limited: bool = True) -> None:
+    def __init__(self, config: Config, choice: Choice) -> None:
         self.config = config
-        settings = config.settings.lint
-        self.settings = settings if limited else settings._replace(max_findings_per_rule=sys.maxsize)
         self.rules: tuple[Rule, ...] = choose(*choice)
 
     def judge(self, source: Source) -> Verdict:
@@ -67,7 +64,7 @@ class Observed(Subject):
             source.path,
             document,
             template,
-            judge.settings,
+            config.settings.lint,
             today,
             schemas=config.schemas,
             facts=facts,

@@ -17,8 +17,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     yield from _items(text, subject.items)
     for piece in prose(subject):
         if piece.kind == "bullet":
-            fix = (Edit(piece.lead, "- "), *piece.apart)
-            yield Finding(piece.lead, {"marker": quote(piece.lead.of(text))}, fix)
+            yield Finding(piece.lead, {"marker": quote(piece.lead.of(text))}, piece.fix)
 
 
 def _items(text: str, items: Sequence[Item]) -> Iterator[Finding]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.edit import Edit
-from mdmem.lint.oneline import join, prose
+from mdmem.lint.oneline import prose
 from mdmem.lint.rule import Finding, Rule, Subject, Words
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find paragraphs in sections of one-line entries; captions, quotes, tables and comments are welcome."""
-    text = subject.document.text
     for piece in prose(subject):
         if piece.kind == "prose":
-            yield Finding(piece.span, fix=(Edit(piece.lead, "- "), *join(text, piece.span), *piece.apart))
+            yield Finding(piece.span, fix=piece.fix)
 
 
 RULE = Rule(
