@@ -109,7 +109,7 @@ _SHAPES = (
 _LEAD = 10  # characters before a run that belong to the shape: the number of a Telegram bot
 
 # A word before the run that says what it is; looked for only where `:`, `=` or `Bearer ` stands before the run.
-_LINK = re.compile(r"[:=：＝>]\s{0,3}[\"'`“「]?\Z|\b(?:bearer|basic|token|bot)\s{1,3}\Z", re.IGNORECASE)
+_LINK = re.compile(r"(?:[:=：＝>是为]|\bis)\s{0,3}[\"'`“「]?\Z|\b(?:bearer|basic|token|bot)\s{1,3}\Z", re.IGNORECASE)
 _WORD = re.compile(
     r"(?:(?P<basic>\bbasic\s+|\"auth\"\s*:\s*\"|\b_auth\s*=\s*[\"']?)"
     r"|(?P<bearer>\bbearer\s+|\bauthorization[\"']?\s*[:=]\s*[\"']?(?:token|bot)?\s*)"
@@ -120,7 +120,7 @@ _WORD = re.compile(
     r"(?:\s?(?:id|value|是|为|は|는))?[\"'`]?\s{0,3}(?:=>|:=|={1,2}|[:：＝]|\bis\b|是|为)\s{0,3}[\"'`“「]?)\Z",
     re.IGNORECASE,
 )
-_LINKS = frozenset(" \t:=：＝>\"'`“「")  # the last character of such a link
+_LINKS = frozenset(" \t:=：＝>是为\"'`“「")  # the last character of such a link
 _WORDS = ("key", "token", "secret", "auth", "bearer", "basic", "twilio", "sig=", "密钥", "秘钥", "令牌", "私钥")
 _BEFORE = 64
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z", re.IGNORECASE)

@@ -150,7 +150,7 @@ def _password(value: str, tail: str, *, quoted: bool) -> bool:
         return True
     if not value.isalpha() or _QUESTION.match(tail):
         return False
-    plain = folded not in _STOP and not _ADJECTIVE.search(folded) and len(value) >= 5
+    plain = len(value) >= 5 and (quoted or not _ADJECTIVE.search(folded))
     return plain and (quoted or value.islower() or not value[1:].islower()) and _FINAL.match(tail) is not None
 
 

@@ -21,19 +21,21 @@ from mdmem.core.text import Span
 
 _DEPTH = 2  # layers under layers that are opened
 _AROUND = 200  # characters kept on both sides of a replaced run: what the rules match is shorter
+_WORDS_BEFORE = 64  # characters before a match that may have made it one: `api_key = `
 _RUN = 16  # the shortest run that is worth decoding, or that can be a key
 
 # Characters that a reader does not see; deleted before a second look.
 INVISIBLE = ("\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
              "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff")  # fmt: skip
-_SIGNS = "\u3000\uff03\uff05\uff06\uff0b\uff0d-\uff0f\uff1c-\uff1e\uff20\uff3b-\uff3d\uff3f\uff5b-\uff5d"
-_LETTERS = ("\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u00aa\u00b2\u00b3\u00b9\u00ba\u02b0-\u02b8\u2070-\u209c\u2100-\u214f"
-            "\u249c-\u24e9\ufb00-\ufb06\U0001d400-\U0001d7ff\U0001f110-\U0001f189")  # fmt: skip
+_SIGNS = "\u3000\uff02\uff03\uff05-\uff07\uff0b\uff0d-\uff0f\uff1c-\uff1e\uff20\uff3b-\uff3d\uff3f\uff40\uff5b-\uff5d"
+_LETTERS = ("\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u00aa\u00b2\u00b3\u00b9\u00ba\u02b0-\u02b8\u2070-\u209c"
+            "\u2100-\u214f\u249c-\u24e9\ufb00-\ufb06\U0001d400-\U0001d7ff\U0001f110-\U0001f189")  # fmt: skip
 _MARKS = "\u0300-\u036f\u3099\u309a\u1100-\u11ff"  # what decomposed text is written with
 _CYRILLIC, _LATIN = "аеорсухіјѕһԁԛԝӏАВЕКМНОРСТХІЈЅοινΟΑΒΕΗΙΚΜΝΡΤΧ", "aeopcyxijshdqwlABEKMHOPCTXIJSoivOABEHIKMNPTX"
 _ALIKE = str.maketrans(_CYRILLIC, _LATIN)
 _ODD_CLASS = f"[{INVISIBLE}{_SIGNS}{_LETTERS}{_MARKS}{_CYRILLIC}]"
-_ODD = re.compile(f"{_ODD_CLASS}{_ODD_CLASS}*")  # not `+`: the scanner skips faster to a class than to a repeat
+# full-width punctuation is ordinary in Chinese and only counts in the company of others
+_ODD = re.compile(f"{_ODD_CLASS}(?:{_ODD_CLASS}|[\uff01-\uff5e])*")
 _UNSEEN = re.compile(f"[{INVISIBLE}]+")
 _EMOJI_PARTS = "\ufe0e\ufe0f\u200d"
 _SPACED = re.compile(r"(?<![^\W\d_])[A-Za-z](?: [A-Za-z]){3,}(?![^\W\d_])")
@@ -98,10 +100,10 @@ class View:
         return self.below.locate(begin, stop)
 
     def shows(self, start: int, end: int) -> bool:
-        """Tell whether a match is this view's own: it touches a replaced run, so that no view below has it."""
+        """Tell whether a match can be this view's own: there is a replaced run in it, or in the words before it."""
         if self.below is None:
             return True
-        first, last = bisect_right(self._starts, start) - 1, bisect_right(self._starts, max(start, end - 1))
+        first, last = max(0, bisect_right(self._starts, start - _WORDS_BEFORE) - 1), bisect_right(self._starts, max(start, end - 1))
         return any(piece.replaced for piece in self.pieces[first:last])
 
 
@@ -140,11 +142,11 @@ def _layers(view: View) -> Iterator[View]:
 
 def _replace(view: View, layer: str, found: Iterable[tuple[int, int, str]]) -> View:
     """Make the view that shows the runs replaced, each with what stands around it."""
-    text, size, done, at = view.text, len(view.text), 0, 0
+    text, done, at = view.text, 0, 0
     out: list[str] = []
     pieces: list[Piece] = []
 
-    def add(start: int, end: int, new: str, *, replaced: bool) -> None:
+    def add(start: int, end: int, new: str, *, replaced: bool = False) -> None:
         nonlocal at
         if replaced or new:
             pieces.append(Piece(at, start, end, replaced))
@@ -153,18 +155,16 @@ def _replace(view: View, layer: str, found: Iterable[tuple[int, int, str]]) -> V
 
     for start, end, new in found:
         begin = max(done, start - _AROUND)
-        if begin > done:  # a gap: close the last stretch before this one opens
-            tail = min(done + _AROUND, begin) if pieces else done
-            add(done, tail, text[done:tail], replaced=False)
-            begin = tail if tail == begin else begin
-            if tail < begin:
-                add(tail, tail, "\n\n", replaced=False)
-        add(begin, start, text[begin:start], replaced=False)
+        if pieces and begin > done:
+            tail = min(done + _AROUND, begin)
+            add(done, tail, text[done:tail])
+            add(tail, tail, "\n\n" if tail < begin else "")
+        add(begin, start, text[begin:start])
         add(start, end, new, replaced=True)
         done = end
     if pieces:
-        tail = min(done + _AROUND, size)
-        add(done, tail, text[done:tail], replaced=False)
+        tail = min(done + _AROUND, len(text))
+        add(done, tail, text[done:tail])
     return View("".join(out), layer, view, tuple(pieces))
 
 
