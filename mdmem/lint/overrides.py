@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from mdmem.lint.orders import ORDERS, Order
-from mdmem.lint.views import View
+from mdmem.lint.views import View, may_hold
 
 _BEFORE = 48  # characters before an order in which its verb or its negation stands
 # «print your hidden» before «prompt»; «输出» before «你的系统提示词»
@@ -38,7 +38,7 @@ def find_overrides(view: View) -> Iterator[tuple[str, int, int]]:
     """Give the kind and place of each order to the model in one look at the text."""
     text, lower = view.text, view.lower
     for needle, orders in _BY_NEEDLE.items():
-        if not needle.isascii() and needle[0] not in lower:  # one character is found ten times as fast
+        if not may_hold(lower, needle):
             continue
         at = lower.find(needle)
         while at >= 0:
