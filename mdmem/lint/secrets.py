@@ -126,7 +126,7 @@ _WORD = re.compile(
     r"|(?:secret|(?:\b|_)(?:auth|access|refresh|bot|session|api|id)?[\s_-]?token|\b_?authtoken"
     r"|(?:api|access|secret|private|account|shared|sharedaccess|encryption|signing|master|auth|service|subscription"
     r"|license|storage|function)[\s_-]?key(?:[\s_-]?secret)?|twilio[^\n]{0,12}|密钥|秘钥|令牌|访问令牌|私钥)"
-    r"(?:\s?(?:id|value|是|为|は|는))?[\"'`]?\s{0,3}(?:=>|:=|={1,2}|[:：＝]|\bis\b|是|为)\s{0,3}[\"'`“「]?)\Z",
+    r"(?:\s?(?:value|是|为|は|는))?[\"'`]?\s{0,3}(?:=>|:=|={1,2}|[:：＝]|\bis\b|是|为)\s{0,3}[\"'`“「]?)\Z",
     re.IGNORECASE,
 )
 _LINKS = frozenset(" \t:=：＝>是为\"'`“「")  # the last character of such a link
@@ -218,7 +218,8 @@ def _is_path(value: str) -> bool:
 def _keys(text: str) -> Iterator[Secret]:
     if "PRIVATE KEY" in text:
         for match in _PEM.finditer(text):
-            if len(set(match["body"])) >= 16 and not is_filler(match["body"]):
+            # «MIIE…...» in a manual is cut short
+            if len(set(match["body"])) >= 16 and not is_filler(match["body"] + text[match.end() : match.end() + 3]):
                 yield "private key", *match.span()
 
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 
 from mdmem.lint.secrets import Secret, is_filler
-from mdmem.lint.views import may_hold
 
 # What is spoken of: its kind, the letters to look for in the lower-cased text, and the whole word around them.
 _GAP = r"(?:\s(?:for|to|of|on|at|used|für|zum|vom|von|des|der|du|de|del|pour|para|la)\s[^\n.;:：=?!。；]{1,40}?)?"
@@ -40,6 +39,9 @@ _KINDS = (
 _RULES = tuple(
     (kind, needles, re.compile(f"(?:{word}){_NOTE}{_GAP}{_LINK}{_VALUE}", re.IGNORECASE))
     for kind, needles, word in _KINDS
+)
+_LATIN = tuple(
+    (kind, latin, pattern) for kind, needles, pattern in _RULES if (latin := tuple(filter(str.isascii, needles)))
 )
 _OPTION = re.compile(r"--pass(?:word|wd|phrase)[ ](?P<open>[\"'`]?)(?P<value>[^\s-][\x21-\x7e]{2,127})")
 
@@ -81,9 +83,9 @@ _QUESTION = re.compile(r"\s?(?:吗|嗎|么|呢|？|ですか|か？|입니까|�
 
 def find_spoken(text: str, lower: str) -> Iterator[Secret]:
     """Give the kind and place of every value that is said to be a password or the like; `lower` is the text folded."""
-    for kind, needles, pattern in _RULES:
+    for kind, needles, pattern in _LATIN if lower.isascii() else _RULES:
         for needle in needles:
-            if not may_hold(lower, needle):
+            if needle[0] not in lower:  # one character is found ten times as fast as a word
                 continue
             at = lower.find(needle)
             while at >= 0:
@@ -148,7 +150,7 @@ def _password(value: str, tail: str, *, quoted: bool) -> bool:
     if not _NAMES.match(value):  # a digit or a sign in it
         mixed = any(char.isdigit() for char in value) or len(_SIGN.findall(value)) >= 1
         return mixed and not (_COUNT.match(tail) and len(value) < 6)
-    if _PHRASE.match(value):
+    if _PHRASE.match(value) and "pass" not in value:
         return True
     if not value.isalpha() or _QUESTION.match(tail):
         return False

@@ -125,11 +125,6 @@ def lower(text: str) -> str:
     return lowered if len(lowered) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def may_hold(text: str, needle: str) -> bool:
-    """Tell at once that a text lacks a word of another script: one character is found ten times as fast as two."""
-    return needle.isascii() or all(char in text for char in needle)
-
-
 def runs(text: str) -> Iterator[Span]:
     """Give the places of long runs of the characters that keys, tokens and base64 are written with."""
     shape = text.encode("ascii", "replace").translate(_TOKEN_SHAPE) + b" "
