@@ -177,6 +177,8 @@ def _all(text: str, places: Iterable[Span]) -> Iterator[Secret]:
 
 def _shaped(text: str, likely: list[Span]) -> Iterator[Secret]:
     """Search the runs, put one after the other, for each shape whose needle is among them."""
+    if not likely:
+        return
     begins = [max(0, run.start - _LEAD) for run in likely]
     joined = "\n".join(text[begin : run.end] for begin, run in zip(begins, likely, strict=True))
     starts = list(accumulate((run.end - begin + 1 for begin, run in zip(begins, likely, strict=True)), initial=0))
@@ -194,8 +196,10 @@ def _named(text: str, run: Span) -> Secret | None:
     if text[run.start - 1 : run.start] not in _LINKS:
         return None
     before = text[max(0, run.start - _BEFORE) : run.start]
+    if not _LINK.search(before[-12:]):
+        return None
     folded = before.lower()
-    if not any(word in folded for word in _WORDS) or not _LINK.search(before[-12:]):
+    if not any(word in folded for word in _WORDS):
         return None
     if not (word := _WORD.search(before)):
         return None

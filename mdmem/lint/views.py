@@ -38,7 +38,7 @@ _ODD_CLASS = f"[{INVISIBLE}{_SIGNS}{_LETTERS}{_MARKS}{_CYRILLIC}]"
 _ODD = re.compile(f"{_ODD_CLASS}(?:{_ODD_CLASS}|[\uff01-\uff5e])*")
 _UNSEEN = re.compile(f"[{INVISIBLE}]+")
 _EMOJI_PARTS = "\ufe0e\ufe0f\u200d"
-_SPACED = re.compile(r"(?<![^\W\d_])[A-Za-z](?: [A-Za-z]){3,}(?![^\W\d_])")
+_SPACED = re.compile(r"(?<![^\W\d_])[A-Za-z](?: [A-Za-z]){3,}(?![^\W\d_])(?: (?= ))?")
 _SPACED_WORDS = ("i g n o r e", "d i s r e g a r d", "p a s s w o r d", "s y s t e m")
 
 _ESCAPES = (  # a mark that every run of the kind holds, and the run
@@ -103,10 +103,8 @@ class View:
         """Tell whether a match can be this view's own: there is a replaced run in it, or in the words before it."""
         if self.below is None:
             return True
-        first, last = (
-            max(0, bisect_right(self._starts, start - _WORDS_BEFORE) - 1),
-            bisect_right(self._starts, max(start, end - 1)),
-        )
+        first = max(0, bisect_right(self._starts, start - _WORDS_BEFORE) - 1)
+        last = bisect_right(self._starts, max(start, end - 1))
         return any(piece.replaced for piece in self.pieces[first:last])
 
 
@@ -157,6 +155,8 @@ def _replace(view: View, layer: str, found: Iterable[tuple[int, int, str]]) -> V
             at += len(new)
 
     for start, end, new in found:
+        if start < done:
+            continue  # a letter that a run before it has taken
         begin = max(done, start - _AROUND)
         if pieces and begin > done:
             tail = min(done + _AROUND, begin)
@@ -171,26 +171,30 @@ def _replace(view: View, layer: str, found: Iterable[tuple[int, int, str]]) -> V
     return View("".join(out), layer, view, tuple(pieces))
 
 
-def _odd(view: View) -> Iterator[tuple[int, int, str]]:
-    """Give odd spellings with what a person reads: compatibility letters, invisible ones, look-alikes."""
-    text = view.text
-    if not text.isascii():
-        for match in _ODD.finditer(text):
-            start, end = match.span()
-            old = match.group()
-            before, after = text[start - 1 : start], text[end : end + 1]
-            if not before.isalnum() and not old.strip(_EMOJI_PARTS):
-                continue  # part of an emoji
-            if old[0] in _COMBINING:
-                start, old = max(start - 1, 0), before + old
-            new = _plain(old)
-            if _latin(before) or _latin(after):
-                new = new.translate(_ALIKE)
-            if new != old:
-                yield start, end, new
-    elif any(word in view.lower for word in _SPACED_WORDS):
-        for match in _SPACED.finditer(text):
-            yield *match.span(), match.group().replace(" ", "")
+def _odd(view: View) -> list[tuple[int, int, str]]:
+    """Give odd spellings with what a person reads: compatibility letters, invisible ones, look-alikes, wide setting."""
+    found: list[tuple[int, int, str]] = []
+    if not view.text.isascii():
+        found += (run for match in _ODD.finditer(view.text) if (run := _folded(match)))
+    if any(word in view.lower for word in _SPACED_WORDS):
+        found += ((*match.span(), match.group().replace(" ", "")) for match in _SPACED.finditer(view.text))
+        found.sort()
+    return found
+
+
+def _folded(match: re.Match[str]) -> tuple[int, int, str] | None:
+    """Give what a run of odd characters stands for; None where it is ordinary after all."""
+    start, end = match.span()
+    old = match.group()
+    before, after = match.string[start - 1 : start], match.string[end : end + 1]
+    if not before.isalnum() and not old.strip(_EMOJI_PARTS):
+        return None  # part of an emoji
+    if old[0] in _COMBINING:
+        start, old = max(start - 1, 0), before + old
+    new = _plain(old)
+    if _latin(before) or _latin(after):
+        new = new.translate(_ALIKE)
+    return (start, end, new) if new != old else None
 
 
 @lru_cache(maxsize=256)
