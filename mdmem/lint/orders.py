@@ -34,15 +34,16 @@ _SOMEONE = r"(?:[\w-]{1,20}\s){0,3}"
 _ENGLISH = (
     _order("override", "ignor|disregard|forget|bypass", rf"""
         (?:ignor(?:e|ing)|disregard(?:ing)?|forget|bypass)\s(?:{_ANY}\s){{0,4}}
-        (?:{_OLD}\s(?:(?:{_OLD}|{_ANY})\s){{0,3}}(?:\w{{1,20}}\s)?{_WHAT}
-         |(?<=all\s)(?:of\s)?(?:the\s)?(?:instruction|prompt|directive)
-           (?!s?\s(?:in|from|inside|within|embedded|found|contained|that|which|hidden)\b)
+        (?:{_OLD}\s(?:(?:{_OLD}|{_ANY})\s){{0,3}}(?:\w{{1,20}}\s)?{_WHAT}s?
+         |(?<=all\s)(?:of\s)?(?:the\s)?(?:instruction|prompt|directive)s?+
+           (?!\s(?:in|from|inside|within|embedded|found|contained|that|which|hidden)\b)
          |(?:all|everything|anything|whatever)?\s?(?:of\s)?(?:the\s)?above(?=\sand\s(?:\w+\s)?
            (?:do|say|output|print|write|reply|respond|tell|instead|follow|execute|run|send)\b)
          |(?:everything|anything|whatever)\s(?:above|before\sthis|you\s(?:were|have\sbeen)\stold))"""),
     _order("override", "disregard", r"""
         disregard\s(?:all\s)?(?:of\s)?the\sabove(?!\s(?:warning|note|message|error|hint|step|section|example|if))"""),
-    _order("override", "overrid", rf"overrid(?:e|ing)\s(?:{_ANY}\s){{0,3}}(?:your|system|safety|developer)\s(?:\w{{1,20}}\s)?{_WHAT}"),
+    _order("override", "overrid", rf"""
+        overrid(?:e|ing)\s(?:{_ANY}\s){{0,3}}(?:your|system|safety|developer)\s(?:\w{{1,20}}\s)?{_WHAT}"""),
     _order("new role", "re now ", rf"""
         re\snow\s
         (?:dan\b|in\s(?:developer|debug|god|jailbreak|unrestricted|dan)\smode|unrestricted|jailbroken|free\s(?:from|of)
@@ -68,7 +69,9 @@ _CHINESE = (
     _order("secrecy", "告诉|告知|告訴|通知|透露给|让用户|让主人", r"""
         (?:(?<=不要)|(?<=不得)|(?<=切勿)|(?<=请勿)|(?<=不准)|(?<=不许)|(?<=禁止)|(?<=不能)|(?<=别)|(?<=別)|(?<=勿))
         (?:(?:告诉|告知|告訴|通知|透露给)给?(?:用户|用戶|主人|使用者|人类|操作者)|让(?:用户|主人)(?:知道|发现|察觉|看到))"""),
-    _order("prompt leak", "你的系统|你的提示|你的初始|你的隐藏", r"你的(?:系统提示词?|提示词|系统指令|初始指令|初始提示词?|隐藏指令|隐藏提示词?)"),
+    _order("prompt leak", "你的", r"""
+        你的(?:系统提示词?|提示词|系统指令|初始指令
+        |初始提示词?|隐藏指令|隐藏提示词?)"""),
 )  # fmt: skip
 
 _JAPANESE = (
@@ -80,15 +83,19 @@ _JAPANESE = (
     _order("secrecy", "ユーザーに", r"""
         ユーザーに(?:は)?(?:絶対に)?(?:この|その)?(?:こと)?を?
         (?:伝えないで|言わないで|話さないで|知らせないで|教えないで|伝えるな|言うな|知らせるな)"""),
-    _order("prompt leak", "システムプロンプトを", r"システムプロンプトを(?:すべて|全て|そのまま)?(?:表示し|出力し|教えて|見せて|公開し)"),
+    _order("prompt leak", "システムプロンプトを", r"""
+        システムプロンプトを(?:すべて|全て|そのまま)?(?:表示し
+        |出力し|教えて|見せて|公開し)"""),
 )  # fmt: skip
 
 _KOREAN = (
     _order("override", "이전|지금까지|위의|모든", r"""
         (?:(?:이전의?|지금까지의?|위의|모든|시스템)\s?){1,4}(?:지시|명령|프롬프트|규칙|설정|지침)(?:\s?사항)?들?(?:을|를|은|는)?\s?
         (?:모두\s?|전부\s?)?(?:무시|잊)"""),
-    _order("new role", "너는\x20이제|당신은\x20이제|넌\x20이제", r"(?:너는|당신은|넌)\s이제\s?(?:부터)?[^.\n]{0,16}(?:어시스턴트|AI|모델|봇|비서|에이전트|해커)"),
-    _order("secrecy", "사용자에게", r"사용자에게(?:는)?\s?(?:절대\s?)?(?:이\s?사실을\s?)?(?:말하지|알리지|알려\s?주지)\s?(?:마|말)"),
+    _order("new role", "너는\x20이제|당신은\x20이제|넌\x20이제", r"""
+        (?:너는|당신은|넌)\s이제\s?(?:부터)?[^.\n]{0,16}(?:어시스턴트|AI|모델|봇|비서|에이전트|해커)"""),
+    _order("secrecy", "사용자에게", r"""
+        사용자에게(?:는)?\s?(?:절대\s?)?(?:이\s?사실을\s?)?(?:말하지|알리지|알려\s?주지)\s?(?:마|말)"""),
     _order("prompt leak", "시스템\x20프롬프트", r"시스템\s프롬프트(?:를|을)\s?(?:모두\s?)?(?:출력해|보여|공개해|알려)"),
 )  # fmt: skip
 
@@ -97,20 +104,26 @@ _EUROPEAN = (
         (?:ignorier(?:e|en|t)|vergiss)\s(?:sie\s)?
         (?:(?:alle|die|deine|ihre|sämtliche|bisherigen?|vorherigen?|vorangegangenen?|obigen?|früheren?|vorigen?|system-?)\s){1,4}
         (?:anweisung|instruktion|prompt|befehl|regel|vorgabe|richtlinie)(?<!die\sanweisung)(?<!die\sregel)(?<!die\svorgabe)"""),
-    _order("new role", "du bist ", rf"du\sbist\s(?:jetzt|nun|ab\ssofort)\s(?:eine?\s)?{_SOMEONE}(?:assistent|ki\b|agent|bot|modell|chatbot|hacker)"),
-    _order("secrecy", "nutzer nicht", r"nutzer\snichts?\b(?=(?:\sdavon)?\s?[.!,;\n]|\Z|\sdavon|\sdarüber|,\sdass)(?<!\bder\snutzer\snicht)"),
+    _order("new role", "du bist ", rf"""
+        du\sbist\s(?:jetzt|nun|ab\ssofort)\s(?:eine?\s)?{_SOMEONE}(?:assistent|ki\b|agent|bot|modell|chatbot
+        |hacker)"""),
+    _order("secrecy", "nutzer nicht", r"""
+        nutzer\snichts?\b(?=(?:\sdavon)?\s?[.!,;\n]|\Z|\sdavon|\sdarüber|,\sdass)(?<!\bder\snutzer\snicht)"""),
     _order("override", "ignor|oubli", r"""
         (?:ignore[zr]?|oublie[zr]?)\s(?:(?:toutes|tous|les|tes|vos|mes|des|précédentes|précédents|anciennes)\s){1,4}
         (?:instructions|consignes|directives|règles|ordres|messages)
         (?:(?<=précédentes\sinstructions)|(?<=précédentes\sconsignes)|(?<=précédentes\sdirectives)
          |\s(?:\w{1,6}\s)?(?:précédent|antérieur|ci-dessus|données|système))"""),
-    _order("new role", "tu es |ous êtes ", rf"(?:tu\ses|ous\sêtes)\s(?:maintenant|désormais)\s(?:une?\s)?{_SOMEONE}(?:assistant|ia\b|agent|bot|modèle|chatbot|pirate)"),
+    _order("new role", "es maintenant|es désormais", rf"""
+        (?:(?<=tu\s)|(?<=vous\sêt))es\s(?:maintenant|désormais)\s(?:une?\s)?{_SOMEONE}(?:assistant|ia\b|agent|bot|modèle
+        |chatbot|pirate)"""),
     _order("secrecy", "utilisateur", r"(?:(?<=pas\sà\sl['’])|(?<=rien\sà\sl['’])|(?<=pas\sl['’]))utilisateur"),
     _order("override", "ignor|olvid", r"""
         (?:ignor(?:a|e|ar|en)|olvid(?:a|e|ar|en))\s(?:(?:todas|todos|las|los|tus|sus|mis|anteriores|previas|previos)\s){1,4}
         (?:instrucciones|indicaciones|directrices|reglas|órdenes|mensajes)
         (?:(?<=anteriores\sinstrucciones)|(?<=previas\sinstrucciones)|\s(?:anterior|previ|del\ssistema|dadas|de\sarriba|que\ste))"""),
-    _order("new role", "ahora eres", rf"ahora\seres\s(?:una?\s)?{_SOMEONE}(?:asistente|ia\b|agente|bot|modelo|chatbot|hacker)"),
+    _order("new role", "ahora eres", rf"""
+        ahora\seres\s(?:una?\s)?{_SOMEONE}(?:asistente|ia\b|agente|bot|modelo|chatbot|hacker)"""),
     _order("secrecy", "al usuario", r"""
         (?:(?<=digas\s)|(?<=digas\snada\s)|(?<=digas\sesto\s)|(?<=informes\s)|(?<=diga\snada\s)|(?<=cuentes\snada\s))al\susuario"""),
 )  # fmt: skip

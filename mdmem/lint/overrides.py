@@ -37,8 +37,8 @@ _DENIED = re.compile(  # «never ignore …», «不要忽略…»: a rule of go
 def find_overrides(view: View) -> Iterator[tuple[str, int, int]]:
     """Give the kind and place of each order to the model in one look at the text."""
     text, lower = view.text, view.lower
-    for needle, orders in _BY_NEEDLE.items():
-        if not needle.isascii() and needle[0] not in lower:  # one character is found ten times as fast
+    for needle, orders in (_LATIN if lower.isascii() else _BY_NEEDLE).items():
+        if needle[0] not in lower:  # one character is found ten times as fast as a word
             continue
         at = lower.find(needle)
         while at >= 0:
@@ -77,3 +77,4 @@ def _by_needle() -> dict[str, list[Order]]:
 
 
 _BY_NEEDLE = _by_needle()
+_LATIN = {needle: orders for needle, orders in _BY_NEEDLE.items() if needle.isascii()}

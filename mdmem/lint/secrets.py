@@ -81,14 +81,18 @@ def decode(letters: str) -> bytes:
 
 _SHAPES = (
     _shape("AWS key id", "AKIA ASIA ABIA ACCA", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])", _fixed),
-    _shape("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}", _fixed),
-    _shape("GitLab token", "glpat- gldt- glrt- glptt- glcbt- glft- glsoat- gloas- glagent-", r"gl(?:pat|dt|rt|ptt|cbt|ft|soat|oas|agent)-[A-Za-z0-9_-]{20,200}", _fixed),
+    _shape("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
+           r"gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}", _fixed),
+    _shape("GitLab token", "glpat- gldt- glrt- glptt- glcbt- glft- glsoat- gloas- glagent-",
+           r"gl(?:pat|dt|rt|ptt|cbt|ft|soat|oas|agent)-[A-Za-z0-9_-]{20,200}", _fixed),
     _shape("Slack token", "xox xapp-", r"xox[abeoprs]-[A-Za-z0-9-]{10,250}|xapp-\d-[A-Za-z0-9-]{20,250}", _fixed),
-    _shape("Google API key", "AIza GOCSPX-", r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])|GOCSPX-[A-Za-z0-9_-]{28}", _fixed),
+    _shape("Google API key", "AIza GOCSPX-",
+           r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])|GOCSPX-[A-Za-z0-9_-]{28}", _fixed),
     _shape("Google OAuth token", "ya29.", r"ya29\.[A-Za-z0-9_-]{20,500}", is_random),
     _shape("Anthropic key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{20,200}", is_random),
     _shape("OpenRouter key", "sk-or-", r"sk-or-[A-Za-z0-9_-]{20,200}", is_random),
-    _shape("OpenAI key", "sk-proj- sk-svcacct- sk-admin-", r"sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,250}", is_random),
+    _shape("OpenAI key", "sk-proj- sk-svcacct- sk-admin-",
+           r"sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,250}", is_random),
     _shape("sk- key", "sk-", r"sk-[A-Za-z0-9_-]{20,200}", is_random),  # OpenAI, DeepSeek, DashScope, Moonshot
     _shape("Stripe key", "k_live_ whsec_", r"[sr]k_live_[A-Za-z0-9]{16,200}|whsec_[A-Za-z0-9+/]{24,100}", _fixed),
     _shape("npm token", "npm_", r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])", _fixed),
@@ -100,16 +104,21 @@ _SHAPES = (
     _shape("Alibaba key id", "LTAI", r"LTAI(?:[A-Za-z0-9]{20}|[A-Za-z0-9]{16}|[A-Za-z0-9]{12})(?![A-Za-z0-9])", _fixed),
     _shape("Tencent key id", "AKID", r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])", _fixed),
     _shape("JWT", ".eyJ", r"eyJ[A-Za-z0-9_-]{10,2000}+\.eyJ[A-Za-z0-9_-]{6,4000}+\.[A-Za-z0-9_-]{10,1000}", _jwt),
-    _shape("API key", "gsk_ xai- nvapi- tvly- pplx- jina_ dop_v1_ shpat_ shpss_ shpca_ lin_api_ ntn_ glsa_ dckr_pat_ sbp_ r8_ AGE-SECRET", r"(?:gsk_|xai-|nvapi-|tvly-|pplx-|jina_|dop_v1_|shp(?:at|ss|ca)_|lin_api_|ntn_|glsa_|dckr_pat_|"
-                     r"sbp_|r8_|AGE-SECRET-KEY-1)[A-Za-z0-9_-]{20,250}", is_random),
-    _shape("webhook address", "hooks.slack", r"hooks\.slack\.com/services/T[A-Z0-9]{6,12}/B[A-Z0-9]{6,12}/[A-Za-z0-9]{20,40}", _fixed),
-    _shape("webhook address", "api/webhooks", r"discord(?:app)?\.com/api/webhooks/\d{15,20}/[A-Za-z0-9_-]{50,90}", _fixed),
-    _shape("webhook address", "bot/v2/hook", r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[0-9a-f-]{36}", _fixed),
+    _shape("API key", "gsk_ xai- nvapi- tvly- pplx- jina_ dop_v1_ shpat_ shpss_ shpca_ lin_api_ ntn_ glsa_ "
+           "dckr_pat_ sbp_ r8_ AGE-SECRET ",
+           r"(?:gsk_|xai-|nvapi-|tvly-|pplx-|jina_|dop_v1_|shp(?:at|ss|ca)_|lin_api_|ntn_|glsa_|dckr_pat_"
+           r"|sbp_|r8_|AGE-SECRET-KEY-1)[A-Za-z0-9_-]{20,250}", is_random),
+    _shape("webhook address", "hooks.slack",
+           r"hooks\.slack\.com/services/T[A-Z0-9]{6,12}/B[A-Z0-9]{6,12}/[A-Za-z0-9]{20,40}", _fixed),
+    _shape("webhook address", "api/webhooks",
+           r"discord(?:app)?\.com/api/webhooks/\d{15,20}/[A-Za-z0-9_-]{50,90}", _fixed),
+    _shape("webhook address", "bot/v2/hook",
+           r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[0-9a-f-]{36}", _fixed),
 )  # fmt: skip
 _LEAD = 10  # characters before a run that belong to the shape: the number of a Telegram bot
 
 # A word before the run that says what it is; looked for only where `:`, `=` or `Bearer ` stands before the run.
-_LINK = re.compile(r"[:=：＝>]\s{0,3}[\"'`“「]?\Z|\b(?:bearer|basic|token|bot)\s{1,3}\Z", re.IGNORECASE)
+_LINK = re.compile(r"(?:[:=：＝>是为]|\bis)\s{0,3}[\"'`“「]?\Z|\b(?:bearer|basic|token|bot)\s{1,3}\Z", re.IGNORECASE)
 _WORD = re.compile(
     r"(?:(?P<basic>\bbasic\s+|\"auth\"\s*:\s*\"|\b_auth\s*=\s*[\"']?)"
     r"|(?P<bearer>\bbearer\s+|\bauthorization[\"']?\s*[:=]\s*[\"']?(?:token|bot)?\s*)"
@@ -117,22 +126,24 @@ _WORD = re.compile(
     r"|(?:secret|(?:\b|_)(?:auth|access|refresh|bot|session|api|id)?[\s_-]?token|\b_?authtoken"
     r"|(?:api|access|secret|private|account|shared|sharedaccess|encryption|signing|master|auth|service|subscription"
     r"|license|storage|function)[\s_-]?key(?:[\s_-]?secret)?|twilio[^\n]{0,12}|密钥|秘钥|令牌|访问令牌|私钥)"
-    r"(?:\s?(?:id|value|是|为|は|는))?[\"'`]?\s{0,3}(?:=>|:=|={1,2}|[:：＝]|\bis\b|是|为)\s{0,3}[\"'`“「]?)\Z",
+    r"(?:\s?(?:value|是|为|は|는))?[\"'`]?\s{0,3}(?:=>|:=|={1,2}|[:：＝]|\bis\b|是|为)\s{0,3}[\"'`“「]?)\Z",
     re.IGNORECASE,
 )
-_LINKS = frozenset(" \t:=：＝>\"'`“「")  # the last character of such a link
+_LINKS = frozenset(" \t:=：＝>是为\"'`“「")  # the last character of such a link
 _WORDS = ("key", "token", "secret", "auth", "bearer", "basic", "twilio", "sig=", "密钥", "秘钥", "令牌", "私钥")
 _BEFORE = 64
-_UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\Z", re.IGNORECASE)
 
 _PEM = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<body>[\s\S]{0,200}?[A-Za-z0-9+/]{40}"
     r"[A-Za-z0-9+/=\s\\>|]*+)(?:-----END [A-Z0-9 ]{0,60}-----)?"
 )
 _LOGIN = re.compile(r"://(?P<user>[^\s/:@?#\"'<>`]{0,64}):(?P<secret>[^\s/@\"'<>`]{3,128})@[\w.\[-]")
-_COMMON = frozenset("password passwd pass pwd pw secret token user username admin root test postgres mysql redis guest "
-                    "guest1 mongo rabbitmq minio minioadmin 密码 foo bar mypassword mypass p4ssw0rd pass123 "
-                    "password123 user:password".split())  # fmt: skip
+_WELL_KNOWN = (
+    "password passwd pass pwd pw secret token user username admin root test postgres mysql redis guest "
+    "guest1 mongo rabbitmq minio minioadmin 密码 foo bar mypassword mypass p4ssw0rd pass123 "
+    "password123 user:password"
+)
+_COMMON = frozenset(_WELL_KNOWN.split())
 _NETRC = re.compile(r"machine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<secret>\S{4,200})")
 
 
@@ -147,7 +158,8 @@ def find_secrets(text: str, places: tuple[Span, ...] | None = None) -> Iterator[
 
 def mask(text: str) -> str:
     """Put `[name]` in the place of every secret."""
-    out, done = [], 0
+    out: list[str] = []
+    done = 0
     for name, start, end in find_secrets(text):
         out += (text[done:start], f"[{name}]")
         done = end
@@ -165,6 +177,8 @@ def _all(text: str, places: Iterable[Span]) -> Iterator[Secret]:
 
 def _shaped(text: str, likely: list[Span]) -> Iterator[Secret]:
     """Search the runs, put one after the other, for each shape whose needle is among them."""
+    if not likely:
+        return
     begins = [max(0, run.start - _LEAD) for run in likely]
     joined = "\n".join(text[begin : run.end] for begin, run in zip(begins, likely, strict=True))
     starts = list(accumulate((run.end - begin + 1 for begin, run in zip(begins, likely, strict=True)), initial=0))
@@ -182,8 +196,10 @@ def _named(text: str, run: Span) -> Secret | None:
     if text[run.start - 1 : run.start] not in _LINKS:
         return None
     before = text[max(0, run.start - _BEFORE) : run.start]
+    if not _LINK.search(before[-12:]):
+        return None
     folded = before.lower()
-    if not any(word in folded for word in _WORDS) or not _LINK.search(before[-12:]):
+    if not any(word in folded for word in _WORDS):
         return None
     if not (word := _WORD.search(before)):
         return None
@@ -200,13 +216,14 @@ def _named(text: str, run: Span) -> Secret | None:
 
 def _is_path(value: str) -> bool:
     """Tell a path, a host name or a dotted name from a key."""
-    return value.startswith(("/", "./", "../")) or value.count("/") > 2 and value.islower() or ".com" in value
+    return value.startswith(("/", "./", "../")) or (value.count("/") > 2 and value.islower()) or ".com" in value
 
 
 def _keys(text: str) -> Iterator[Secret]:
     if "PRIVATE KEY" in text:
         for match in _PEM.finditer(text):
-            if len(set(match["body"])) >= 16 and not is_filler(match["body"]):
+            # «MIIE…...» in a manual is cut short
+            if len(set(match["body"])) >= 16 and not is_filler(match["body"] + text[match.end() : match.end() + 3]):
                 yield "private key", *match.span()
 
 

@@ -13,7 +13,7 @@ import unicodedata
 from binascii import a2b_base64
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -21,22 +21,24 @@ from mdmem.core.text import Span
 
 _DEPTH = 2  # layers under layers that are opened
 _AROUND = 200  # characters kept on both sides of a replaced run: what the rules match is shorter
+_WORDS_BEFORE = 64  # characters before a match that may have made it one: `api_key = `
 _RUN = 16  # the shortest run that is worth decoding, or that can be a key
 
 # Characters that a reader does not see; deleted before a second look.
 INVISIBLE = ("\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
              "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff")  # fmt: skip
-_SIGNS = "\u3000\uff03\uff05\uff06\uff0b\uff0d-\uff0f\uff1c-\uff1e\uff20\uff3b-\uff3d\uff3f\uff5b-\uff5d"
-_LETTERS = ("\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u00aa\u00b2\u00b3\u00b9\u00ba\u02b0-\u02b8\u2070-\u209c\u2100-\u214f"
-            "\u249c-\u24e9\ufb00-\ufb06\U0001d400-\U0001d7ff\U0001f110-\U0001f189")  # fmt: skip
+_SIGNS = "\u3000\uff02\uff03\uff05-\uff07\uff0b\uff0d-\uff0f\uff1c-\uff1e\uff20\uff3b-\uff3d\uff3f\uff40\uff5b-\uff5d"
+_LETTERS = ("\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u00aa\u00b2\u00b3\u00b9\u00ba\u02b0-\u02b8\u2070-\u209c"
+            "\u2100-\u214f\u249c-\u24e9\ufb00-\ufb06\U0001d400-\U0001d7ff\U0001f110-\U0001f189")  # fmt: skip
 _MARKS = "\u0300-\u036f\u3099\u309a\u1100-\u11ff"  # what decomposed text is written with
 _CYRILLIC, _LATIN = "аеорсухіјѕһԁԛԝӏАВЕКМНОРСТХІЈЅοινΟΑΒΕΗΙΚΜΝΡΤΧ", "aeopcyxijshdqwlABEKMHOPCTXIJSoivOABEHIKMNPTX"
 _ALIKE = str.maketrans(_CYRILLIC, _LATIN)
 _ODD_CLASS = f"[{INVISIBLE}{_SIGNS}{_LETTERS}{_MARKS}{_CYRILLIC}]"
-_ODD = re.compile(f"{_ODD_CLASS}{_ODD_CLASS}*")  # not `+`: the scanner skips faster to a class than to a repeat
+# full-width punctuation is ordinary in Chinese and only counts in the company of others
+_ODD = re.compile(f"{_ODD_CLASS}(?:{_ODD_CLASS}|[\uff01-\uff5e])*")
 _UNSEEN = re.compile(f"[{INVISIBLE}]+")
 _EMOJI_PARTS = "\ufe0e\ufe0f\u200d"
-_SPACED = re.compile(r"(?<![^\W\d_])[A-Za-z](?: [A-Za-z]){3,}(?![^\W\d_])")
+_SPACED = re.compile(r"(?<![^\W\d_])[A-Za-z](?: [A-Za-z]){3,}(?![^\W\d_])(?: (?= ))?")
 _SPACED_WORDS = ("i g n o r e", "d i s r e g a r d", "p a s s w o r d", "s y s t e m")
 
 _ESCAPES = (  # a mark that every run of the kind holds, and the run
@@ -98,10 +100,11 @@ class View:
         return self.below.locate(begin, stop)
 
     def shows(self, start: int, end: int) -> bool:
-        """Tell whether a match is this view's own: it touches a replaced run, so that no view below has it."""
+        """Tell whether a match can be this view's own: there is a replaced run in it, or in the words before it."""
         if self.below is None:
             return True
-        first, last = bisect_right(self._starts, start) - 1, bisect_right(self._starts, max(start, end - 1))
+        first = max(0, bisect_right(self._starts, start - _WORDS_BEFORE) - 1)
+        last = bisect_right(self._starts, max(start, end - 1))
         return any(piece.replaced for piece in self.pieces[first:last])
 
 
@@ -140,11 +143,11 @@ def _layers(view: View) -> Iterator[View]:
 
 def _replace(view: View, layer: str, found: Iterable[tuple[int, int, str]]) -> View:
     """Make the view that shows the runs replaced, each with what stands around it."""
-    text, size, done, at = view.text, len(view.text), 0, 0
+    text, done, at = view.text, 0, 0
     out: list[str] = []
     pieces: list[Piece] = []
 
-    def add(start: int, end: int, new: str, *, replaced: bool) -> None:
+    def add(start: int, end: int, new: str, *, replaced: bool = False) -> None:
         nonlocal at
         if replaced or new:
             pieces.append(Piece(at, start, end, replaced))
@@ -152,42 +155,52 @@ def _replace(view: View, layer: str, found: Iterable[tuple[int, int, str]]) -> V
             at += len(new)
 
     for start, end, new in found:
+        if start < done:
+            continue  # a letter that a run before it has taken
         begin = max(done, start - _AROUND)
-        if begin > done:  # a gap: close the last stretch before this one opens
-            tail = min(done + _AROUND, begin) if pieces else done
-            add(done, tail, text[done:tail], replaced=False)
-            begin = tail if tail == begin else begin
-            if tail < begin:
-                add(tail, tail, "\n\n", replaced=False)
-        add(begin, start, text[begin:start], replaced=False)
+        if pieces and begin > done:
+            tail = min(done + _AROUND, begin)
+            add(done, tail, text[done:tail])
+            add(tail, tail, "\n\n" if tail < begin else "")
+        add(begin, start, text[begin:start])
         add(start, end, new, replaced=True)
         done = end
     if pieces:
-        tail = min(done + _AROUND, size)
-        add(done, tail, text[done:tail], replaced=False)
+        tail = min(done + _AROUND, len(text))
+        add(done, tail, text[done:tail])
     return View("".join(out), layer, view, tuple(pieces))
 
 
-def _odd(view: View) -> Iterator[tuple[int, int, str]]:
-    """Give odd spellings with what a person reads: compatibility letters, invisible ones, look-alikes."""
-    text = view.text
-    if not text.isascii():
-        for match in _ODD.finditer(text):
-            start, end = match.span()
-            old = match.group()
-            before, after = text[start - 1 : start], text[end : end + 1]
-            if not before.isalnum() and not old.strip(_EMOJI_PARTS):
-                continue  # part of an emoji
-            if old[0] in _COMBINING:
-                start, old = max(start - 1, 0), before + old
-            new = unicodedata.normalize("NFKC", _UNSEEN.sub("", old))
-            if _latin(before) or _latin(after):
-                new = new.translate(_ALIKE)
-            if new != old:
-                yield start, end, new
-    elif any(word in view.lower for word in _SPACED_WORDS):
-        for match in _SPACED.finditer(text):
-            yield *match.span(), match.group().replace(" ", "")
+def _odd(view: View) -> list[tuple[int, int, str]]:
+    """Give odd spellings with what a person reads: compatibility letters, invisible ones, look-alikes, wide setting."""
+    found: list[tuple[int, int, str]] = []
+    if not view.text.isascii():
+        found += (run for match in _ODD.finditer(view.text) if (run := _folded(match)))
+    if any(word in view.lower for word in _SPACED_WORDS):
+        found += ((*match.span(), match.group().replace(" ", "")) for match in _SPACED.finditer(view.text))
+        found.sort()
+    return found
+
+
+def _folded(match: re.Match[str]) -> tuple[int, int, str] | None:
+    """Give what a run of odd characters stands for; None where it is ordinary after all."""
+    start, end = match.span()
+    old = match.group()
+    before, after = match.string[start - 1 : start], match.string[end : end + 1]
+    if not before.isalnum() and not old.strip(_EMOJI_PARTS):
+        return None  # part of an emoji
+    if old[0] in _COMBINING:
+        start, old = max(start - 1, 0), before + old
+    new = _plain(old)
+    if _latin(before) or _latin(after):
+        new = new.translate(_ALIKE)
+    return (start, end, new) if new != old else None
+
+
+@lru_cache(maxsize=256)
+def _plain(run: str) -> str:
+    """Fold compatibility characters and drop invisible ones."""
+    return unicodedata.normalize("NFKC", _UNSEEN.sub("", run))
 
 
 _COMBINING = frozenset(map(chr, (*range(0x300, 0x370), 0x3099, 0x309A)))

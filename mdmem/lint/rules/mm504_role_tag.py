@@ -19,7 +19,7 @@ _ANGLE = re.compile(
 )
 _END = re.compile(r"</s>(?=\s{0,3}(?:<s>|\[INST|\Z|[\r\n]))", re.IGNORECASE)
 _SQUARE = re.compile(r"\[/?INST\]|\[/?SYSTEM_PROMPT\]|\[TOOL_CALLS\]")
-_HEADING = re.compile(rf"^[ ]{{0,3}}###\s{{1,3}}(?:{_ROLE}|instruction|response)\s?:", re.IGNORECASE | re.MULTILINE)
+_HEADING = re.compile(rf"###\s{{1,3}}(?:{_ROLE}|instruction|response)\s?:", re.IGNORECASE)
 _TURN = re.compile(
     r"^[ \t>]{0,8}(?:[-*+]\s{1,3})?(?:\*\*)?(?P<who>Human|Assistant)(?:\*\*)?:(?:\*\*)?[ ](?=\S{1,60}\s+\S)",
     re.MULTILINE,
@@ -40,7 +40,9 @@ def detect(view: View) -> Iterator[tuple[str, int, int]]:
     if "INST]" in text or "SYSTEM_PROMPT]" in text or "[TOOL_" in text:
         yield from (("tag", *match.span()) for match in _SQUARE.finditer(text))
     if "### " in text:
-        yield from (("heading", *match.span()) for match in _HEADING.finditer(text))
+        for match in _HEADING.finditer(text):
+            if not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip():
+                yield "heading", *match.span()
     if "Human:" in text or "Assistant:" in text:
         yield from (("turn", *match.span("who")) for match in _TURN.finditer(text))
 

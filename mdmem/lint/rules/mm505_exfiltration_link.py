@@ -10,7 +10,7 @@ from mdmem.lint.safety import places, quoted
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find them; an address that is filled in when it is used is an error, and what is only quoted in a document none."""
+    """Find them; one that is filled in when used is an error; what a document only quotes is nothing."""
     most = subject.settings.max_query_chars
     for place in places(subject, lambda view: find_links(view, most)):
         if subject.template is not None or not quoted(subject, place.span):

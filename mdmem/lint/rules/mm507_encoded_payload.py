@@ -8,7 +8,9 @@ from mdmem.lint.links import find_links
 from mdmem.lint.overrides import find_overrides
 from mdmem.lint.rule import Finding, Rule, Subject, Words
 from mdmem.lint.rules import mm501_secret, mm502_spoken_password, mm504_role_tag
-from mdmem.lint.safety import Detect, Place, places
+from mdmem.lint.safety import Detect, Place, places, quoted
+
+_ANYWHERE = ("MM501 secret", "MM502 spoken-password")  # errors in any file; the others depend on who reads it
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -31,7 +33,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     for name, place in sorted(hidden, key=lambda found: (found[1].span, found[0])):
         if place.span.start >= end and not _overlaps(place, shown):
             end = place.span.end
-            yield Finding(place.span, {"rule": name})
+            if subject.template is not None or name in _ANYWHERE:
+                yield Finding(place.span, {"rule": name})
+            elif not quoted(subject, place.span):
+                yield Finding(place.span, {"rule": name}, severity="warning")
 
 
 def _overlaps(place: Place, shown: list[Place]) -> bool:
