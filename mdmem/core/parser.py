@@ -18,7 +18,9 @@ from markdown_it.parser_block import RuleFuncBlockType
 from markdown_it.rules_block import StateBlock, blockquote, code, fence, heading, hr, html_block, list_block, reference
 from markdown_it.rules_block import table as table_block
 
-_DEEPEST = 32  # levels: a quote is one, a list two; bounds recursion, and the work that lazy lines in quotes make
+# Levels; a quote is one, a list two. They bound recursion, and the work that lazy lines make: each quote reads them.
+_DEEPEST_LIST = 32
+_DEEPEST_QUOTE = 12
 
 _FIRST = "`~>*+-_0123456789<#"
 
@@ -26,7 +28,7 @@ _FIRST = "`~>*+-_0123456789<#"
 @cache
 def parser() -> MarkdownIt:
     """Build the parser: CommonMark with tables."""
-    options = {"maxNesting": 10 * _DEEPEST, "inline_definitions": True}
+    options = {"maxNesting": 10 * _DEEPEST_LIST, "inline_definitions": True}
     built = MarkdownIt("commonmark", options).enable("table").disable("lheading")
     built.core.ruler.enableOnly(["normalize", "block"])
     everywhere = ["paragraph", "reference", "blockquote"]
@@ -34,9 +36,9 @@ def parser() -> MarkdownIt:
         ("table", _table, ["paragraph", "reference"]),
         ("code", _code, []),
         ("fence", _at("`~", fence), [*everywhere, "list"]),
-        ("blockquote", _shallow(_at(">", blockquote)), [*everywhere, "list"]),
+        ("blockquote", _shallow(_DEEPEST_QUOTE, _at(">", blockquote)), [*everywhere, "list"]),
         ("hr", _at("*-_", hr), [*everywhere, "list"]),
-        ("list", _shallow(_at("*+-0123456789", list_block)), everywhere),
+        ("list", _shallow(_DEEPEST_LIST, _at("*+-0123456789", list_block)), everywhere),
         ("reference", _at("[", reference), []),
         ("html_block", _at("<", html_block), everywhere),
         ("heading", _at("#", heading), everywhere),
@@ -55,10 +57,10 @@ def _at(first: str, rule: RuleFuncBlockType) -> RuleFuncBlockType:
     return at
 
 
-def _shallow(rule: RuleFuncBlockType) -> RuleFuncBlockType:
+def _shallow(deepest: int, rule: RuleFuncBlockType) -> RuleFuncBlockType:
     def shallow(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noqa: FBT001
         # silent: does the line end a paragraph? That holds at any depth, the marker may belong further out
-        return (silent or state.level < _DEEPEST) and rule(state, line, end, silent)
+        return (silent or state.level < deepest) and rule(state, line, end, silent)
 
     return shallow
 

@@ -80,7 +80,7 @@ class _Reach:
     def of(self, comment: Comment) -> tuple[int, int]:
         lines, text = self.document.lines, self.document.text
         first, last = lines.at(comment.span.start), lines.at(comment.span.end)
-        before = text[lines.start(first) : comment.span.start]
+        before = text[max(self.document.start, lines.start(first)) : comment.span.start]
         behind = text[comment.span.end : lines.end(last)]
         if before.strip() or behind.strip():
             return first, last
