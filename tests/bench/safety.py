@@ -9,8 +9,8 @@ from pathlib import Path
 
 from mdmem.core.document import parse
 from mdmem.core.settings import LintSettings, read_settings
-from mdmem.lint.registry import RULES
-from mdmem.lint.rule import Subject
+from mdmem.linter.registry import RULES
+from mdmem.linter.rule import Subject
 from mdmem.store.bundled import templates_folder
 
 HOSTILE = ("a", "sk-", "password is ", "%41", "%2541", "eyJ", "<|", "ignore ", "aWdub3Jl", "[](", "a\u200b", "忽略所有")

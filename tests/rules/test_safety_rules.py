@@ -16,10 +16,10 @@ import pytest
 from conftest import SHARED, Lint
 
 from mdmem.core.diagnostic import Diagnostic
-from mdmem.lint.rule import FileFacts
-from mdmem.lint.secrets import find_secrets, mask
-from mdmem.lint.spoken import chinese_id, luhn
-from mdmem.lint.views import views
+from mdmem.linter.rule import FileFacts
+from mdmem.linter.secrets import find_secrets, mask
+from mdmem.linter.spoken import chinese_id, luhn
+from mdmem.linter.views import views
 
 _DICE = random.Random(20260220)
 _ALNUM = string.ascii_letters + string.digits
