@@ -16,9 +16,9 @@ from mdmem.core.document import Document, parse
 from mdmem.core.schemas import Schemas
 from mdmem.core.settings import Settings, read_settings
 from mdmem.core.template import read_template
-from mdmem.lint.registry import RULES
-from mdmem.lint.rule import FileFacts, Subject
-from mdmem.lint.run import lint_subject
+from mdmem.linter.registry import RULES
+from mdmem.linter.rule import FileFacts, Subject
+from mdmem.linter.run import lint_subject
 from mdmem.store.bundled import template_files, templates_folder
 
 # `pytest` proves the laws on few examples, the same each time; `MDMEM_LONG=1 pytest` on many, new ones each time.

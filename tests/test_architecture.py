@@ -13,7 +13,7 @@ import pytest
 import mdmem
 
 PACKAGE = Path(mdmem.__file__).parent
-PURE = {"core", "lint", "keeper", "context", "recall"}
+PURE = {"core", "linter", "keeper", "context", "recall"}
 EFFECTS = {"store", "index", "models", "watch"}
 # what each room may import of the others; `errors` is everybody's
 MAY = {

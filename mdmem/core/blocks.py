@@ -7,16 +7,16 @@ span comes from it.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from mdmem.core.pattern import pattern
 from mdmem.core.text import Lines, Span
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-_MARKER = re.compile(r"[ \t]*([-+*]|\d{1,9}[.)])(?=[ \t]|$)[ \t]*")
-_FENCE_END = re.compile(r"[> \t]*(`{3,}|~{3,})[ \t]*\Z")
+_MARKER = pattern(r"[ \t]*([-+*]|\d{1,9}[.)])(?=[ \t]|$)[ \t]*")
+_FENCE_END = pattern(r"[> \t]*(`{3,}|~{3,})[ \t]*\Z")
 _NONE = Span(0, 0)
 _KINDS = {
     "paragraph_open": "paragraph",

@@ -17,12 +17,13 @@ from mdmem.core.blocks import Block
 from mdmem.core.entry import Parts, read_entry
 from mdmem.core.frontmatter import FrontMatter
 from mdmem.core.inline import comments, html_comments
+from mdmem.core.pattern import pattern
 from mdmem.core.text import Lines, Span
 
-_AUTO = re.compile(r"\s*(/?)mdmem:auto(?:\s+(\S+))?\s*\Z")
-_BRACKET = re.compile(r"[ ]{0,3}\[([^\[\]\r\n^][^\[\]\r\n]{0,39})\](?:[ \t]*[:：][ \t]*(\S(?:.*\S)?)?)?[ \t]*\Z")
-_LINK = re.compile(r"(?=[!-~]*[./#:])[!-~]+(?:[ \t]+[\"'(].*)?\Z")  # what a link definition would name
-_ATX = re.compile(r"[ ]{0,3}#{1,6}[ \t]*")
+_AUTO = pattern(r"\s*(/?)mdmem:auto(?:\s+(\S+))?\s*\Z")
+_BRACKET = pattern(r"[ ]{0,3}\[([^\[\]\r\n^][^\[\]\r\n]{0,39})\](?:[ \t]*[:：][ \t]*(\S(?:.*\S)?)?)?[ \t]*\Z")
+_LINK = pattern(r"(?=[!-~]*[./#:])[!-~]+(?:[ \t]+[\"'(].*)?\Z")  # what a link definition would name
+_ATX = pattern(r"[ ]{0,3}#{1,6}[ \t]*")
 
 
 class Entry(NamedTuple):

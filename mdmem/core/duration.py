@@ -11,13 +11,15 @@ from calendar import monthrange
 from datetime import date, timedelta
 from typing import NamedTuple
 
-_ISO = re.compile(
+from mdmem.core.pattern import pattern
+
+_ISO = pattern(
     r"P(?=[\dT])(?:(\d{1,4})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?"
     r"(?:T(?=\d)(?:(\d{1,7})H)?(?:\d{1,9}M)?(?:\d{1,9}S)?)?\Z",
     re.IGNORECASE,
 )
-_PLAIN = re.compile(r"(\d{1,6})\s*([a-z]{1,8}|个月|小时|次会话|[天日周月年])\Z", re.IGNORECASE)
-_OR = re.compile(r"\s+or\s+|\s*[,，|/或]\s*", re.IGNORECASE)
+_PLAIN = pattern(r"(\d{1,6})\s*([a-z]{1,8}|个月|小时|次会话|[天日周月年])\Z", re.IGNORECASE)
+_OR = pattern(r"\s+or\s+|\s*[,，|/或]\s*", re.IGNORECASE)
 _UNITS = {
     "h": "hours", "hour": "hours", "hours": "hours", "小时": "hours",
     "d": "days", "day": "days", "days": "days", "天": "days", "日": "days",

@@ -13,27 +13,28 @@ from typing import NamedTuple
 
 from mdmem.core.inline import mask, specials
 from mdmem.core.inline import mask_code as mask_code  # noqa: PLC0414 - part of the grammar that this module speaks
+from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
 
-_CHECKBOX = re.compile(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
-_DONE = re.compile(r"(?:✅|☑️?|✔️?)[ \t]*")
-_DATE = re.compile(
+_CHECKBOX = pattern(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
+_DONE = pattern(r"(?:✅|☑️?|✔️?)[ \t]*")
+_DATE = pattern(
     r"(?<![\d/.\-])(?P<year>\d{4})(?:(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})"
     r"(?!(?!/\d{4}[-/.])[\d/.\-]*\d)"  # more digits make a version or a number of it, save a second date's
     r"| ?年 ?(?P<month2>\d{1,2}) ?月 ?(?P<day2>\d{1,2})(?: ?日)?)"
 )
-_LEAD = re.compile(r"(\*\*|__|\[\[|[\[【(（])?\s*")
+_LEAD = pattern(r"(\*\*|__|\[\[|[\[【(（])?\s*")
 _TIME = r"(?:[ T]*\d{1,2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?"
 _JOINT = r"\s*(?:[:：,，]|[—–-](?=\s))?\s*"
 _CLOSE = r"(?:\*\*|__|\]\]|[\]】)）])"
-_AFTER_DATE = re.compile(_TIME + _JOINT)
-_AFTER_CLOSED_DATE = re.compile(rf"\s*(?:{_CLOSE}{_TIME}|{_TIME}{_JOINT}{_CLOSE}){_JOINT}")
-_TAG = re.compile(r"(?<![^\s(（\[【,，;；、。])(?<!\]\()#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
-_FIELD = re.compile(
+_AFTER_DATE = pattern(_TIME + _JOINT)
+_AFTER_CLOSED_DATE = pattern(rf"\s*(?:{_CLOSE}{_TIME}|{_TIME}{_JOINT}{_CLOSE}){_JOINT}")
+_TAG = pattern(r"(?<![^\s(（\[【,，;；、。])(?<!\]\()#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
+_FIELD = pattern(
     r"(?<![A-Za-z0-9_)])\[([^\[\]:：`\s](?:[^\[\]:：`]*[^\[\]:：`\s])?)::"
     r"((?:[^\[\]]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\](?=\())*)\]"  # a value may hold links of either kind
 )
-_ID = re.compile(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)\Z")
+_ID = pattern(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)\Z")
 
 
 class Field(NamedTuple):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
 from mdmem.core.yaml import Node, Plain, Problem, read_yaml
 
-_OPEN = re.compile(r"\ufeff?---[ \t]*(?:\r\n|\r|\n)")
-_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
+_OPEN = pattern(r"\ufeff?---[ \t]*(?:\r\n|\r|\n)")
+_CLOSE = pattern(r"^(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 
 
 class FrontMatter:

@@ -6,14 +6,14 @@ stands in a tag opens no code. Both readings are linear, whatever the runs of ba
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
+from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
 
-_TICKS = re.compile(r"`+")
-_SPECIAL = re.compile(r"\\[\\`<]|`+|<!--|<[A-Za-z/][^<>]*>")
+_TICKS = pattern(r"`+")
+_SPECIAL = pattern(r"\\[\\`<]|`+|<!--|<[A-Za-z/][^<>]*>")
 
 
 def mask_code(text: str) -> str:

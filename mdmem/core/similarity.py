@@ -7,33 +7,51 @@ the other has another, are two facts or an old and a new one, however many words
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
 from math import ceil
 
+from mdmem.core.pattern import pattern
+
 _CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTERS = rf"[^\W\d_{_CJK}]+(?:'[^\W\d_{_CJK}]+)*[+#]*"
-_ATOM = re.compile(rf"[{_CJK}]|\d+|{_LETTERS}")
+_ATOM = pattern(rf"[{_CJK}]|\d+|{_LETTERS}")
 _SPACELESS = "\u3005"  # from here on, nearly all letters are of scripts that write no spaces
-_HAS_CJK = re.compile(rf"[{_CJK}]")
-_WORD = re.compile(_LETTERS)
-_NAME = re.compile(r"(?<=[^\s.!?:][ ])[A-Z][\w+#]+")  # a capital inside a sentence
-_NUMBER = re.compile(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*|\d+(?:[.,:/-]\d+)*|[二三四五六七八九十两百千万亿]")
-_NOT_CJK = re.compile("[不没無无非未别勿莫禁拒停]|取消|讨厌|ない|ません|なく")
+_HAS_CJK = pattern(rf"[{_CJK}]")
+_WORD = pattern(_LETTERS)
+_NAME = pattern(r"(?<=[^\s.!?:][ ])[A-Z][\w+#]+")  # a capital inside a sentence
+_NUMBER = pattern(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*|\d+(?:[.,:/-]\d+)*|[二三四五六七八九十两百千万亿]")
+_NOT_CJK = pattern("[不没無无非未别勿莫禁拒停]|取消|讨厌|ない|ません|なく")
 _NOT = frozenset(
     ("no", "not", "none", "nor", "never", "without", "cannot", "stop", "stops", "stopped", "avoid", "avoids", "dislike",
      "dislikes", "hate", "hates")
 )  # fmt: skip
 # words that carry no fact: with or without them a text says the same
 _EMPTY = frozenset("的了着过很也都就呢吧啊呀嘛地得一个些はがをのも") | frozenset(
-    "a an the is are was were be been am very really also just please that".split()  # noqa: SIM905 - reads better
+    (
+        "a",
+        "an",
+        "the",
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "am",
+        "very",
+        "really",
+        "also",
+        "just",
+        "please",
+        "that",
+    )
 )
 # In a text's own words these marks are noise; between two digits they are part of a number.
 _MARKS = r"""[\s.,:;!?'"()\[\]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~]"""
-_NOISE = re.compile(rf"(?<!\d){_MARKS}|{_MARKS}(?!\d)|(?<![\d\s])-|-(?!\d)")
+_NOISE = pattern(rf"(?<!\d){_MARKS}|{_MARKS}(?!\d)|(?<![\d\s])-|-(?!\d)")
 _LOOKS = 20  # candidates looked at for one text: keeps the search linear when thousands share their words
 
 

@@ -6,11 +6,12 @@ U+2028, form feeds and others, and every line number after such a character woul
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-_LINE_END = re.compile(r"\r\n|\r|\n")
+from mdmem.core.pattern import pattern
+
+_LINE_END = pattern(r"\r\n|\r|\n")
 
 
 class Span(NamedTuple):

@@ -7,18 +7,18 @@ alias can unfold to gigabytes, and a tag can name code. Nothing is built before 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 import yaml
 
+from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
 
 Plain: TypeAlias = "str | int | float | bool | list[Plain] | dict[str, Plain] | None"
 
-_INT = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
-_FLOAT = re.compile(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
+_INT = pattern(r"[-+]?(0|[1-9][0-9]*)\Z")
+_FLOAT = pattern(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _WORDS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 # No memory's front matter is deeper or longer; these bound recursion and work, and are not a user's choice.

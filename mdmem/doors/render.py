@@ -11,10 +11,10 @@ from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
 
-import mdmem.lint.rules
+import mdmem.linter.rules
 from mdmem.doors.terminal import safe
-from mdmem.lint.registry import RULES
-from mdmem.lint.rule import Rule
+from mdmem.linter.registry import RULES
+from mdmem.linter.rule import Rule
 from mdmem.workspace.init import Made
 from mdmem.workspace.status import FileStatus, SectionStatus
 
@@ -124,4 +124,4 @@ def page(word: str) -> bool:
 
 def page_path(rule: Rule) -> Path:
     """Give the place of a rule's page: beside its module, under the same name."""
-    return Path(mdmem.lint.rules.__file__).parent / f"{rule.code.lower()}_{rule.name.replace('-', '_')}.md"
+    return Path(mdmem.linter.rules.__file__).parent / f"{rule.code.lower()}_{rule.name.replace('-', '_')}.md"

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 
 from mdmem.core.document import parse
-from mdmem.lint.fix import fix as fix_document
-from mdmem.lint.run import lint_subject
+from mdmem.linter.fix import fix as fix_document
+from mdmem.linter.run import lint_subject
 from mdmem.store.files import replace
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Choice, Judge

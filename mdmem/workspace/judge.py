@@ -10,8 +10,8 @@ from typing import NamedTuple
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
 from mdmem.core.template import Template
-from mdmem.lint.rule import FileFacts, Rule, Subject
-from mdmem.lint.run import choose, lint_subject
+from mdmem.linter.rule import FileFacts, Rule, Subject
+from mdmem.linter.run import choose, lint_subject
 from mdmem.workspace.config import TEMPLATES, Config
 from mdmem.workspace.lint import Source
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
-from mdmem.lint.dates import relative
-from mdmem.lint.fix import Fixed, fix
+from mdmem.linter.dates import relative
+from mdmem.linter.fix import Fixed, fix
 
 FIXING = ("MM301", "MM303", "MM304", "MM317")
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
-from mdmem.lint.fix import fix
-from mdmem.lint.rule import FileFacts
+from mdmem.linter.fix import fix
+from mdmem.linter.rule import FileFacts
 
 FAMILY = tuple(f"MM1{number:02}" for number in (1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19))
 CHARACTERS = ("MM101", "MM103", "MM104", "MM105", "MM106", "MM107", "MM108")

@@ -13,13 +13,13 @@ from typing import NamedTuple
 import pytest
 from conftest import Lint
 
-import mdmem.lint.rules
+import mdmem.linter.rules
 from mdmem.core.document import parse
-from mdmem.lint.fix import fix
-from mdmem.lint.registry import RULES
-from mdmem.lint.rule import Rule
+from mdmem.linter.fix import fix
+from mdmem.linter.registry import RULES
+from mdmem.linter.rule import Rule
 
-FOLDER = Path(mdmem.lint.rules.__file__).parent
+FOLDER = Path(mdmem.linter.rules.__file__).parent
 _ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[rnt\\\n])")
 
 

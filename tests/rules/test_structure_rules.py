@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mdmem.core.document import Document, parse
-from mdmem.lint.fix import Fixed, fix
-from mdmem.lint.rule import FileFacts
+from mdmem.linter.fix import Fixed, fix
+from mdmem.linter.rule import FileFacts
 
 NAMES = ("自我感知", "用户感知", "环境感知", "历史感知", "动态context池")
 FIXTURES = sorted((Path(__file__).parent.parent / "fixtures" / "fastmemo").iterdir())

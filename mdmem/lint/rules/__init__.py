@@ -1,1 +1,0 @@
-"""The rules: a module and its page each, named by code and by name; `mdmem.lint.registry` lists them."""

@@ -1,0 +1,25 @@
+"""The entries that are memories of their own: what duplicates and dates are looked for in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mdmem.linter.placeholders import is_label, is_placeholder
+from mdmem.linter.rule import Item, Subject
+
+
+class Memory(NamedTuple):
+    """An entry that must be like no other, and what it says without date, tags, fields and id."""
+
+    item: Item
+    text: str
+
+
+def memories(subject: Subject) -> Iterator[Memory]:
+    """Give the outermost entries whose section wants each memory once; details below an entry belong to it."""
+    for item in subject.items:
+        if item.rule.unique and not item.entry.depth:
+            text = item.parts.body.of(item.entry.text).strip()
+            if text and not is_label(text) and not is_placeholder(text):
+                yield Memory(item, text)

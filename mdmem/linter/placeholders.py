@@ -1,0 +1,50 @@
+"""Text that only keeps a place: `[待学习]`, `（待填写）`, `TODO: fill in`, `(Important facts about the user)`."""
+
+from __future__ import annotations
+
+import re
+
+from mdmem.core.pattern import pattern
+
+_WORDS = (
+    "待(?:学习|添加|记录|填写|填|补充|统计|完善|更新|生成|定)|暂无|尚未|还没有|自动生成|请填写|在此填写|此处填写|比如|例如"
+    r"|e\.g\.|todo\b|tbd\b|to be (?:filled|added|learned|determined)|your |insert |fill (?:in|this)|add (?:your|here)"
+    r"|placeholder|not yet|none yet|nothing yet"
+)
+_BRACKETS = (
+    r"\[{}[^\[\]\r\n]{{0,120}}\]",
+    r"\({}[^()\r\n]{{0,120}}\)",
+    "（{}[^（）\r\n]{{0,120}}）",
+    "【{}[^【】\r\n]{{0,120}}】",
+)
+_PLACEHOLDER = pattern(
+    "|".join(bracket.format(f"(?:{_WORDS})") for bracket in _BRACKETS)
+    + r"|(?:todo|tbd)[:：]?|todo[:：]?\s*(?:fill|add|write|complete|describe|填|补)[^\r\n]{0,120}"
+    r"|\{\{[^{}\r\n]{0,80}\}\}|<(?:your|insert|fill)[^<>\r\n]{0,80}>|\.{3,6}|…{1,3}",
+    re.IGNORECASE,
+)
+_BRACKETED = pattern("|".join(bracket.format("") for bracket in _BRACKETS))
+_LABEL = pattern(r"\*\*[^*\r\n]{1,60}(?:[:：]\s*\*\*|\*\*\s*[:：])\s*")
+_KEY = pattern(r"[^\s:：\[(（【][^:：\[(（【\r\n]{0,40}[:：]\s*")
+
+
+def is_placeholder(text: str) -> bool:
+    """Tell whether a text, or what follows its label, only keeps a place."""
+    label = _LABEL.match(text) or _KEY.match(text)
+    return bool(_PLACEHOLDER.fullmatch(text.strip()) or (label and _PLACEHOLDER.fullmatch(text[label.end() :].strip())))
+
+
+def is_bracketed(text: str) -> bool:
+    """Tell whether a text stands in brackets as a whole, as an explanation of what belongs there does."""
+    said = text.strip()
+    return bool(_BRACKETED.fullmatch(said)) and "::" not in said and not any(char.isdigit() for char in said)
+
+
+def is_label(text: str) -> bool:
+    """Tell whether a text only announces what follows or is yet to come: `**解决方案**：`."""
+    return text.rstrip(" \t*_").endswith((":", "："))
+
+
+def is_form(text: str) -> bool:
+    """Tell whether a text is a line of a form, `**Name:** …` or a bare label, rather than a memory."""
+    return bool(_LABEL.match(text)) or is_label(text)

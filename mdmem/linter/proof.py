@@ -1,0 +1,81 @@
+"""Which fixes may be offered: those that can be proved, each and all that do not touch one another together.
+
+A rule says what would mend its finding; whether that leaves every other line what it is, a second reading tells.
+So a fix that is offered is a fix that will be applied (law 13), and the others are left to the person.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Sequence
+
+from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.document import Document, parse
+from mdmem.core.edit import Edit, apply_edits
+from mdmem.core.text import Span
+from mdmem.core.verify import verify
+
+Fix = tuple[Edit, ...]
+_PROOFS = 200  # readings of one document; a guard against hostile input, far above what any file needs
+
+
+def offered(document: Document, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Take back the fixes that cannot be proved."""
+    while fixes := compatible([one.fix for one in found if one.fix]):
+        proved = _Round(document).proved(fixes)
+        if len(proved) == len(fixes):
+            break
+        refused = set(fixes).difference(proved)
+        found = [one._replace(fix=()) if one.fix in refused else one for one in found]
+    return found
+
+
+def compatible(fixes: Sequence[Fix]) -> list[Fix]:
+    """Take fixes in order, leaving for later those that touch a place already taken."""
+    chosen: list[Fix] = []
+    taken: list[Span] = []  # in order, apart from one another
+    for one in fixes:
+        places = [bisect_left(taken, edit.span) for edit in one]
+        if all(_apart(edit.span, taken, place) for edit, place in zip(one, places, strict=True)):
+            chosen.append(one)
+            for edit in one:
+                insort(taken, edit.span)
+    return chosen
+
+
+def apply(document: Document, fixes: Sequence[Fix]) -> Document:
+    """Give the document that the fixes make."""
+    edits = [edit for one in fixes for edit in one]
+    return parse(apply_edits(document.text, edits).encode("utf-8", "surrogateescape"))
+
+
+def _apart(span: Span, taken: Sequence[Span], place: int) -> bool:
+    """Tell whether a span stays clear of the taken ones on both sides of its place among them."""
+    before = place == 0 or taken[place - 1].end < span.start
+    return before and (place == len(taken) or span.end < taken[place].start)
+
+
+class _Round:
+    """Finds which fixes can be proved together, with a bounded number of proofs."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.proofs = 0
+
+    def proved(self, fixes: Sequence[Fix]) -> Sequence[Fix]:
+        """Give all of them where that holds, else what holds of each half, and of both together."""
+        if not fixes or self._holds(fixes):
+            return fixes
+        if len(fixes) == 1:
+            return ()
+        middle = len(fixes) // 2
+        first, second = self.proved(fixes[:middle]), self.proved(fixes[middle:])
+        both = [*first, *second]
+        return both if not first or not second or self._holds(both) else first
+
+    def _holds(self, fixes: Sequence[Fix]) -> bool:
+        self.proofs += 1
+        if self.proofs > _PROOFS:
+            return False
+        edits = [edit for one in fixes for edit in one]
+        return not verify(self.document, edits, apply(self.document, fixes))

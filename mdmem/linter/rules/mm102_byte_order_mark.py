@@ -1,0 +1,27 @@
+"""MM102: a byte order mark at the top of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.edit import Edit
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find U+FEFF as the first character."""
+    if subject.document.text.startswith("\ufeff"):
+        mark = Span(0, 1)
+        yield Finding(mark, fix=(Edit.delete(mark),))
+
+
+RULE = Rule(
+    "MM102",
+    "byte-order-mark",
+    "warning",
+    check,
+    en=Words("the file begins with a byte order mark", "save it as UTF-8 without BOM"),
+    zh=Words("文件开头有字节顺序标记（BOM）", "请存为不带 BOM 的 UTF-8"),
+    scope="raw",
+)

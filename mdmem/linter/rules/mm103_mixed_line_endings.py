@@ -1,0 +1,40 @@
+"""MM103: line endings of more than one kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from mdmem.core.edit import Edit
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+_ENDING = pattern(r"\r\n|\r|\n")
+_NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Compare the endings with the one that most lines use."""
+    text = subject.document.text
+    if "\r" not in text or not subject.is_text:
+        return
+    counts = Counter(_ENDING.findall(text))
+    if len(counts) == 1:
+        return
+    most = subject.document.lines.ending
+    others = [Span(*match.span()) for match in _ENDING.finditer(text) if match.group() != most]
+    fix = tuple(Edit(span, most) for span in others)
+    shown = ", ".join(f"{counts[ending]} {name}" for ending, name in _NAMES.items() if counts[ending])
+    yield Finding(Span(others[0].start, others[0].start), {"counts": shown, "most": _NAMES[most]}, fix)
+
+
+RULE = Rule(
+    "MM103",
+    "mixed-line-endings",
+    "warning",
+    check,
+    en=Words("line endings are mixed: {counts}", "end every line with {most}, as most do"),
+    zh=Words("换行符不统一：{counts}", "请统一为多数行使用的 {most}"),
+    scope="raw",
+)

@@ -1,0 +1,78 @@
+"""MM104: control characters, and the escape sequences that terminals leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mdmem.core.diagnostic import Severity
+from mdmem.core.edit import Edit
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
+from mdmem.linter.characters import by_line, cover, names
+from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
+
+# one control character, or a run of NUL; of an escape all that a terminal takes in with it: colours, titles, charsets
+_CONTROL = pattern(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]"
+    r"(?:(?<=\x00)\x00++|(?:(?<=\x1b)\[|(?<=\x9b))[0-?]*+[ -/]*+[@-~]"
+    r"|(?<=\x1b)\][^\x07\x1b\x9c\r\n]*+(?:\x07|\x1b\\|\x9c)"
+    r"|(?<=\x1b)[()][AB0-2])?"
+)
+_BREAKS = "\x0b\x0c\x85\u2028\u2029"  # these part words as a space does
+
+
+class _Kind(NamedTuple):
+    hint: Both
+    severity: Severity = "warning"
+    fixable: bool = False
+
+
+_KINDS = (
+    _Kind(
+        Both("the file is binary or UTF-16: save it as UTF-8 text", "文件是二进制或 UTF-16：请存为 UTF-8 文本"), "error"
+    ),
+    _Kind(Both("a letter was read in the wrong encoding: write it again", "有字符按错误的编码读入：请重新写上")),  # C1
+    _Kind(Both("delete it", "请删除"), fixable=True),
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find them, gathered by line; a NUL is an error, for no text has one."""
+    text = subject.document.text
+    spans = (Span(*match.span()) for match in _CONTROL.finditer(text))
+    for _, hits in by_line(subject.document.lines, spans):
+        groups: tuple[list[Span], ...] = ([], [], [])
+        for span in hits:
+            groups[_kind(text, span)].append(span)
+        for kind, own in zip(_KINDS, groups, strict=True):
+            if own:
+                facts = {"chars": names("".join(text[span.start] for span in own)), "next": kind.hint}
+                fix = tuple(_mend(text, span) for span in own) if kind.fixable else ()
+                yield Finding(cover(own), facts, fix, kind.severity)
+
+
+def _kind(text: str, span: Span) -> int:
+    """Give the index in `_KINDS` of what stands there."""
+    char = text[span.start]
+    if char == "\0":
+        return 0
+    return 1 if "\x80" <= char <= "\x9f" and char != "\x85" and span.end - span.start == 1 else 2
+
+
+def _mend(text: str, span: Span) -> Edit:
+    """Delete it; leave a space where two words would run together."""
+    around = text[max(0, span.start - 1) : span.start], text[span.end : span.end + 1]
+    parts = text[span.start] in _BREAKS and not any(char.isspace() or not char for char in around)
+    return Edit(span, " " if parts else "")
+
+
+RULE = Rule(
+    "MM104",
+    "control-character",
+    "warning",
+    check,
+    en=Words("control character in the text: {chars}", "{next.en}"),
+    zh=Words("文本里有控制字符：{chars}", "{next.zh}"),
+    scope="raw",
+)

@@ -1,0 +1,57 @@
+"""MM107: a word in which a letter of another script passes for one of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.entry import mask_code
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
+from mdmem.linter.characters import by_line, in_code_block, names
+from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+
+_LATIN, _GREEK, _CYRILLIC = "A-Za-z\u00c0-\u024f", "\u0370-\u03ff", "\u0400-\u052f"
+_BORDER = pattern(f"[{_GREEK}{_CYRILLIC}](?:(?<=[{_LATIN}].)|(?=[{_LATIN}]))")
+_WORD = pattern(f"[{_LATIN}{_GREEK}{_CYRILLIC}]+")
+_SCRIPTS = [pattern(f"[{script}]") for script in (_LATIN, _CYRILLIC, _GREEK)]
+_ENDED = pattern(f"[A-Z]{{2,}}[{_CYRILLIC}]{{1,3}}")  # an acronym with an ending, as in «PRами»
+# Letters that look like one of the other script in most fonts; the small Greek ones of formulas (α, ν, ρ) are left out.
+_CYRILLIC_ALIKE = frozenset("асеорхуіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅӀ")
+_LATIN_ALIKE = frozenset("aceopxyijshABCEHKMOPTXYIJS")
+_GREEK_ALIKE = frozenset("οΟΑΒΕΖΗΙΚΜΝΡΤΥΧ")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find such words outside code."""
+    document = subject.document
+    if document.text.isascii():
+        return
+    borders = (Span(*match.span()) for match in _BORDER.finditer(document.text))
+    for line, spans in by_line(document.lines, borders):
+        if in_code_block(document, spans[0].start):
+            continue
+        start = document.lines.span(line).start
+        for word in _WORD.finditer(mask_code(document.lines.text(line))):
+            if strange := _strange(word.group()):
+                facts = {"word": quote(word.group()), "letters": names(strange)}
+                yield Finding(Span(start + word.start(), start + word.end()), facts)
+
+
+def _strange(word: str) -> str:
+    """Give the letters that pass for others; none where a word mixes scripts openly, as `μs` or `Δx` do."""
+    latin, cyrillic, greek = ("".join(script.findall(word)) for script in _SCRIPTS)
+    if latin and cyrillic and not _ENDED.fullmatch(word):
+        ours = cyrillic if _CYRILLIC_ALIKE.issuperset(cyrillic) else ""
+        theirs = latin if _LATIN_ALIKE.issuperset(latin) else ""
+        return min(filter(None, (ours, theirs)), key=len, default="")
+    return greek if latin and greek and _GREEK_ALIKE.issuperset(greek) else ""
+
+
+RULE = Rule(
+    "MM107",
+    "mixed-script-word",
+    "warning",
+    check,
+    en=Words("«{word}» mixes alphabets: {letters}", "type the word again in one alphabet"),
+    zh=Words("「{word}」混用了不同文字的字母：{letters}", "请用同一种字母重新输入"),
+)

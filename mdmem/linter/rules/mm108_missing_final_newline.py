@@ -1,0 +1,29 @@
+"""MM108: a file whose last line has no ending."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.edit import Edit
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look at the last character; an empty file is fine."""
+    text = subject.document.text
+    if text in ("", "\ufeff") or text.endswith(("\n", "\r")) or not subject.is_text:
+        return
+    end = len(text)
+    yield Finding(Span(end, end), fix=(Edit.insert(end, subject.document.lines.ending),))
+
+
+RULE = Rule(
+    "MM108",
+    "missing-final-newline",
+    "note",
+    check,
+    en=Words("the last line has no line ending", "end it with a newline, so that appended text starts its own line"),
+    zh=Words("最后一行没有换行符", "请补上换行，之后追加的内容才会另起一行"),
+    scope="raw",
+)

@@ -1,0 +1,56 @@
+"""MM109: front matter that cannot be read as keys and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
+from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
+
+_UNCLOSED = pattern(r"\ufeff?(---)[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])")
+_KEY = pattern(r"(?<![^\r\n])[\w-]+[ \t]*:(?=[ \t\r\n]|\Z)")
+_OPEN = Both("is never closed", "没有结束")
+_LIST = Both("holds no keys", "不是键值对")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look for an end, a sane size, YAML that can be read, and a mapping."""
+    text, front = subject.document.text, subject.document.front_matter
+    if front is None:
+        if match := _UNCLOSED.match(text):
+            yield _finding(
+                Span(*match.span(1)), _OPEN, Both("put `---` below the last key", "在最后一个键下面加 `---`")
+            )
+        return
+    length, most = front.yaml.end - front.yaml.start, subject.settings.max_front_matter_chars
+    if length > most:
+        what = Both(f"has {length} characters, the limit is {most}", f"有 {length} 个字符，上限是 {most}")
+        yield _finding(Span(front.span.start, front.yaml.start), what, Both("move text below it", "把正文移到下面"))
+        return
+    if subject.memory is None and not _KEY.search(text, *front.yaml):
+        return  # elsewhere a file may well begin with a rule and some text
+    for problem in front.problems:
+        if problem.kind == "broken":
+            what = Both(f"cannot be read: {problem.detail}", f"无法读取：{problem.detail}")
+            hint = Both("put quotes round a value with `: `, `#`, `@` or `%`", "含 `: `、`#`、`@`、`%` 的值请加引号")
+            yield _finding(problem.span, what, hint)
+        elif problem.kind == "too-deep":
+            yield _finding(problem.span, Both("is nested too deep", "嵌套太深"), Both("flatten it", "请减少层级"))
+    if front.root is not None and front.root.value is not None and not isinstance(front.root.value, dict):
+        yield _finding(front.root.span, _LIST, Both("write `key: value` lines, or an empty line above `---`",
+                                                    "请写成 `key: value`，或在 `---` 上方空一行"))  # fmt: skip
+
+
+def _finding(span: Span, what: Both, hint: Both) -> Finding:
+    return Finding(span, {"what": what, "next": hint})
+
+
+RULE = Rule(
+    "MM109",
+    "broken-front-matter",
+    "error",
+    check,
+    en=Words("the front matter {what.en}", "{next.en}"),
+    zh=Words("文件头（front matter）{what.zh}", "{next.zh}"),
+)

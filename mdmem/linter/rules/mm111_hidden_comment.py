@@ -1,0 +1,58 @@
+"""MM111: an HTML comment that hides text from whoever reads the rendered page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mdmem.core.pattern import pattern
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.suppress import is_mark
+
+# What well-known tools read: linters, formatters, tables of contents, spelling, licences. One short line each.
+_DIRECTIVE = pattern(
+    r"\s*(?:/?(?:markdownlint|rumdl|mdformat|prettier|dprint|remark|retext|textlint|markdown-link-check)-?[\w-]*"
+    r"|lint (?:disable|enable|ignore)|vale|c?spell(?:-?checker)?:|fmt:|pyml|alex|toc(?:stop)?|/toc|omit (?:in|from) toc"
+    r"|(?:START|END) doctoc|more|SPDX-[\w-]+:|template:)(?![\w-])[^\r\n]{0,80}\Z",
+    re.IGNORECASE,
+)
+# Entry metadata as other tools write it: `importance: 9, updated: 2026-02-13`; values are single short words.
+_PAIR = r"[\w-]{1,40}\s*[:=]\s*(?a:[\w.:/+-]{1,40})"
+_METADATA = pattern(rf"\s*{_PAIR}(?:[\s,;|]+{_PAIR})*\s*\Z")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look at each comment of a memory file that is neither a template's, nor a mark, nor a tool's."""
+    if subject.memory is None or not subject.document.comments:
+        return
+    known = _placeholders(subject)
+    marks = {span for _, _, span in subject.document.auto_marks}
+    for comment in subject.document.comments:
+        text = comment.text
+        if not any(map(str.isalnum, text)) or _fold(text) in known or comment.span in marks or is_mark(comment):
+            continue
+        closed = comment.span.of(subject.document.text).endswith("-->")  # an unclosed one is MM117
+        if closed and not _DIRECTIVE.match(text) and not _METADATA.match(text):
+            yield Finding(comment.span, {"chars": len(text.strip())})
+
+
+def _placeholders(subject: Subject) -> frozenset[str]:
+    """Collect the comments of the file's kind in every language."""
+    if subject.memory is None:
+        return frozenset()
+    templates = (subject.memory, *subject.schemas.languages(subject.memory.kind).values())
+    return frozenset(_fold(comment.text) for template in templates for comment in template.document.comments)
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.split())
+
+
+RULE = Rule(
+    "MM111",
+    "hidden-comment",
+    "warning",
+    check,
+    en=Words("a comment hides {chars} characters from the reader", "make it plain text, or delete it"),
+    zh=Words("这个注释藏起了 {chars} 个字符，读者看不到", "请改成普通文字，或删除"),
+)

@@ -1,0 +1,49 @@
+"""MM114: a copy that a sync tool, git or an editor left beside a memory file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+
+# Names that nothing else has; each takes the place of nothing in the original's name.
+_SURE = (
+    pattern(r" \([^()]*(?:conflicted copy|case conflict|冲突副本|衝突副本|冲突文件)[^()]*\)", re.IGNORECASE),
+    pattern(r"\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?"),
+    pattern(r"_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+(?=\.)"),
+    pattern(r"-(?:DESKTOP|LAPTOP)-[A-Z0-9]{5,}(?=\.)"),
+    pattern(r"(?:\.orig|~)\Z"),
+)
+_NUMBERED = pattern(r" (?:\(\d{1,2}\)|\d{1,2})(?=\.[^.]+\Z)")  # `MEMORY (1).md`, `MEMORY 2.md`: a person may mean it
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Compare the name with those that the templates know."""
+    original = _original(subject)
+    if original and subject.schemas.match(original) is not None:
+        yield Finding(Span(0, 0), {"original": quote(original.rpartition("/")[2])})
+
+
+def _original(subject: Subject) -> str:
+    """Give the path that this one seems to be a copy of; empty where it seems none."""
+    folder, slash, name = subject.path.rpartition("/")
+    for shape in _SURE:
+        if shape.search(name):
+            return folder + slash + shape.sub("", name)
+    numbered = _NUMBERED.sub("", name)
+    path = folder + slash + numbered
+    return path if numbered != name and subject.template is None and subject.exists(path) else ""
+
+
+RULE = Rule(
+    "MM114",
+    "conflicted-copy",
+    "warning",
+    check,
+    en=Words("this looks like a stray copy of {original}", "take over what is missing there, then delete this file"),
+    zh=Words("这像是 {original} 的冲突副本", "把缺少的内容并入原文件，再删除这个文件"),
+    scope="file",
+)

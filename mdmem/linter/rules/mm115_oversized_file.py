@@ -1,0 +1,28 @@
+"""MM115: a file that is too large to be a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Compare the size with the limit; the file was not even read."""
+    size, most = subject.facts.size, subject.settings.max_bytes
+    if subject.facts.type == "regular" and size > most:
+        yield Finding(Span(0, 0), {"size": size, "max": most})
+
+
+RULE = Rule(
+    "MM115",
+    "oversized-file",
+    "error",
+    check,
+    en=Words(
+        "{size} bytes, the limit is {max}: not checked further", "split it, move it to archive/, or raise `max_bytes`"
+    ),
+    zh=Words("{size} 字节，上限是 {max}：不再检查", "请拆分、移到 archive/，或调高 `max_bytes`"),
+    scope="file",
+)

@@ -1,0 +1,41 @@
+"""MM117: a code fence or comment that never ends and takes in what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
+from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
+
+# from the second level on, for `# …` is a comment in most code
+_HEADING = pattern(r"(?<![^\r\n])[ ]{0,3}#{2,6}[ \t]+\S")
+_FENCE = Both("code fence", "代码块")
+_COMMENT = Both("comment", "注释")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find both; one that swallows a memory file's headings hides memories, and is an error."""
+    document = subject.document
+    for block in document.fences:
+        if block.kind == "fence" and not block.closed and not block.depth and not block.quoted:
+            yield _finding(subject, block.span, block.line, _FENCE)
+    for comment in document.comments:
+        if not comment.span.of(document.text).endswith("-->"):
+            yield _finding(subject, comment.span, document.lines.at(comment.span.start), _COMMENT)
+
+
+def _finding(subject: Subject, span: Span, line: int, what: Both) -> Finding:
+    swallows = subject.memory is not None and _HEADING.search(subject.document.text, *span)
+    own = Span(span.start, subject.document.lines.span(line).end)
+    return Finding(own, {"what": what}, severity="error" if swallows else None)
+
+
+RULE = Rule(
+    "MM117",
+    "unclosed-block",
+    "warning",
+    check,
+    en=Words("this {what.en} is never closed and swallows all that follows", "close it where it should end"),
+    zh=Words("这个{what.zh}没有结束，吞掉了后面的所有内容", "请在它该结束的地方结束它"),
+)

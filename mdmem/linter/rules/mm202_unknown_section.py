@@ -1,0 +1,43 @@
+"""MM202: a section that a kind with fixed sections does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.template import Template
+from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+
+_LIKE = 0.5  # difflib's likeness from which a name is worth proposing alone
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find headings that the template knows neither by name nor by alias; sub-headings belong to what they divide."""
+    if subject.memory is None or subject.memory.policy != "closed":
+        return
+    unknown: set[int] = set()
+    for index, heading in enumerate(subject.outline):
+        section = heading.section
+        if heading.spec or heading.above or section.level < 2:
+            continue
+        unknown.add(index)
+        if section.parent not in unknown:
+            facts = {"title": quote(section.title), "names": _nearest(section.title, subject.memory)}
+            yield Finding(section.heading, facts)
+
+
+def _nearest(title: str, template: Template) -> str:
+    """Name the section that was probably meant; all of them where none is like it."""
+    from difflib import get_close_matches
+
+    names = [spec.name for spec in template.sections]
+    return ", ".join(get_close_matches(title[:80], names, n=1, cutoff=_LIKE) or names)
+
+
+RULE = Rule(
+    "MM202",
+    "unknown-section",
+    "warning",
+    check,
+    en=Words("«{title}» is no section of this kind of file", "move what it holds to: {names}"),
+    zh=Words("这类文件没有「{title}」这个区域", "把内容移到：{names}"),
+)

@@ -1,0 +1,45 @@
+"""MM203: one section stands in the file twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.template import fold
+from mdmem.linter.outline import Heading
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find the second and later headings of one section."""
+    if subject.memory is None or subject.memory.policy == "free":
+        return
+    first: dict[tuple[str, int | None], Heading] = {}
+    for heading in subject.outline:
+        if heading.spec is None:
+            continue
+        before = first.setdefault(_identity(subject, heading), heading)
+        if before is not heading:
+            line = subject.document.lines.at(before.section.heading.start) + 1
+            yield Finding(heading.section.heading, {"section": heading.spec.name, "line": line})
+
+
+def _identity(subject: Subject, heading: Heading) -> tuple[str, int | None]:
+    """Say what makes two headings one section.
+
+    Where sections are fixed, a name and its aliases mean the same. Elsewhere somebody may keep «笔记» beside «备注», or
+    a «笔记» for every day: only the same words below the same heading are one section there.
+    """
+    name = heading.spec.name if heading.spec else ""
+    if subject.memory and subject.memory.policy == "closed":
+        return name, None
+    return fold(heading.section.title), heading.section.parent
+
+
+RULE = Rule(
+    "MM203",
+    "duplicate-section",
+    "warning",
+    check,
+    en=Words("«{section}» already stands at line {line}", "move the entries there, then delete this heading"),
+    zh=Words("「{section}」在第 {line} 行已经有了", "把条目合到那里，再删掉这个标题"),
+)

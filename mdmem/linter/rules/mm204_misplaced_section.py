@@ -1,0 +1,47 @@
+"""MM204: a section out of the template's order, at another heading level, or inside another section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mdmem.linter.outline import Heading
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find the sections that would have to move, the fewest there are."""
+    template = subject.memory
+    if template is None or not (template.ordered or template.policy == "closed"):
+        return
+    order = {spec.name: index for index, spec in enumerate(template.sections)}
+    first: dict[str, Heading] = {}
+    for heading in subject.outline:
+        if heading.spec:
+            first.setdefault(heading.spec.name, heading)
+    placed = list(first.values())
+    kept = _longest_rising([order[name] for name in first]) if template.ordered else range(len(placed))
+    names = ", ".join(order)
+    for index, heading in enumerate(placed):
+        spec, above = heading.spec, heading.above
+        if spec and (index not in kept or heading.section.level != spec.level or (above and above.level >= spec.level)):
+            facts = {"section": spec.name, "mark": "#" * spec.level, "names": names}
+            yield Finding(heading.section.heading, facts)
+
+
+def _longest_rising(numbers: Sequence[int]) -> frozenset[int]:
+    """Choose the indexes of a longest rising run; sections are few, so the plain quadratic way will do."""
+    best: list[tuple[int, ...]] = [()]
+    for index, number in enumerate(numbers):
+        best.append(max(((*run, index) for run in best if not run or numbers[run[-1]] < number), key=len))
+    longest = max(best, key=len)
+    return frozenset(longest)
+
+
+RULE = Rule(
+    "MM204",
+    "misplaced-section",
+    "warning",
+    check,
+    en=Words("«{section}» is not where it belongs", "a `{mark}` heading each, in this order: {names}"),
+    zh=Words("「{section}」的位置不对", "各区域都用 `{mark}` 标题，顺序是：{names}"),
+)

@@ -1,0 +1,38 @@
+"""MM205: a section goes by another name than the template's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mdmem.core.edit import Edit
+from mdmem.core.pattern import pattern
+from mdmem.core.template import fold
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+
+_CORE = pattern(r"[^\W_].*[^\W_]|[^\W_]", re.DOTALL)  # from the first letter or digit to the last
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find aliases where sections are fixed; in an open file the author's own words are as good as ours."""
+    if subject.memory is None or subject.memory.policy != "closed":
+        return
+    for heading in subject.outline:
+        spec, section = heading.spec, heading.section
+        if spec is None or section.style == "bracket" or fold(section.title) == fold(spec.name):
+            continue
+        core = _CORE.search(subject.document.text, *section.title_span)
+        if core:
+            facts = {"title": quote(section.title), "section": spec.name}
+            yield Finding(section.heading, facts, (Edit(Span(*core.span()), spec.name),))
+
+
+RULE = Rule(
+    "MM205",
+    "section-alias",
+    "warning",
+    check,
+    en=Words("«{title}» is called «{section}» here", "use the one name, so that people and agents find it"),
+    zh=Words("「{title}」在这里叫「{section}」", "统一用这个名字，人和智能体都好找"),
+)

@@ -1,0 +1,42 @@
+"""MM301: an entry that runs over several lines where a memory is one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.edit import Edit
+from mdmem.core.text import Span
+from mdmem.linter.oneline import split
+from mdmem.linter.rule import Finding, Item, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find entries whose own text holds a line ending, or that have paragraphs, code or quotes below them."""
+    for item in subject.items:
+        entry = item.entry
+        if item.rule.form != "list" or not (entry.blocks or "\n" in entry.text or "\r" in entry.text):
+            continue
+        first, last = subject.document.lines.at(entry.text_span.start), entry.last_line
+        if not entry.blocks:
+            last = subject.document.lines.at(entry.text_span.end)
+        # a second paragraph or a code block is too much for one line: what to keep of it is its author's to say;
+        # and lines of the old format may be sections, which MM206 has to part first
+        fix = () if entry.blocks or subject.old_lines else tuple(_mend(subject, item))
+        yield Finding(Span(entry.span.start, entry.text_span.end), {"lines": last - min(first, entry.line) + 1}, fix)
+
+
+def _mend(subject: Subject, item: Item) -> Iterator[Edit]:
+    document, entry = subject.document, item.entry
+    before = document.text[document.lines.span(entry.line).start : entry.marker.start]
+    old = item.section is not None and item.section.style == "bracket"
+    return split(document, entry.text_span, "" if before.strip(" \t") else before, each=old)
+
+
+RULE = Rule(
+    "MM301",
+    "multi-line-entry",
+    "warning",
+    check,
+    en=Words("this entry runs over {lines} lines", "put it on one line, or move the detail to a file of its own"),
+    zh=Words("这条记忆占了 {lines} 行", "合成一行，或把细节移到单独的文件"),
+)

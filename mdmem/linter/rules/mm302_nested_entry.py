@@ -1,0 +1,30 @@
+"""MM302: an entry below an entry where the template wants none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find nested items; two markers on one line are MM303's."""
+    line = -1
+    for item in subject.items:
+        entry = item.entry
+        if entry.depth and not item.rule.nested and entry.line != line:
+            yield Finding(entry.marker)
+        line = entry.line
+
+
+RULE = Rule(
+    "MM302",
+    "nested-entry",
+    "warning",
+    check,
+    en=Words(
+        "this entry stands below another one",
+        "make it a memory of its own that can be read alone, or one line with the other",
+    ),
+    zh=Words("这条记忆嵌套在另一条下面", "改成一条能单独读懂的记忆，或与上面那条合成一行"),
+)

@@ -1,0 +1,62 @@
+"""MM303: an entry that begins with another marker than `- `."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from mdmem.core.edit import Edit
+from mdmem.core.text import Span
+from mdmem.linter.oneline import prose
+from mdmem.linter.rule import Finding, Item, Rule, Subject, Words, quote
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find `*`, `+`, `1.`, two markers in a row, and bullets that Markdown does not know."""
+    text = subject.document.text
+    yield from _items(text, subject.items)
+    for piece in prose(subject):
+        if piece.kind == "bullet":
+            yield Finding(piece.lead, {"marker": quote(piece.lead.of(text))}, piece.fix)
+
+
+def _items(text: str, items: Sequence[Item]) -> Iterator[Finding]:
+    counting = _counting(text, items)
+    pairs = zip_longest(items, items[1:])
+    for index, (item, below) in enumerate(pairs):
+        entry = item.entry
+        marker = entry.marker.of(text)
+        if item.rule.form != "list" or not marker:
+            continue
+        safe = not entry.blocks and (index in counting or not entry.ordered)
+        if below and below.entry.line == entry.line:  # two markers on one line
+            alone = entry.span.end == below.entry.span.end and not below.entry.blocks
+            span = Span(entry.marker.start, below.entry.marker.end)
+            fix = (Edit.delete(Span(span.start, below.entry.marker.start)),) if safe and alone else ()
+            yield Finding(span, {"marker": quote(span.of(text))}, fix)
+        elif marker != "-":
+            yield Finding(entry.marker, {"marker": marker}, (Edit(entry.marker, "-"),) if safe else ())
+
+
+def _counting(text: str, items: Sequence[Item]) -> frozenset[int]:
+    """Give the indexes of numbered items that count up: `13. Februar` and `2026. 2. 13.` are dates, not markers."""
+    last: dict[tuple[int, int], int] = {}  # section and depth → the number it has come to
+    found = []
+    for index, item in enumerate(items):
+        if item.entry.ordered and item.entry.marker.of(text):
+            place = (item.section.heading.start if item.section else -1, item.entry.depth)
+            number = int(item.entry.marker.of(text)[:-1])
+            if number in (1, last.get(place, 0) + 1):
+                found.append(index)
+            last[place] = number
+    return frozenset(found)
+
+
+RULE = Rule(
+    "MM303",
+    "wrong-marker",
+    "warning",
+    check,
+    en=Words("this entry begins with `{marker}`", "begin it with `- `"),
+    zh=Words("这条记忆以「{marker}」开头", "请用「- 」开头"),
+)

@@ -1,0 +1,44 @@
+"""MM304: an entry that says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from mdmem.core.document import Document, Entry
+from mdmem.core.edit import Edit
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+_NOTHING = frozenset(("", "[ ]", "[x]", "[X]"))
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find items with neither a text nor anything below them; a checkbox alone is no text."""
+    starts = frozenset(item.entry.line for item in subject.items)
+    for item, following in zip_longest(subject.items, subject.items[1:]):
+        entry = item.entry
+        childless = not entry.blocks and (following is None or following.entry.depth <= entry.depth)
+        if childless and entry.text.strip() in _NOTHING:
+            span = _whole(subject.document, entry, starts)
+            yield Finding(Span(entry.marker.start, entry.span.end), fix=(Edit.delete(span),))
+
+
+def _whole(document: Document, entry: Entry, starts: frozenset[int]) -> Span:
+    """Take the line with its ending, or only its text next to another marker or a paragraph."""
+    line = document.lines.span(entry.line)
+    if document.text[line.start : entry.marker.start].strip(" \t"):
+        return Span(entry.marker.start, line.end)
+    below = entry.last_line + 1
+    loose = below >= len(document.lines) or document.lines.is_blank(below) or below in starts
+    return document.lines.full(entry.line, entry.last_line) if loose else Span(line.start, line.end)
+
+
+RULE = Rule(
+    "MM304",
+    "empty-entry",
+    "warning",
+    check,
+    en=Words("this entry is empty", "write the memory, or delete the line"),
+    zh=Words("这条记忆是空的", "写上内容，或删掉这一行"),
+)

@@ -1,0 +1,37 @@
+"""MM305: a memory that the file holds already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.similarity import essence
+from mdmem.linter.memories import memories
+from mdmem.linter.rule import Finding, Item, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find entries that say what an earlier one says; what is done, and what is still to do, are two things."""
+    first: dict[tuple[str, bool], Item] = {}
+    here: dict[tuple[str, bool, int], Item] = {}
+    for memory in memories(subject):
+        item = memory.item
+        key = (essence(memory.text), bool(item.parts.done))
+        place = (*key, item.section.heading.start if item.section else -1)
+        earlier = here.setdefault(place, item)
+        if earlier is item and len(memory.text) >= subject.settings.min_duplicate_chars:
+            earlier = first.get(key, item)
+        first.setdefault(key, item)
+        if earlier is not item:
+            # the same on two days may have happened twice
+            again = earlier.parts.date and item.parts.date and earlier.parts.date.value != item.parts.date.value
+            yield Finding(item.entry.text_span, {"line": earlier.entry.line + 1}, severity="note" if again else None)
+
+
+RULE = Rule(
+    "MM305",
+    "duplicate-entry",
+    "warning",
+    check,
+    en=Words("line {line} says the same", "keep one of the two"),
+    zh=Words("与第 {line} 行是同一条记忆", "两条留一条"),
+)

@@ -1,0 +1,33 @@
+"""MM306: a memory that says nearly what another one says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.similarity import essence, near_duplicates
+from mdmem.linter.memories import Memory, memories
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Compare the words of the memories that are long enough to have some; exact duplicates are MM305's."""
+    for done in (False, True):
+        distinct: dict[str, Memory] = {}
+        for memory in memories(subject):
+            if len(memory.text) >= subject.settings.min_duplicate_chars and bool(memory.item.parts.done) is done:
+                distinct.setdefault(essence(memory.text), memory)
+        found = list(distinct.values())
+        # with the leading date, for the same on another day is not the same
+        texts = [f"{memory.item.parts.date.text if memory.item.parts.date else ''} {memory.text}" for memory in found]
+        for later, earlier in near_duplicates(texts, subject.settings.near_duplicate):
+            yield Finding(found[later].item.entry.text_span, {"line": found[earlier].item.entry.line + 1})
+
+
+RULE = Rule(
+    "MM306",
+    "near-duplicate",
+    "note",
+    check,
+    en=Words("line {line} says nearly the same", "make one memory of the two, if they mean the same"),
+    zh=Words("与第 {line} 行说的几乎一样", "如果意思相同，请合成一条"),
+)

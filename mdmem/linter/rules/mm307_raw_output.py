@@ -1,0 +1,76 @@
+"""MM307: raw tool output or a wall of code where a summary and a pointer belong."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+_BULLET = r"^[ \t]*(?:[-*+] )?"
+_LEVELS = ("DEBUG", "INFO", "WARN", "ERROR", "FATAL", "CRITICAL", "TRACE")
+_LOG = rf"\[?\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[^\r\n]{{0,40}}?\b(?:{'|'.join(_LEVELS)})"
+_FRAME = r"at [^\s(]{1,200} ?\([^()\r\n]{0,300}:\d+\)"
+_LINES = pattern(rf"(?:{_BULLET}(?:{_LOG}|{_FRAME})[^\r\n]*+(?:\r?\n|\Z)){{3,}}", re.MULTILINE)
+_TRACEBACK = pattern(r"Traceback \(most recent call last\):?\s{1,80}File \"")
+_DIFF = pattern(r"(?:^|\s)(?:diff --git a/|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@)")
+_FRAMES = pattern(r"\n[ \t]*(?:[-*+] )?at \S")
+_BASE64 = pattern(r"(?<![A-Za-z0-9+/])(?=[a-z0-9+/]{0,60}[A-Z])(?=[A-Z0-9+/]{0,60}[a-z])[A-Za-z0-9+/]{160,}={0,2}")
+_KEYS = 4  # keys of a JSON object before it is a dump rather than an example
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find code blocks above the limit, and logs, traces, diffs, JSON and base64 outside of code blocks."""
+    # a kind whose entries have no limit is a record (a session, an archive), and may hold what was said and done
+    if subject.memory is None or subject.memory.entries.max_chars is None:
+        return
+    document, limit = subject.document, subject.settings.max_code_lines
+    for fence in document.fences:
+        number = fence.last_line - fence.line + 1
+        if fence.kind == "fence":
+            number -= 2 if fence.closed else 1
+        if number > limit:
+            yield Finding(fence.span, {"lines": number})
+    starts = [fence.span.start for fence in document.fences]
+    last = -1
+    for span in sorted(_raw(subject)):
+        before = bisect_right(starts, span.start) - 1
+        if span.start >= last and (before < 0 or document.fences[before].span.end <= span.start):
+            last = span.end
+            yield Finding(span, {"lines": document.lines.at(span.end - 1) - document.lines.at(span.start) + 1})
+
+
+def _raw(subject: Subject) -> Iterator[Span]:
+    """Find what no person writes, by its shape."""
+    text = subject.document.text
+    patterns = []
+    if max(map(len, text.split()), default=0) >= 160:  # shorter runs are words, paths and hashes
+        patterns.append(_BASE64)
+    if "Traceback (" in text:
+        patterns.append(_TRACEBACK)
+    if "diff --git" in text or "@@ -" in text:
+        patterns.append(_DIFF)
+    if _FRAMES.search(text) or any(level in text for level in _LEVELS):
+        patterns.append(_LINES)
+    for shape in patterns:
+        yield from (Span(*match.span()) for match in shape.finditer(text))
+    for item in subject.items:
+        said = item.entry.text
+        if said.startswith(("{", "[{")) and said.count('":') >= _KEYS and said.rstrip().endswith(("}", "]")):
+            yield item.entry.text_span
+
+
+RULE = Rule(
+    "MM307",
+    "raw-output",
+    "warning",
+    check,
+    en=Words(
+        "raw output or code in a memory ({lines} lines)",
+        "keep a summary and a pointer to the file; move the original to artifacts/",
+    ),
+    zh=Words("记忆里有原始输出或大段代码（{lines} 行）", "只留结论和指针，原文移到 artifacts/"),
+)

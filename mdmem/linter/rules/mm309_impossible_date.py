@@ -1,0 +1,26 @@
+"""MM309: a date that no calendar has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find days such as 2026-02-30; with dots it may be a version, and far from our time any number."""
+    for item in subject.items:
+        for date in item.parts.dates:
+            in_field = any(field.span.holds(date.span) for field in item.parts.fields)
+            if date.value is None and "." not in date.text and date.text[:2] in ("19", "20", "21") and not in_field:
+                yield Finding(item.at(date.span), {"date": quote(date.text)})
+
+
+RULE = Rule(
+    "MM309",
+    "impossible-date",
+    "warning",
+    check,
+    en=Words("there is no {date}", "correct the day"),
+    zh=Words("没有 {date} 这一天", "请改正日期"),
+)

@@ -1,0 +1,40 @@
+"""MM311: a field that the template does not know, or a known one misspelled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from functools import cache
+
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find unlisted fields where the list is closed, and likely misspellings everywhere."""
+    meant_by = cache(_meant)
+    for item in subject.items:
+        known = item.rule.fields
+        for field in item.parts.fields:
+            if field.key in known or not (known or item.rule.closed_fields):
+                continue
+            meant = meant_by(field.key, tuple(known))
+            if meant or item.rule.closed_fields:
+                start = field.span.start + 1
+                facts = {"field": quote(field.key), "known": ", ".join(meant or known) or "—"}
+                yield Finding(item.at(Span(start, start + len(field.key))), facts)
+
+
+def _meant(key: str, known: Sequence[str]) -> tuple[str, ...]:
+    """Give the known field that a key is close to, if any."""
+    return tuple(get_close_matches(key.casefold(), known, 1, 0.8)) if len(key) <= 40 else ()
+
+
+RULE = Rule(
+    "MM311",
+    "unknown-field",
+    "warning",
+    check,
+    en=Words("no field here is called «{field}»", "known: {known}"),
+    zh=Words("这里没有名为「{field}」的字段", "可用的字段：{known}"),
+)

@@ -1,0 +1,28 @@
+"""MM314: two entries of a file with one id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find ids that an earlier entry has already."""
+    first: dict[str, int] = {}
+    for item in subject.items:
+        if item.parts.id is None or item.parts.id_span is None:
+            continue
+        line = first.setdefault(item.parts.id, item.entry.line)
+        if line != item.entry.line:
+            yield Finding(item.at(item.parts.id_span), {"id": quote(item.parts.id), "line": line + 1})
+
+
+RULE = Rule(
+    "MM314",
+    "duplicate-id",
+    "error",
+    check,
+    en=Words("line {line} has the id ^{id} already", "give this entry another id, or drop it if nothing refers to it"),
+    zh=Words("第 {line} 行已经用了 ^{id}", "换一个 id；没有引用就删掉它"),
+)

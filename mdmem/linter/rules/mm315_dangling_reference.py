@@ -1,0 +1,79 @@
+"""MM315: a reference that leads nowhere."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from mdmem.core.entry import Field, mask_code
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Item, Rule, Subject, Words, quote
+
+_IDS = pattern(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)[ \t]*$", re.MULTILINE)
+_LINK = pattern(r"\[\[([^\[\]#|\r\n]{0,200})#\^([A-Za-z0-9-]{1,80})(?:\|[^\[\]\r\n]{0,200})?\]\]")
+_OUTSIDE = pattern(r"[/\\~]|[A-Za-z]:|[a-z]+://")  # absolute paths and addresses: not ours to look at
+_LINES = pattern(r"#L\d+(?:-L?\d+)?\Z")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look up ids in the file and files in the workspace, never outside of it."""
+    text = subject.document.text
+    if subject.memory is None or ("[[" not in text and "::" not in text):
+        return
+    ids = {match.group(1) for match in _IDS.finditer(text)} | {item.parts.id for item in subject.items}
+
+    @cache
+    def exists(path: str) -> bool:
+        return _exists(subject, path)
+
+    for item in subject.items:
+        for span, ident, paths in _references(item):
+            if (ident and ident not in ids) or (paths and not any(exists(path) for path in paths)):
+                yield Finding(item.at(span), {"target": quote(span.of(item.entry.text))})
+
+
+def _references(item: Item) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
+    """Give each reference with the id of this file that it names, or the files of which one must be there."""
+    text = item.entry.text
+    if "[[" in text:
+        for match in _LINK.finditer(mask_code(text)):
+            file = match.group(1).strip()
+            yield Span(*match.span()), "" if file else match.group(2), (file, f"{file}.md") if file else ()
+    for field in item.parts.fields:
+        if field.value and "[[" not in field.value:
+            yield from _field(item, field)
+
+
+def _field(item: Item, field: Field) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
+    rule, value = item.rule.fields.get(field.key), field.value
+    if value.startswith("^"):
+        yield field.value_span, value[1:], ()
+    elif value.startswith("file:"):
+        yield field.value_span, "", (_LINES.sub("", value[5:]),)
+    elif value.startswith("tool:"):
+        yield field.value_span, "", (f"artifacts/{value[5:]}.md",)
+    elif field.key == "artifact" or (rule and rule.type == "path"):
+        yield field.value_span, "", (_LINES.sub("", value),)
+
+
+def _exists(subject: Subject, path: str) -> bool:
+    """Look for a file from the workspace and from the folder of the file; what leads outside counts as there."""
+    if _OUTSIDE.match(path) or not path.isprintable():
+        return True
+    folder = subject.path.rpartition("/")[0]
+    near = {posixpath.normpath(path), posixpath.normpath(posixpath.join(folder, path))}
+    inside = [one for one in near if one != ".." and not one.startswith(("../", "/"))]
+    return not inside or any(subject.exists(one) for one in inside)
+
+
+RULE = Rule(
+    "MM315",
+    "dangling-reference",
+    "warning",
+    check,
+    en=Words("{target} leads nowhere", "correct it, or remove it if its target is gone"),
+    zh=Words("{target} 指向的内容不存在", "请改正；目标已删除就去掉它"),
+)

@@ -1,0 +1,25 @@
+"""MM403: an entry of more characters than its section allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Count the characters of each entry's own text, without marker and without what is nested below."""
+    for item in subject.items:
+        most = item.rule.max_chars
+        if most is not None and len(item.entry.text) > most:
+            yield Finding(item.entry.text_span, {"chars": len(item.entry.text), "max": most})
+
+
+RULE = Rule(
+    "MM403",
+    "entry-too-long",
+    "warning",
+    check,
+    en=Words("this entry has {chars} characters, its cap is {max}", "keep the gist and point to a file with the rest"),
+    zh=Words("这条有 {chars} 个字符，上限是 {max}", "只留要点，其余放到单独的文件并写上路径"),
+)

@@ -1,0 +1,33 @@
+"""MM404: a file of more characters than its kind should have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.meters import size
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Compare the file's characters, front matter left out, with its soft limit."""
+    most = subject.memory.file.max_chars if subject.memory else None
+    if most is None:
+        return
+    chars = size(subject.document).chars
+    if chars > most:
+        yield Finding(
+            subject.document.lines.span(subject.document.lines.at(subject.document.start)),
+            {"chars": chars, "max": most},
+        )
+
+
+RULE = Rule(
+    "MM404",
+    "file-over-limit",
+    "warning",
+    check,
+    en=Words(
+        "the file has {chars} characters, its limit is {max}", "condense it: what lies beyond is not shown to a model"
+    ),
+    zh=Words("文件有 {chars} 个字符，上限是 {max}", "请精简：超出的部分模型看不到"),
+)

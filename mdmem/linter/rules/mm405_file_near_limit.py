@@ -1,0 +1,29 @@
+"""MM405: a file is close to the characters that its kind should have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.meters import size
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find files from the template's share of the limit on, up to the limit."""
+    limits = subject.memory.file if subject.memory else None
+    if limits is None or limits.max_chars is None or limits.warn_ratio is None:
+        return
+    chars = size(subject.document).chars
+    if limits.warn_ratio * limits.max_chars <= chars <= limits.max_chars:
+        top = subject.document.lines.span(subject.document.lines.at(subject.document.start))
+        yield Finding(top, {"chars": chars, "max": limits.max_chars})
+
+
+RULE = Rule(
+    "MM405",
+    "file-near-limit",
+    "note",
+    check,
+    en=Words("{chars} of at most {max} characters are used", "a good time to merge what repeats and drop what is over"),
+    zh=Words("已用 {chars} / {max} 个字符", "该整理了：合并重复的，删掉过时的"),
+)

@@ -1,0 +1,36 @@
+"""MM501: a key, a token or another secret of a known form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.safety import places
+from mdmem.linter.secrets import Secret, find_secrets
+from mdmem.linter.views import View
+
+
+def detect(view: View) -> Iterator[Secret]:
+    """Find secrets in one look at the text."""
+    return find_secrets(view.text, view.runs)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find secrets; the fact is what kind it is, never the secret."""
+    for place in places(subject, detect):
+        yield Finding(place.span, {"kind": place.kind})
+
+
+RULE = Rule(
+    "MM501",
+    "secret",
+    "error",
+    check,
+    en=Words(
+        "a secret stands here ({kind})",
+        "revoke it, delete it here, and keep it in a password manager or an environment variable",
+    ),
+    zh=Words("这里有一个密钥（{kind}）", "先吊销它，再从这里删掉；密钥应放在密码管理器或环境变量里"),
+    scope="raw",
+    secret=True,
+)

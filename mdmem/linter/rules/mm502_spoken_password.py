@@ -1,0 +1,37 @@
+"""MM502: a password, PIN, card or identity number said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.safety import places
+from mdmem.linter.secrets import Secret, find_secrets
+from mdmem.linter.spoken import find_spoken
+from mdmem.linter.views import View
+
+
+def detect(view: View) -> Iterator[Secret]:
+    """Find what is said in one look at the text, less what MM501 says better."""
+    for kind, start, end in find_spoken(view.text, view.lower):
+        around = view.text[max(0, start - 40) : end + 40]
+        if not any(start < max(0, start - 40) + stop for _, _, stop in find_secrets(around)):
+            yield kind, start, end
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find spoken secrets; the fact is what kind it is, never the value."""
+    for place in places(subject, detect):
+        yield Finding(place.span, {"kind": place.kind})
+
+
+RULE = Rule(
+    "MM502",
+    "spoken-password",
+    "error",
+    check,
+    en=Words("a {kind} is written out here", "delete it; remember where it is kept instead"),
+    zh=Words("这里写明了私密信息（{kind}）", "删掉它；改记它存放在哪里"),
+    scope="raw",
+    secret=True,
+)

@@ -1,0 +1,36 @@
+"""MM503: a sentence that tries to give the model new orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.linter.overrides import find_overrides
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.safety import places, quoted
+
+_PERSONAS = ("soul", "agent")  # files whose business it is to say who the agent is
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find orders; outside memory, where no model obeys them, only those that are not quoted, and as a warning."""
+    template = subject.template
+    for place in places(subject, find_overrides):
+        if template is None:
+            if place.kind != "secrecy" and not quoted(subject, place.span):
+                yield Finding(place.span, {"kind": place.kind}, severity="warning")
+        elif not (place.kind == "new role" and template.kind in _PERSONAS):
+            yield Finding(place.span, {"kind": place.kind})
+
+
+RULE = Rule(
+    "MM503",
+    "instruction-override",
+    "error",
+    check,
+    en=Words(
+        "this reads as an order to the model ({kind})",
+        "delete it, or say in plain words what happened, without repeating the order",
+    ),
+    zh=Words("这句话像是在对模型下命令（{kind}）", "删掉它；或用平常的话说明发生了什么，不要照抄原句"),
+    scope="raw",
+)

@@ -1,0 +1,38 @@
+"""MM605: the name and the title of a day's file do not give one day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.entry import read_dates
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+_NAME = pattern(r"\d{4}-\d{2}-\d{2}\Z")
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Compare the date in the file's name with the calendar, and with the dates of the title where it has some."""
+    stem = subject.name.rpartition(".")[0]
+    if subject.memory is None or subject.memory.kind != "daily" or not _NAME.match(stem):
+        return
+    day = read_dates(stem)[0].value
+    title = next((section for section in subject.document.sections if section.level == 1), None)
+    dates = read_dates(title.title) if title else ()
+    if day is None or (dates and day not in (date.value for date in dates)):
+        place = title.heading if title and dates else Span(0, 0)
+        yield Finding(place, {"name": stem, "title": dates[0].text if dates else "–"})
+
+
+RULE = Rule(
+    "MM605",
+    "daily-name",
+    "warning",
+    check,
+    en=Words(
+        "the name says {name}, the title {title}: that is not one day of the calendar",
+        "rename the file, or correct the title",
+    ),
+    zh=Words("文件名是 {name}，标题是 {title}：不是同一个真实的日子", "改文件名，或改标题"),
+)

@@ -1,0 +1,122 @@
+"""Runs the rules over one file: a `Subject` becomes `Diagnostic`s, sorted by place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.text import Span
+from mdmem.errors import UsageError
+from mdmem.linter.proof import offered
+from mdmem.linter.registry import RULES, UNUSED_SUPPRESSION
+from mdmem.linter.rule import Finding, Rule, Subject
+from mdmem.linter.suppress import Mark, allowed, marks
+
+
+def choose(select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
+    """Choose rules by code, prefix of a code (`MM3`) or name.
+
+    Raises:
+        UsageError: a word names no rule.
+    """
+    wanted, unwanted = tuple(select), tuple(ignore)
+    for word in (*wanted, *unwanted):
+        if not any(_named(rule, word) for rule in RULES):
+            raise UsageError(f"no rule is called `{word}`", hint="`mdmem explain` lists them all")
+    return tuple(
+        rule
+        for rule in RULES
+        if (not wanted or any(_named(rule, word) for word in wanted))
+        and not any(_named(rule, word) for word in unwanted)
+    )
+
+
+def _named(rule: Rule, word: str) -> bool:
+    return bool(word) and (rule.code.startswith(word.upper()) or rule.name == word.lower())
+
+
+def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: bool = False) -> list[Diagnostic]:
+    """Give what the rules find in one file, in one language, less what the file's own marks allow.
+
+    A rule that would bury the others is cut short, and a fix that cannot be proved is not offered; unless `every`
+    finding is wanted as its rule gave it, which is what fixing begins with.
+    """
+    scopes = _scopes(subject)
+    given = marks(subject.document) if "structure" in scopes else ()
+    used: set[Mark] = set()
+    most = None if every else subject.settings.max_findings_per_rule
+    found: list[Diagnostic] = []
+    for rule in rules:
+        if rule.scope in scopes:
+            findings = _not_allowed(rule.check(subject), rule, subject, given, used)
+            found += [diagnostic(subject, rule, finding, lang) for finding in islice(findings, most)]
+    if UNUSED_SUPPRESSION in rules:
+        found += [
+            diagnostic(subject, UNUSED_SUPPRESSION, Finding(mark.span, {"codes": ", ".join(mark.codes)}), lang)
+            for mark in islice(_unused(given, used, rules), most)
+        ]
+    found.sort(key=lambda d: (d.line, d.column, d.code))
+    return found if every else offered(subject.document, found)
+
+
+def _not_allowed(
+    findings: Iterator[Finding], rule: Rule, subject: Subject, given: Sequence[Mark], used: set[Mark]
+) -> Iterator[Finding]:
+    """Leave out what a mark allows; without marks nothing is looked for that nobody asks for."""
+    first = next(findings, None)
+    if first is None:
+        return
+    own = [mark for mark in given if mark.allows(rule.code, rule.name)]
+    if not own:
+        yield first
+        yield from findings
+        return
+    everything = [first, *findings]
+    lines = [subject.document.lines.at(finding.span.start) for finding in everything]
+    covered = allowed(own, lines, used)
+    yield from (finding for finding, line in zip(everything, lines, strict=True) if line not in covered)
+
+
+def _unused(given: Sequence[Mark], used: set[Mark], rules: Sequence[Rule]) -> Iterator[Mark]:
+    """Find the marks that cover nothing; one for a rule that did not run cannot be judged."""
+    judged: dict[tuple[str, ...], bool] = {}
+    ran = {rule.code for rule in rules}
+    for mark in given:
+        if mark.codes not in judged:
+            judged[mark.codes] = ran >= {rule.code for rule in RULES if mark.allows(rule.code, rule.name)}
+        if mark not in used and judged[mark.codes]:
+            yield mark
+
+
+def _scopes(subject: Subject) -> tuple[str, ...]:
+    """Decide how deep to look: a file that was not read has no text, and one without sane lines no structure."""
+    if subject.facts.type != "regular" or subject.facts.size > subject.settings.max_bytes:
+        return ("file",)
+    lines, settings = subject.document.lines, subject.settings
+    sane = len(lines) <= settings.max_lines and lines.longest <= settings.max_line_chars
+    return ("file", "raw", "structure", "runner") if sane else ("file", "raw")
+
+
+def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Diagnostic:
+    """Put a finding into words and give it its place."""
+    words = rule.words(lang)
+    length = len(subject.document.text)
+    span = Span(min(finding.span.start, length), min(finding.span.end, length))
+    line, column = subject.document.lines.position(span.start)
+    end_line, end_column = subject.document.lines.position(span.end)
+    return Diagnostic(
+        path=subject.path,
+        line=line + 1,
+        column=column + 1,
+        end_line=end_line + 1,
+        end_column=end_column + 1,
+        code=rule.code,
+        name=rule.name,
+        severity=finding.severity or rule.severity,
+        message=words.message.format_map(finding.facts),
+        hint=words.hint.format_map(finding.facts),
+        secret=rule.secret,
+        span=span,
+        fix=finding.fix if subject.is_text else (),
+    )

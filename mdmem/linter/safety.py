@@ -1,0 +1,74 @@
+"""What the safety rules share: how a detector's matches become places, and when a text only quotes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
+from mdmem.linter.rule import Subject
+from mdmem.linter.views import View
+
+
+class Match(NamedTuple):
+    """What a detector sees in a view: its kind and its place in the view's text."""
+
+    kind: str
+    start: int
+    end: int
+
+
+class Place(NamedTuple):
+    """A match brought back to the file."""
+
+    kind: str
+    span: Span
+
+
+Detect = Callable[[View], Iterable[tuple[str, int, int]]]
+
+_OPENING, _CLOSING = "“「『《«„‘", "”」』》»“’"
+_MENTION = pattern(
+    r"inject|jailbreak|attack|malicious|adversarial|untrusted|attacker|hijack|phishing|red.?team|exploit|"
+    r"注入|攻击|攻擊|越狱|恶意|劫持|インジェクション|攻撃|脱獄|인젝션|공격|탈옥|angriff|inyecci|ataque|attaque",
+    re.IGNORECASE,
+)
+
+
+def places(subject: Subject, detect: Detect, *, hidden: bool = False) -> list[Place]:
+    """Give where a detector matches in the readable views, or in the encoded ones; one match for each place."""
+    found = [
+        Place(kind, view.locate(start, end))
+        for view in subject.views
+        if view.hidden is hidden
+        for kind, start, end in detect(view)
+        if view.shows(start, end)
+    ]
+    return list(_apart(sorted(found, key=lambda place: (place.span.start, -place.span.end))))
+
+
+def _apart(found: Iterable[Place]) -> Iterator[Place]:
+    end = -1
+    for place in found:
+        if place.span.start >= end:
+            yield place
+            end = place.span.end
+
+
+def quoted(subject: Subject, span: Span) -> bool:
+    """Tell whether a place in a document is only cited: in code, in quotation marks, or where attacks are discussed."""
+    document = subject.document
+    lines = document.lines
+    line = lines.span(lines.at(span.start))
+    begin, stop = max(line.start, span.start - 500), min(max(line.end, span.end), span.end + 500)
+    before, after = document.text[begin : span.start], document.text[span.end : stop]
+    inside = document.text[begin:stop]
+    if any(before.count(mark) % 2 and mark in after for mark in '`"'):
+        return True
+    if any(before.count(o) > before.count(c) and c in after for o, c in zip(_OPENING, _CLOSING, strict=True)):
+        return True
+    if before.endswith("'") or _MENTION.search(inside):
+        return True
+    return any(fence.span.holds(Span(span.start, span.start)) for fence in document.fences)

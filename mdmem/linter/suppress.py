@@ -1,0 +1,91 @@
+"""`<!-- mdmem: allow CODE -->`: where a person has looked and decided.
+
+A mark covers the line it stands on; alone on its line, the block below it; above the first heading or entry with
+nothing but marks and comments before it, the whole file. One that covers no finding is itself a finding.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from mdmem.core.document import Comment, Document
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
+
+_ALLOW = pattern(r"\s*mdmem:\s*allow\s+([\w,\s-]+?)\s*\Z")
+
+
+class Mark(NamedTuple):
+    """A suppression: its place, the codes or names it allows, and the lines it covers."""
+
+    span: Span
+    codes: tuple[str, ...]
+    first: int
+    last: int
+
+    def covers(self, line: int, code: str, name: str) -> bool:
+        """Tell whether a finding on a line is allowed."""
+        return self.first <= line <= self.last and self.allows(code, name)
+
+    def allows(self, code: str, name: str) -> bool:
+        """Tell whether a rule is named; a code's prefix allows its whole family."""
+        return any(code.startswith(word.upper()) or name == word.lower() for word in self.codes)
+
+
+def marks(document: Document) -> tuple[Mark, ...]:
+    """Read the suppression marks of a document."""
+    if "mdmem:" not in document.text or "allow" not in document.text:
+        return ()
+    found = ((comment, _ALLOW.match(comment.text)) for comment in document.comments)
+    reach = _Reach(document)
+    return tuple(
+        Mark(comment.span, tuple(re.findall(r"[\w-]+", match.group(1))), *reach.of(comment))
+        for comment, match in found
+        if match
+    )
+
+
+def is_mark(comment: Comment) -> bool:
+    """Tell whether a comment is a suppression."""
+    return _ALLOW.match(comment.text) is not None
+
+
+def allowed(given: Sequence[Mark], lines: Iterable[int], used: set[Mark]) -> set[int]:
+    """Give the lines, of those that have a finding, that the marks cover; adds the marks that cover one to `used`."""
+    found = sorted(set(lines))
+    covered: set[int] = set()
+    done = 0  # all lines before this index are looked at
+    for mark in sorted(given, key=lambda mark: mark.first):
+        begin, end = bisect_left(found, mark.first), bisect_right(found, mark.last)
+        if begin < end:
+            used.add(mark)
+            covered.update(found[max(begin, done) : end])
+            done = max(done, end)
+    return covered
+
+
+class _Reach:
+    """Tells which lines a mark covers."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.starts = [block.line for block in document.blocks]
+        # where something stands that is no comment
+        self.body = next((block.line for block in document.blocks if block.kind != "html"), len(document.lines))
+        if document.sections:
+            self.body = min(self.body, document.lines.at(document.sections[0].heading.start))
+
+    def of(self, comment: Comment) -> tuple[int, int]:
+        lines, text = self.document.lines, self.document.text
+        first, last = lines.at(comment.span.start), lines.at(comment.span.end)
+        before = text[max(self.document.start, lines.start(first)) : comment.span.start]
+        behind = text[comment.span.end : lines.end(last)]
+        if before.strip() or behind.strip():
+            return first, last
+        if first < self.body:
+            return 0, len(lines)
+        below = bisect_right(self.starts, last)
+        return first, self.document.blocks[below].last_line if below < len(self.starts) else last
