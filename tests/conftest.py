@@ -18,7 +18,7 @@ from mdmem.core.settings import Settings, read_settings
 from mdmem.core.template import read_template
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
-from mdmem.linter.run import lint_subject
+from mdmem.linter.run import lint_subject, sane
 from mdmem.store.bundled import template_files, templates_folder
 
 # `pytest` proves the laws on few examples, the same each time; `MDMEM_LONG=1 pytest` on many, new ones each time.
@@ -59,7 +59,7 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
         document = data if isinstance(data, Document) else parse(data)
         numbered = settings.lint._replace(**numbers)  # type: ignore[arg-type]
         known = facts or FileFacts(size=len(document.to_bytes()))
-        template = schemas.match(path, document)
+        template = schemas.match(path, document if sane(document, numbered) else None)
         subject = Subject(path, document, template, numbered, TODAY, facts=known, exists=exists, schemas=schemas)
         return lint_subject(subject, RULES, lang, every=every)
 

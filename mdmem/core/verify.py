@@ -23,11 +23,18 @@ _BLOCKS = {"fence": _CODE, "code": _CODE, "html": _HTML, "heading": _HEADING}
 
 def verify(before: Document, edits: Sequence[Edit], after: Document) -> tuple[str, ...]:
     """List what is wrong with a change; an empty tuple is the proof."""
+    return tuple(wrong(before, edits, after))
+
+
+def wrong(before: Document, edits: Sequence[Edit], after: Document) -> Iterator[str]:
+    """Find what is wrong with a change, one after the other, for those who need to know only whether."""
     done = ordered(edits)
     if after.text != apply_edits(before.text, done):
-        return ("the new text is not what the edits make of the old one",)
+        yield "the new text is not what the edits make of the old one"
+        return
     proof = _Proof(before, after, _places(done))
-    return (*proof.kept(), *proof.meant())
+    yield from proof.kept()
+    yield from proof.meant()
 
 
 class _Place(NamedTuple):

@@ -13,16 +13,19 @@ from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits
 from mdmem.core.text import Span
-from mdmem.core.verify import verify
+from mdmem.core.verify import wrong
 
 Fix = tuple[Edit, ...]
-_PROOFS = 200  # readings of one document; a guard against hostile input, far above what any file needs
+# Guards against hostile input, far above what any memory needs: proofs for one document, and characters they read.
+_PROOFS = 200
+_CHARS = 2_000_000
 
 
 def offered(document: Document, found: list[Diagnostic]) -> list[Diagnostic]:
     """Take back the fixes that cannot be proved."""
+    prover = _Prover(document)
     while fixes := compatible([one.fix for one in found if one.fix]):
-        proved = _Round(document).proved(fixes)
+        proved = prover.proved(fixes)
         if len(proved) == len(fixes):
             break
         refused = set(fixes).difference(proved)
@@ -55,12 +58,12 @@ def _apart(span: Span, taken: Sequence[Span], place: int) -> bool:
     return before and (place == len(taken) or span.end < taken[place].start)
 
 
-class _Round:
+class _Prover:
     """Finds which fixes can be proved together, with a bounded number of proofs."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.proofs = 0
+        self.left = min(_PROOFS, 2 + _CHARS // (len(document.text) + 1))
 
     def proved(self, fixes: Sequence[Fix]) -> Sequence[Fix]:
         """Give all of them where that holds, else what holds of each half, and of both together."""
@@ -74,8 +77,8 @@ class _Round:
         return both if not first or not second or self._holds(both) else first
 
     def _holds(self, fixes: Sequence[Fix]) -> bool:
-        self.proofs += 1
-        if self.proofs > _PROOFS:
+        self.left -= 1
+        if self.left < 0:
             return False
         edits = [edit for one in fixes for edit in one]
-        return not verify(self.document, edits, apply(self.document, fixes))
+        return next(wrong(self.document, edits, apply(self.document, fixes)), None) is None

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.document import Document
+from mdmem.core.settings import LintSettings
 from mdmem.core.text import Span
 from mdmem.errors import UsageError
 from mdmem.linter.proof import offered
@@ -57,6 +59,8 @@ def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: b
             for mark in islice(_unused(given, used, rules), most)
         ]
     found.sort(key=lambda d: (d.line, d.column, d.code))
+    if "structure" not in scopes:  # what nobody reads, nobody can prove
+        return [one._replace(fix=()) for one in found]
     return found if every else offered(subject.document, found)
 
 
@@ -93,9 +97,12 @@ def _scopes(subject: Subject) -> tuple[str, ...]:
     """Decide how deep to look: a file that was not read has no text, and one without sane lines no structure."""
     if subject.facts.type != "regular" or subject.facts.size > subject.settings.max_bytes:
         return ("file",)
-    lines, settings = subject.document.lines, subject.settings
-    sane = len(lines) <= settings.max_lines and lines.longest <= settings.max_line_chars
-    return ("file", "raw", "structure", "runner") if sane else ("file", "raw")
+    return ("file", "raw", "structure", "runner") if sane(subject.document, subject.settings) else ("file", "raw")
+
+
+def sane(document: Document, settings: LintSettings) -> bool:
+    """Tell whether a text has the lines of a memory; of one that has not, nobody should ask for the structure."""
+    return len(document.lines) <= settings.max_lines and document.lines.longest <= settings.max_line_chars
 
 
 def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Diagnostic:

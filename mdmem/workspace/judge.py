@@ -11,7 +11,7 @@ from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
 from mdmem.core.template import Template
 from mdmem.linter.rule import FileFacts, Rule, Subject
-from mdmem.linter.run import choose, lint_subject
+from mdmem.linter.run import choose, lint_subject, sane
 from mdmem.workspace.config import TEMPLATES, Config
 from mdmem.workspace.lint import Source
 
@@ -48,7 +48,8 @@ class Judge:
         if path.startswith(f"{TEMPLATES}/"):  # a schema is no memory
             return None
         # the folders above the root count too: `mdmem lint` inside memory/ must know a daily file
-        return self.config.schemas.match(os.path.join(self.config.root, path).replace(os.sep, "/"), document)
+        full = os.path.join(self.config.root, path).replace(os.sep, "/")
+        return self.config.schemas.match(full, document if sane(document, self.config.settings.lint) else None)
 
 
 class Observed(Subject):

@@ -9,7 +9,6 @@ import pytest
 from conftest import Lint
 
 from mdmem.core.document import parse
-from mdmem.linter.rule import FileFacts
 
 _SHAPES: dict[str, Callable[[int], str]] = {
     "one word": lambda n: "a" * n,
@@ -115,13 +114,16 @@ def test_a_file_of_too_many_lines_is_only_checked_for_safety(lint: Lint) -> None
     assert not any(d.code.startswith("MM3") for d in lint(text, "FASTMEMO.md", max_lines=199))
 
 
-def test_a_file_that_was_not_read_is_not_looked_into(lint: Lint) -> None:
-    found = lint("", "FASTMEMO.md", facts=FileFacts(size=20_000_000))
+@pytest.mark.parametrize("text", ["\ufeff" + "- a\n" * 400_000 + "- a", "- a" * 500_000], ids=["lines", "line"])
+def test_nobody_parses_what_is_no_memory(lint: Lint, text: str) -> None:
+    document = parse(text.encode())
+    found = lint(document, "FASTMEMO.md")
     assert not any(d.code.startswith(("MM2", "MM3", "MM4")) for d in found)
+    assert "blocks" not in vars(document)
 
 
-def test_twenty_megabytes_are_not_parsed(lint: Lint) -> None:
+def test_nobody_looks_into_what_was_not_read(lint: Lint) -> None:
     document = parse(b"- a\n" * 5_000_000)
-    assert not any(d.code.startswith(("MM2", "MM3", "MM4")) for d in lint(document, "FASTMEMO.md"))
-    assert "lines" not in vars(document)
+    found = lint(document, "FASTMEMO.md")
+    assert not any(d.code.startswith(("MM2", "MM3", "MM4", "MM5")) for d in found)
     assert "blocks" not in vars(document)
