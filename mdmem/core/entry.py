@@ -98,7 +98,7 @@ def read_entry(text: str) -> Parts:
         done, checkbox, start = box.group(1) != " ", Span(0, 3), box.end()
     if tick := _DONE.match(head, start):
         done, start = True, tick.end()
-    dates = read_dates(head) if any(char.isdigit() for char in head) else ()
+    dates = read_dates(head)
     first, start = _leading(head, start, dates)
     ident = _ID.search(head)
     fields = _fields(text, head) if "::" in head else ()

@@ -56,7 +56,7 @@ def _comment_end(text: str, start: int) -> int:
 
 def specials(text: str) -> Iterator[tuple[bool, Span]]:
     """Give code spans (True) and comments (False) in order."""
-    closers = _runs(text)
+    closers = _runs(text) if "`" in text else {}
     at, closes = 0, True
     while match := _SPECIAL.search(text, at):
         at, special = match.end(), match.group()

@@ -91,7 +91,7 @@ def _table(state: StateBlock, line: int, end: int, silent: bool) -> bool:  # noq
     around, state.parentType = state.parentType, "table"
     row = line + 2
     while row < end and not state.isEmpty(row) and state.blkIndent <= state.sCount[row] < state.blkIndent + 4:
-        if any(rule(state, row, end, True) for rule in ends):  # noqa: FBT003
+        if _interrupted(ends, state, row, end):
             break
         row += 1
     state.parentType, state.line = around, row
@@ -113,7 +113,7 @@ def _paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
         if 0 <= indent <= state.blkIndent + 3:  # a lazy line of a quote is below 0; more is no code here, but text
             if indent >= state.blkIndent and (level := _underline(state, line)):
                 break
-            if _may_begin(state, line, end) and any(rule(state, line, end, True) for rule in interrupts):  # noqa: FBT003
+            if _may_begin(state, line, end) and _interrupted(interrupts, state, line, end):
                 break
         line += 1
     state.parentType = around
@@ -121,6 +121,13 @@ def _paragraph(state: StateBlock, start: int, _end: int, _silent: bool) -> bool:
     token = state.push("heading_open" if level else "paragraph_open", f"h{level}" if level else "p", 0)
     token.map = [start, state.line]
     return True
+
+
+def _interrupted(rules: list[RuleFuncBlockType], state: StateBlock, line: int, end: int) -> bool:
+    for rule in rules:  # noqa: SIM110 - twice as fast as any(), and asked for every second line
+        if rule(state, line, end, True):  # noqa: FBT003
+            return True
+    return False
 
 
 def _underline(state: StateBlock, line: int) -> int:
