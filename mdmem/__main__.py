@@ -5,11 +5,13 @@ It imports nothing before it has looked at the verb; typer alone costs more than
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    gc.disable()  # a start-up makes no garbage worth looking for; the judge turns it on when the work begins
     from mdmem.doors.guard import guard
 
     sys.exit(guard(_command))

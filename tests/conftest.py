@@ -15,7 +15,7 @@ from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
 from mdmem.core.schemas import Schemas
 from mdmem.core.settings import Settings, read_settings
-from mdmem.core.template import read_template
+from mdmem.core.template_read import read_template
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.run import lint_subject, sane

@@ -7,7 +7,6 @@ to live for minutes. Sessions cannot be counted from a file alone: they are read
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -41,6 +40,8 @@ class Duration(NamedTuple):
         """Give the last day that it covers; None where only sessions count."""
         if not self.months and not self.days:
             return None
+        from calendar import monthrange
+
         month = start.month - 1 + self.months
         year = start.year + month // 12
         if year > date.max.year:

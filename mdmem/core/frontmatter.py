@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
-from mdmem.core.yaml import Node, Plain, Problem, read_yaml
+
+if TYPE_CHECKING:
+    from mdmem.core.yaml import Node, Plain, Problem
 
 _OPEN = pattern(r"\ufeff?---[ \t]*(?:\r\n|\r|\n)")
 _CLOSE = pattern(r"^(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
@@ -23,6 +26,8 @@ class FrontMatter:
 
     @cached_property
     def _read(self) -> tuple[Node | None, tuple[Problem, ...]]:
+        from mdmem.core.yaml import read_yaml  # PyYAML is a tenth of a start-up; most memory files have no front matter
+
         return read_yaml(self.yaml.of(self._text), self.yaml.start)
 
     @property

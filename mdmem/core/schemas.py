@@ -10,8 +10,6 @@ from mdmem.core.document import Document
 from mdmem.core.pattern import Pattern, pattern
 from mdmem.core.template import Template, fold
 
-_HAN = pattern(r"[\u3400-\u9fff]")
-
 
 class Offer(NamedTuple):
     """A template that is read when its kind is first asked for; until then its name and files are enough."""
@@ -80,7 +78,10 @@ class Schemas:
 
         Each language knows the other's names as aliases, so aliases alone would not tell a file's language.
         """
-        spoken = ("zh" if _HAN.search("".join(titles)) else "en") if titles else self.lang
+        # a class of all Chinese characters would take a regular expression longer to compile than a file to lint
+        spoken = (
+            ("zh" if any("\u3400" <= char <= "\u9fff" for char in "".join(titles)) else "en") if titles else self.lang
+        )
 
         def fits(template: Template) -> tuple[int, int, bool, bool]:
             known = [(title, name) for title in titles if (name := template.name(title))]

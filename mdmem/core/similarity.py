@@ -15,12 +15,8 @@ from math import ceil
 
 from mdmem.core.pattern import pattern
 
-_CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_LETTERS = rf"[^\W\d_{_CJK}]+(?:'[^\W\d_{_CJK}]+)*[+#]*"
-_ATOM = pattern(rf"[{_CJK}]|\d+|{_LETTERS}")
+_RUN = pattern(r"[^\W\d_]+(?:'[^\W\d_]+)*[+#]*|\d+")
 _SPACELESS = "\u3005"  # from here on, nearly all letters are of scripts that write no spaces
-_HAS_CJK = pattern(rf"[{_CJK}]")
-_WORD = pattern(_LETTERS)
 _NAME = pattern(r"(?<=[^\s.!?:][ ])[A-Z][\w+#]+")  # a capital inside a sentence
 _NUMBER = pattern(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*|\d+(?:[.,:/-]\d+)*|[二三四五六七八九十两百千万亿]")
 _NOT_CJK = pattern("[不没無无非未别勿莫禁拒停]|取消|讨厌|ない|ません|なく")
@@ -114,14 +110,32 @@ def _fold(text: str) -> str:
 def _facts(text: str) -> object:
     """Give what must be equal in two texts before their words are compared: numbers, negations and names."""
     lower = text.lower()
-    words = _WORD.findall(lower)
+    words = [atom for run in _RUN.findall(lower) for atom in _split(run) if atom < _SPACELESS and not atom.isdecimal()]
     negations = [word for word in words if word in _NOT or word.endswith("n't")] + _NOT_CJK.findall(lower)
-    names = words if _HAS_CJK.search(lower) else [name.lower() for name in _NAME.findall(text)]
+    names = words if max(lower, default="") >= _SPACELESS else [name.lower() for name in _NAME.findall(text)]
     return tuple(sorted(_NUMBER.findall(lower))), tuple(sorted(negations)), frozenset(names) - _EMPTY
 
 
 def _atoms(text: str) -> list[str]:
-    return [atom for atom in _ATOM.findall(text.casefold()) if atom not in _EMPTY]
+    return [atom for run in _RUN.findall(text.casefold()) for atom in _split(run) if atom not in _EMPTY]
+
+
+def _split(run: str) -> Iterator[str]:
+    """Part a run of letters into words and single characters of scripts without spaces."""
+    if max(run) < _SPACELESS:
+        yield run
+        return
+    word = ""
+    for char in run:
+        if char < _SPACELESS:
+            word += char
+            continue
+        if word:
+            yield word
+            word = ""
+        yield char
+    if word:
+        yield word
 
 
 def _tokens(atoms: Sequence[str]) -> frozenset[str]:

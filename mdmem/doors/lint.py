@@ -18,7 +18,7 @@ from mdmem.workspace.lint import Change, Report
 
 def main(arguments: Sequence[str]) -> int:
     """Parse the command line of the quick path and run it."""
-    return run(**parse(LINT, arguments, "mdmem lint"))
+    return run(**parse(LINT, arguments))
 
 
 def run(

@@ -1,13 +1,15 @@
 """The options of `mdmem lint`, once: the quick path, the full command line and the docs are made from this table.
 
-typer costs more start-up than a whole lint, so `mdmem lint` is parsed by argparse; `mdmem --help`, `mdmem lint --help`
-and shell completion come from typer. Both read the same rows.
+typer costs more start-up than a whole lint, and argparse a tenth of one, so `mdmem lint` is parsed here;
+`mdmem --help`, `mdmem lint --help` and shell completion come from typer. Both read the same rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+from mdmem.errors import UsageError
 
 
 class Option(NamedTuple):
@@ -42,27 +44,48 @@ LINT = (
 )
 
 
-def parse(options: Sequence[Option], arguments: Sequence[str], prog: str) -> dict[str, Any]:
-    """Parse a command line by a table; prints usage and exits 2 on a wrong one."""
-    from argparse import ArgumentParser
+def parse(options: Sequence[Option], arguments: Sequence[str]) -> dict[str, Any]:
+    """Parse a command line by a table: `--name value`, `--name=value`, `-j 2`, flags, and paths anywhere.
 
-    parser = ArgumentParser(prog=prog, add_help=False, allow_abbrev=False)
-    for option in options:
-        names = [name for name in (option.short, option.flag) if name]
-        settings: dict[str, Any] = {"dest": option.name, "default": None}
-        if not names:
-            parser.add_argument(option.name, nargs="*", metavar=option.name.upper())
-            continue
-        if option.type == "flag":
-            settings |= {"action": "store_true", "default": False}
-        elif option.type == "texts":
-            settings |= {"action": "append"}
-        elif option.type == "number":
-            settings |= {"type": int}
-        elif option.choices:
-            settings |= {"choices": option.choices}
-        parser.add_argument(*names, **settings)
-    return vars(parser.parse_intermixed_args(arguments))
+    Raises:
+        UsageError: an option is unknown, lacks its value or has one that does not fit.
+    """
+    named = {name: option for option in options for name in (option.flag, option.short) if name}
+    values: dict[str, Any] = {option.name: False if option.type == "flag" else None for option in options}
+    values["paths"] = []
+    rest = iter(arguments)
+    for word in rest:
+        if word == "--":
+            values["paths"] += rest
+        elif word.startswith("-") and word != "-":
+            name, joined, value = word.partition("=")
+            option = named.get(name)
+            if option is None:
+                raise UsageError(f"there is no option `{name}`", hint="`mdmem lint --help` lists them")
+            if option.type == "flag":
+                if joined:
+                    raise UsageError(f"`{name}` takes no value")
+                values[option.name] = True
+                continue
+            given = value if joined else next(rest, None)
+            values[option.name] = _value(option, given, values[option.name])
+        else:
+            values["paths"].append(word)
+    return values
+
+
+def _value(option: Option, value: str | None, before: Any) -> Any:  # noqa: ANN401 - the table says what it is
+    if value is None:
+        raise UsageError(f"`{option.flag}` needs a value")
+    if option.choices and value not in option.choices:
+        raise UsageError(f"`{option.flag}` is one of: {', '.join(option.choices)}")
+    if option.type == "texts":
+        return [*(before or ()), value]
+    if option.type != "number":
+        return value
+    if not value.isdecimal() or int(value) < 1:
+        raise UsageError(f"`{option.flag}` needs a whole number above 0")
+    return int(value)
 
 
 def split(values: Sequence[str] | None) -> list[str] | None:

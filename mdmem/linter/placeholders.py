@@ -23,6 +23,7 @@ _PLACEHOLDER = pattern(
     r"|\{\{[^{}\r\n]{0,80}\}\}|<(?:your|insert|fill)[^<>\r\n]{0,80}>|\.{3,6}|…{1,3}",
     re.IGNORECASE,
 )
+_FIRST = frozenset("[(（【tT{<.…")  # what such a text begins with
 _BRACKETED = pattern("|".join(bracket.format("") for bracket in _BRACKETS))
 _LABEL = pattern(r"\*\*[^*\r\n]{1,60}(?:[:：]\s*\*\*|\*\*\s*[:：])\s*")
 _KEY = pattern(r"[^\s:：\[(（【][^:：\[(（【\r\n]{0,40}[:：]\s*")
@@ -30,8 +31,17 @@ _KEY = pattern(r"[^\s:：\[(（【][^:：\[(（【\r\n]{0,40}[:：]\s*")
 
 def is_placeholder(text: str) -> bool:
     """Tell whether a text, or what follows its label, only keeps a place."""
-    label = _LABEL.match(text) or _KEY.match(text)
-    return bool(_PLACEHOLDER.fullmatch(text.strip()) or (label and _PLACEHOLDER.fullmatch(text[label.end() :].strip())))
+    label = _label(text) or ((":" in text or "：" in text) and _KEY.match(text))
+    return _keeps_place(text) or bool(label and _keeps_place(text[label.end() :]))
+
+
+def _keeps_place(text: str) -> bool:
+    said = text.strip()
+    return said[:1] in _FIRST and _PLACEHOLDER.fullmatch(said) is not None
+
+
+def _label(text: str) -> re.Match[str] | None:
+    return _LABEL.match(text) if text.startswith("**") else None
 
 
 def is_bracketed(text: str) -> bool:
@@ -47,4 +57,4 @@ def is_label(text: str) -> bool:
 
 def is_form(text: str) -> bool:
     """Tell whether a text is a line of a form, `**Name:** …` or a bare label, rather than a memory."""
-    return bool(_LABEL.match(text)) or is_label(text)
+    return bool(_label(text)) or is_label(text)

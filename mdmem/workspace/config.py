@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property
+from functools import cached_property, partial
 from time import strftime
 from typing import TYPE_CHECKING
 
-from mdmem.store.bundled import code_folder, template_files, templates_folder
+from mdmem.store.bundled import TemplateFile, code_folder, template_files, templates_folder
 from mdmem.store.cache import Cache, digest, signature
 from mdmem.store.files import read_bytes
 from mdmem.store.walk import SETTINGS_FILE
@@ -18,6 +18,7 @@ TEMPLATES = "templates"
 if TYPE_CHECKING:
     from mdmem.core.schemas import Schemas
     from mdmem.core.settings import Settings
+    from mdmem.core.template import Template
 
 
 class Config:
@@ -57,20 +58,42 @@ class Config:
     def schemas(self) -> Schemas:
         """The shipped templates, read when asked for, and the workspace's own in their place; raises ConfigError."""
         from mdmem.core.schemas import Offer, Schemas
-        from mdmem.core.template import read_header, read_template
 
         name = digest(self.key, "templates")
         files = list(template_files(templates_folder()))
         headers = self.cache.get(name)
         if not isinstance(headers, list) or len(headers) != len(files):
+            from mdmem.core.template_read import read_header
+
             headers = [read_header(file.read(), file.path) for file in files]
             self.cache.put(name, headers)
+
         shipped = [
-            Offer(kind, file.lang, tuple(globs), lambda f=file: read_template(f.read(), f.path, f.lang))  # type: ignore[misc]
+            Offer(kind, file.lang, tuple(globs), partial(self._template, file))
             for file, (kind, globs) in zip(files, headers, strict=True)
         ]
-        own = [read_template(data, path, lang) for lang, path, data in self._own_templates]
-        return Schemas([*shipped, *own], self.lang)
+        return Schemas([*shipped, *self._read_own()], self.lang)
+
+    def _read_own(self) -> list[Template]:
+        """Read the workspace's own templates at once: a wrong one must be told."""
+        if not self._own_templates:
+            return []
+        from mdmem.core.template_read import read_template
+
+        return [read_template(data, path, lang) for lang, path, data in self._own_templates]
+
+    def _template(self, file: TemplateFile) -> Template:
+        from mdmem.core.template import unpack
+
+        key = digest(self.key, "template", file.path)
+        known = self.cache.get(key)
+        if isinstance(known, list):  # an unchanged template costs no YAML
+            return unpack(known, file.read)
+        from mdmem.core.template_read import read_template
+
+        template = read_template(file.read(), file.path, file.lang)
+        self.cache.put(key, template.pack())
+        return template
 
     @cached_property
     def key(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import gc
 import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -89,6 +90,7 @@ class Observed(Subject):
 def judge_all(config: Config, choice: Choice, sources: Sequence[Source], jobs: int) -> Iterator[Verdict]:
     """Judge sources in order, in as many processes as asked for."""
     judge = Judge(config, choice)
+    gc.enable()
     if jobs == 1 or len(sources) == 1:
         yield from map(judge.judge, sources)
         return

@@ -9,7 +9,8 @@ from conftest import SHARED, Lint
 
 from mdmem.core.document import parse
 from mdmem.core.schemas import Schemas
-from mdmem.core.template import Template, read_template
+from mdmem.core.template import Template
+from mdmem.core.template_read import read_template
 from mdmem.errors import ConfigError
 from mdmem.store.bundled import template_files, templates_folder
 

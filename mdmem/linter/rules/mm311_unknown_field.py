@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from functools import cache
 
 from mdmem.core.text import Span
@@ -27,6 +26,8 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 def _meant(key: str, known: Sequence[str]) -> tuple[str, ...]:
     """Give the known field that a key is close to, if any."""
+    from difflib import get_close_matches  # only a field that nobody lists pays for it
+
     return tuple(get_close_matches(key.casefold(), known, 1, 0.8)) if len(key) <= 40 else ()
 
 
