@@ -17,6 +17,7 @@ from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
 
 _CHECKBOX = pattern(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
+_TICKS = ("✅", "☑", "✔")
 _DONE = pattern(r"(?:✅|☑️?|✔️?)[ \t]*")
 _DATE = pattern(
     r"(?<![\d/.\-])(?P<year>\d{4})(?:(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})"
@@ -94,16 +95,17 @@ def read_entry(text: str) -> Parts:
     """Take an entry's text apart; never fails, for any text is an entry."""
     head, meta = _visible(text)
     start, done, checkbox = 0, None, None
-    if box := _CHECKBOX.match(head):
+    # the plain questions spare most entries the regular expressions
+    if head.startswith("[") and (box := _CHECKBOX.match(head)):
         done, checkbox, start = box.group(1) != " ", Span(0, 3), box.end()
-    if tick := _DONE.match(head, start):
+    if head[start : start + 1] in _TICKS and (tick := _DONE.match(head, start)):
         done, start = True, tick.end()
     dates = read_dates(head)
-    first, start = _leading(head, start, dates)
-    ident = _ID.search(head)
+    first, start = _leading(head, start, dates) if dates else (None, start)
+    ident = _ID.search(head) if "^" in head else None
     fields = _fields(text, head) if "::" in head else ()
     tags = tuple(_TAG.finditer(head)) if "#" in head else ()
-    trailing = [*(field.span for field in fields), *map(_span, tags)]
+    trailing = [*(field.span for field in fields), *map(_span, tags)] if fields or tags else ()
     end = _body_end(text, ident.start() if ident else len(head), trailing)
     return Parts(
         done=done,
@@ -154,8 +156,8 @@ def _fields(text: str, head: str) -> tuple[Field, ...]:
 
 def _body_end(text: str, end: int, trailing: Iterable[Span]) -> int:
     """Walk back over what trails the text: fields, tags and the spaces between them."""
-    starts = {span.end: span.start for span in trailing}
     end = _trim(text, end)
+    starts = {span.end: span.start for span in trailing} if trailing else {}
     while end in starts:
         end = _trim(text, starts[end])
     return end
@@ -166,6 +168,4 @@ def _span(match: re.Match[str], group: int = 0) -> Span:
 
 
 def _trim(text: str, end: int) -> int:
-    while end and text[end - 1].isspace():
-        end -= 1
-    return end
+    return len(text[:end].rstrip()) if text[end - 1 : end].isspace() else end

@@ -15,8 +15,10 @@ from math import ceil
 
 from mdmem.core.pattern import pattern
 
-_RUN = pattern(r"[^\W\d_]+(?:'[^\W\d_]+)*[+#]*|\d+")
-_SPACELESS = "\u3005"  # from here on, nearly all letters are of scripts that write no spaces
+# Latin, Greek and Cyrillic words, numbers, and single letters of all other scripts
+_ATOM = pattern(r"[a-zß-ԯ]+(?:'[a-zß-ԯ]+)*[+#]*|\d+|[^\W\d_]")
+_SINGLE = "\u0530"  # from here on, letters are compared in pairs
+_DIGITS = pattern(r"\d+")
 _NAME = pattern(r"(?<=[^\s.!?:][ ])[A-Z][\w+#]+")  # a capital inside a sentence
 _NUMBER = pattern(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*|\d+(?:[.,:/-]\d+)*|[二三四五六七八九十两百千万亿]")
 _NOT_CJK = pattern("[不没無无非未别勿莫禁拒停]|取消|讨厌|ない|ません|なく")
@@ -26,29 +28,19 @@ _NOT = frozenset(
 )  # fmt: skip
 # words that carry no fact: with or without them a text says the same
 _EMPTY = frozenset("的了着过很也都就呢吧啊呀嘛地得一个些はがをのも") | frozenset(
-    (
-        "a",
-        "an",
-        "the",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "am",
-        "very",
-        "really",
-        "also",
-        "just",
-        "please",
-        "that",
-    )
-)
+    ("a", "an", "the", "is", "are", "was", "were", "be", "been", "am", "very", "really", "also", "just",
+     "please", "that")
+)  # fmt: skip
 # In a text's own words these marks are noise; between two digits they are part of a number.
 _MARKS = r"""[\s.,:;!?'"()\[\]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~]"""
 _NOISE = pattern(rf"(?<!\d){_MARKS}|{_MARKS}(?!\d)|(?<![\d\s])-|-(?!\d)")
+_DROPPED = dict.fromkeys(map(ord, " \t\r\n-.,:;!?'\"()[]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~"))
 _LOOKS = 20  # candidates looked at for one text: keeps the search linear when thousands share their words
+
+
+def rough(text: str) -> str:
+    """Reduce a text to what is equal in all texts of one essence, and in few others; a tenth of the essence's cost."""
+    return _fold(text).casefold().translate(_DROPPED)
 
 
 def essence(text: str) -> str:
@@ -67,25 +59,30 @@ def near_duplicates(texts: Sequence[str], least: float) -> Iterator[tuple[int, i
 
     `least` is the share of common words (Jaccard) from which two texts count as alike.
     """
-    said = [_fold(text) for text in texts]
-    alike: dict[object, list[int]] = {}
-    for index, text in enumerate(said):
-        alike.setdefault(_facts(text), []).append(index)
-    groups = (_within({index: said[index] for index in members}, least) for members in alike.values())
-    return chain.from_iterable(groups)
+    groups: dict[tuple[str, ...], dict[int, str]] = {}
+    for index, text in enumerate(texts):
+        said = _fold(text)
+        groups.setdefault(tuple(_DIGITS.findall(said)), {})[index] = said  # other numbers, other facts
+    return chain.from_iterable(_within(group, least) for group in groups.values() if len(group) > 1)
 
 
 def _within(texts: Mapping[int, str], least: float) -> Iterator[tuple[int, int]]:
     """Compare the texts of one group by their rarest words: alike texts must share one of the first few."""
-    if len(texts) < 2:
-        return
-    atoms = {index: _atoms(text) for index, text in texts.items()}
-    words = {index: _tokens(atoms[index]) for index in texts}
+    alike: dict[object, list[int]] = {}
+    for index, text in texts.items():
+        alike.setdefault(_facts(text), []).append(index)
+    for members in alike.values():
+        if len(members) > 1:
+            yield from _nearest({index: _atoms(texts[index]) for index in members}, least)
+
+
+def _nearest(atoms: Mapping[int, list[str]], least: float) -> Iterator[tuple[int, int]]:
+    words = {index: _tokens(found) for index, found in atoms.items()}
     counts = Counter(chain.from_iterable(words.values()))
     shared = sorted((number, word) for word, number in counts.items() if number > 1)
     order = {word: place for place, (_, word) in enumerate(shared)}
     known: dict[str, list[int]] = {}
-    for index in texts:
+    for index in atoms:
         ranked = sorted(words[index] & order.keys(), key=order.__getitem__)
         # alike texts share one of the rarest words of each; a word that nobody shares still counts among the rarest
         rare = ranked[: max(0, len(ranked) - ceil(least * len(words[index]) - 1e-9) + 1)]
@@ -104,43 +101,25 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).replace("’", "'")
+    return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
 
 
 def _facts(text: str) -> object:
     """Give what must be equal in two texts before their words are compared: numbers, negations and names."""
     lower = text.lower()
-    words = [atom for run in _RUN.findall(lower) for atom in _split(run) if atom < _SPACELESS and not atom.isdecimal()]
+    words = [atom for atom in _ATOM.findall(lower) if atom < _SINGLE and not atom.isdecimal()]
     negations = [word for word in words if word in _NOT or word.endswith("n't")] + _NOT_CJK.findall(lower)
-    names = words if max(lower, default="") >= _SPACELESS else [name.lower() for name in _NAME.findall(text)]
+    names = words if max(lower, default="") >= _SINGLE else [name.lower() for name in _NAME.findall(text)]
     return tuple(sorted(_NUMBER.findall(lower))), tuple(sorted(negations)), frozenset(names) - _EMPTY
 
 
 def _atoms(text: str) -> list[str]:
-    return [atom for run in _RUN.findall(text.casefold()) for atom in _split(run) if atom not in _EMPTY]
-
-
-def _split(run: str) -> Iterator[str]:
-    """Part a run of letters into words and single characters of scripts without spaces."""
-    if max(run) < _SPACELESS:
-        yield run
-        return
-    word = ""
-    for char in run:
-        if char < _SPACELESS:
-            word += char
-            continue
-        if word:
-            yield word
-            word = ""
-        yield char
-    if word:
-        yield word
+    return [atom for atom in _ATOM.findall(text.casefold()) if atom not in _EMPTY]
 
 
 def _tokens(atoms: Sequence[str]) -> frozenset[str]:
-    words = {atom for atom in atoms if atom < _SPACELESS}
-    return frozenset(words.union(a + b for a, b in pairwise(atoms) if a >= _SPACELESS <= b))
+    words = {atom for atom in atoms if atom < _SINGLE}
+    return frozenset(words.union(a + b for a, b in pairwise(atoms) if a >= _SINGLE <= b))
 
 
 def _replaced(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from mdmem.core.similarity import rough
 from mdmem.linter.placeholders import is_label, is_placeholder
-from mdmem.linter.rule import Item, Subject
+
+if TYPE_CHECKING:
+    from mdmem.linter.rule import Item
 
 
 class Memory(NamedTuple):
@@ -14,12 +17,13 @@ class Memory(NamedTuple):
 
     item: Item
     text: str
+    rough: str  # equal in two that say the same
 
 
-def memories(subject: Subject) -> Iterator[Memory]:
+def memories(items: tuple[Item, ...]) -> Iterator[Memory]:
     """Give the outermost entries whose section wants each memory once; details below an entry belong to it."""
-    for item in subject.items:
+    for item in items:
         if item.rule.unique and not item.entry.depth:
             text = item.parts.body.of(item.entry.text).strip()
             if text and not is_label(text) and not is_placeholder(text):
-                yield Memory(item, text)
+                yield Memory(item, text, rough(text))

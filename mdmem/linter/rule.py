@@ -20,6 +20,7 @@ from mdmem.core.schemas import Schemas
 from mdmem.core.settings import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
+from mdmem.linter.memories import Memory, memories
 from mdmem.linter.oldformat import OldLine, old_lines
 from mdmem.linter.outline import Heading, outline
 from mdmem.linter.views import View, views
@@ -151,6 +152,11 @@ class Subject:
         for section, rule in zip(sections, self.section_rules, strict=True):
             found += [Item(entry, entry.parts, section, rule) for entry in section.entries]
         return tuple(found)
+
+    @cached_property
+    def memories(self) -> tuple[Memory, ...]:
+        """The entries that must be like no other, with what each says."""
+        return tuple(memories(self.items))
 
     @cached_property
     def section_rules(self) -> tuple[EntryRule, ...]:

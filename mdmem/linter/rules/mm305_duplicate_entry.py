@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from mdmem.core.similarity import essence
-from mdmem.linter.memories import memories
 from mdmem.linter.rule import Finding, Item, Rule, Subject, Words
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find entries that say what an earlier one says; what is done, and what is still to do, are two things."""
+    counts = Counter(memory.rough for memory in subject.memories)
     first: dict[tuple[str, bool], Item] = {}
     here: dict[tuple[str, bool, int], Item] = {}
-    for memory in memories(subject):
+    for memory in subject.memories:
+        if counts[memory.rough] == 1:
+            continue
         item = memory.item
         key = (essence(memory.text), bool(item.parts.done))
         place = (*key, item.section.heading.start if item.section else -1)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.similarity import essence, near_duplicates
-from mdmem.linter.memories import Memory, memories
+from mdmem.core.similarity import near_duplicates
+from mdmem.linter.memories import Memory
 from mdmem.linter.rule import Finding, Rule, Subject, Words
 
 
@@ -13,9 +13,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Compare the words of the memories that are long enough to have some; exact duplicates are MM305's."""
     for done in (False, True):
         distinct: dict[str, Memory] = {}
-        for memory in memories(subject):
+        for memory in subject.memories:
             if len(memory.text) >= subject.settings.min_duplicate_chars and bool(memory.item.parts.done) is done:
-                distinct.setdefault(essence(memory.text), memory)
+                distinct.setdefault(memory.rough, memory)
         found = list(distinct.values())
         # with the leading date, for the same on another day is not the same
         texts = [f"{memory.item.parts.date.text if memory.item.parts.date else ''} {memory.text}" for memory in found]
