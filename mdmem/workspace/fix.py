@@ -11,7 +11,8 @@ from mdmem.linter.run import lint_subject
 from mdmem.store.files import replace
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Choice, Judge
-from mdmem.workspace.lint import Change, Report, Source, found_sources
+from mdmem.workspace.lint import Change, Report
+from mdmem.workspace.source import Source, found_sources
 
 
 def fix(

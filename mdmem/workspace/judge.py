@@ -14,7 +14,7 @@ from mdmem.core.template import Template
 from mdmem.linter.rule import FileFacts, Rule, Subject
 from mdmem.linter.run import choose, lint_subject, sane
 from mdmem.workspace.config import TEMPLATES, Config
-from mdmem.workspace.lint import Source
+from mdmem.workspace.source import Source
 
 Choice = tuple[tuple[str, ...], tuple[str, ...]]  # (select, ignore)
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mdmem.core.diagnostic import Diagnostic
-from mdmem.store import git
 from mdmem.store.cache import digest
-from mdmem.store.files import Seen, look
-from mdmem.store.walk import Walk, is_included
 from mdmem.workspace.config import Config
+from mdmem.workspace.source import Source, found_sources, staged_sources
 
 if TYPE_CHECKING:
-    from mdmem.core.settings import LintSettings
     from mdmem.workspace import Progress
     from mdmem.workspace.judge import Verdict
 
@@ -35,13 +32,6 @@ class Report(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     fail_on: str  # the severity from which a run has failed, as the settings say
     fixed: tuple[Change, ...] = ()
-
-
-class Source(NamedTuple):
-    """A file to judge, with its bytes as they are on disk or in the index."""
-
-    path: str
-    seen: Seen
 
 
 def lint(
@@ -85,36 +75,6 @@ def lint(
                 progress(len(kept) - len(missing) + count + 1, len(kept))
     store.save(complete=not paths and not staged)
     return Report(len(kept), tuple(d for path in sorted(kept) for d in kept[path]), settings.fail_on)
-
-
-def found_sources(config: Config, paths: Sequence[str], settings: LintSettings) -> Iterator[Source]:
-    """Read the files named, and the memory files below the folders named; without any, all of the workspace."""
-    walk = Walk(config.root, settings.include, settings.exclude, settings.skip_folders)
-    done: set[str] = set()
-    for path in paths or ("",):
-        whole = os.path.join(config.root, path)
-        inside = not os.path.islink(whole) and os.path.isdir(whole)
-        for one in walk.files(path) if inside else (path,):
-            if one not in done:
-                done.add(one)
-                yield Source(one, look(os.path.join(config.root, one), config.root, settings.max_bytes))
-
-
-def staged_sources(config: Config, paths: Sequence[str], settings: LintSettings) -> Iterator[Source]:
-    """Read what is staged below the workspace: the paths named, or every memory file that the commit would change."""
-    top = git.top(config.root)
-    prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")
-    prefix = "" if prefix == "." else f"{prefix}/"
-    for one in git.staged(top, [prefix + path for path in paths], settings.max_bytes):
-        path = one.path.removeprefix(prefix)
-        if one.path.startswith(prefix) and (paths or is_included(path, settings.include, settings.skip_folders)):
-            yield Source(path, _staged_link(path, one) if one.link else Seen("regular", one.size, "none", one.data))
-
-
-def _staged_link(path: str, one: git.Staged) -> Seen:
-    target = os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(one.data)))
-    outside = os.path.isabs(target) or target.split(os.sep)[0] == ".."
-    return Seen("regular", 0, "outside" if outside else "inside", b"")
 
 
 def _heavy(missing: Iterable[tuple[str, Source]], from_bytes: int, jobs: int | None) -> bool:

@@ -8,7 +8,7 @@ from mdmem.core.document import parse
 from mdmem.core.meters import fills, size
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Judge
-from mdmem.workspace.lint import found_sources
+from mdmem.workspace.source import found_sources
 
 
 class SectionStatus(NamedTuple):

@@ -6,7 +6,7 @@ from mdmem.core.diagnostic import Diagnostic
 from mdmem.store.files import Seen
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Judge
-from mdmem.workspace.lint import Source
+from mdmem.workspace.source import Source
 
 
 def lint(

@@ -79,7 +79,7 @@ def rules_alone(files: Sequence[Path]) -> tuple[float, float]:
     from mdmem.store.files import Seen
     from mdmem.workspace.config import Config
     from mdmem.workspace.judge import Judge
-    from mdmem.workspace.lint import Source
+    from mdmem.workspace.source import Source
 
     judge = Judge(Config(os.fspath(files[0].parent)), ((), ()))
     parsing = rules = 0.0

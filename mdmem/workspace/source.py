@@ -1,0 +1,52 @@
+"""The files to judge, with their bytes: as they lie on disk, or as they are staged in git."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from mdmem.store import git
+from mdmem.store.files import Seen, look
+from mdmem.store.walk import Walk, is_included
+from mdmem.workspace.config import Config
+
+if TYPE_CHECKING:
+    from mdmem.core.settings import LintSettings
+
+
+class Source(NamedTuple):
+    """A file to judge, with its bytes as they are on disk or in the index."""
+
+    path: str
+    seen: Seen
+
+
+def found_sources(config: Config, paths: Sequence[str], settings: LintSettings) -> Iterator[Source]:
+    """Read the files named, and the memory files below the folders named; without any, all of the workspace."""
+    walk = Walk(config.root, settings.include, settings.exclude, settings.skip_folders)
+    done: set[str] = set()
+    for path in paths or ("",):
+        whole = os.path.join(config.root, path)
+        inside = not os.path.islink(whole) and os.path.isdir(whole)
+        for one in walk.files(path) if inside else (path,):
+            if one not in done:
+                done.add(one)
+                yield Source(one, look(os.path.join(config.root, one), config.root, settings.max_bytes))
+
+
+def staged_sources(config: Config, paths: Sequence[str], settings: LintSettings) -> Iterator[Source]:
+    """Read what is staged below the workspace: the paths named, or every memory file that the commit would change."""
+    top = git.top(config.root)
+    prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")
+    prefix = "" if prefix == "." else f"{prefix}/"
+    for one in git.staged(top, [prefix + path for path in paths], settings.max_bytes):
+        path = one.path.removeprefix(prefix)
+        if one.path.startswith(prefix) and (paths or is_included(path, settings.include, settings.skip_folders)):
+            yield Source(path, _staged_link(path, one) if one.link else Seen("regular", one.size, "none", one.data))
+
+
+def _staged_link(path: str, one: git.Staged) -> Seen:
+    target = os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(one.data)))
+    outside = os.path.isabs(target) or target.split(os.sep)[0] == ".."
+    return Seen("regular", 0, "outside" if outside else "inside", b"")
