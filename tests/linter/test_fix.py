@@ -22,7 +22,7 @@ from mdmem.linter import proof
 from mdmem.linter.fix import fix
 from mdmem.linter.rule import Finding
 
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTER = re.compile(r"[^\W\d_](?<!\[[xX](?=\]))")  # not of a checkbox
 
 
 def letters(document: Document) -> Counter[str]:
