@@ -22,7 +22,7 @@ from mdmem.linter import proof
 from mdmem.linter.fix import fix
 from mdmem.linter.rule import Finding
 
-_LETTER = re.compile(r"[^\W\d_]")
+_LETTER = re.compile(r"[^\W\d_](?<!\[[xX](?=\]))")  # not of a checkbox
 
 
 def letters(document: Document) -> Counter[str]:
@@ -31,8 +31,9 @@ def letters(document: Document) -> Counter[str]:
     Titles are left out, for a fix may give a section its own name instead of another.
     """
     counts = Counter(_LETTER.findall(document.text))
-    for section in document.sections:
-        counts -= Counter(_LETTER.findall(section.title))
+    brackets = (found.group(1) for line in range(len(document.lines)) if (found := document.bracket(line)))
+    for title in (*(section.title for section in document.sections if section.style != "bracket"), *brackets):
+        counts -= Counter(_LETTER.findall(title))
     return counts
 
 

@@ -32,7 +32,8 @@ def _items(text: str, items: Sequence[Item]) -> Iterator[Finding]:
         if below and below.entry.line == entry.line:  # two markers on one line
             alone = entry.span.end == below.entry.span.end and not below.entry.blocks
             span = Span(entry.marker.start, below.entry.marker.end)
-            fix = (Edit.delete(Span(span.start, below.entry.marker.start)),) if safe and alone else ()
+            # the outer marker stays: an inner one without text could be swallowed by a paragraph above
+            fix = (Edit.delete(Span(entry.marker.end, below.entry.marker.end)),) if safe and alone else ()
             yield Finding(span, {"marker": quote(span.of(text))}, fix)
         elif marker != "-":
             yield Finding(entry.marker, {"marker": marker}, (Edit(entry.marker, "-"),) if safe else ())
