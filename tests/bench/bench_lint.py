@@ -147,6 +147,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # it would have every start compile the code anew
         start_up(folder)
         if arguments.files:
             throughput(arguments.files.resolve(), folder)
