@@ -18,7 +18,7 @@ def detect(view: View) -> Iterator[Secret]:
 def check(subject: Subject) -> Iterator[Finding]:
     """Find secrets; the fact is what kind it is, never the secret."""
     for place in places(subject, detect):
-        yield Finding(place.span, {"kind": place.kind})
+        yield Finding(place.span, {"kind": place.words})
 
 
 RULE = Rule(
@@ -27,10 +27,10 @@ RULE = Rule(
     "error",
     check,
     en=Words(
-        "a secret stands here ({kind})",
+        "a secret stands here ({kind.en})",
         "revoke it, delete it here, and keep it in a password manager or an environment variable",
     ),
-    zh=Words("这里有一个密钥（{kind}）", "先吊销它，再从这里删掉；密钥应放在密码管理器或环境变量里"),
+    zh=Words("这里有一个密钥（{kind.zh}）", "先吊销它，再从这里删掉；密钥应放在密码管理器或环境变量里"),
     scope="raw",
     secret=True,
 )

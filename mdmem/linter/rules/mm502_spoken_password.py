@@ -22,7 +22,7 @@ def detect(view: View) -> Iterator[Secret]:
 def check(subject: Subject) -> Iterator[Finding]:
     """Find spoken secrets; the fact is what kind it is, never the value."""
     for place in places(subject, detect):
-        yield Finding(place.span, {"kind": place.kind})
+        yield Finding(place.span, {"kind": place.words})
 
 
 RULE = Rule(
@@ -30,8 +30,8 @@ RULE = Rule(
     "spoken-password",
     "error",
     check,
-    en=Words("a {kind} is written out here", "delete it; remember where it is kept instead"),
-    zh=Words("这里写明了私密信息（{kind}）", "删掉它；改记它存放在哪里"),
+    en=Words("a {kind.en} is written out here", "delete it; remember where it is kept instead"),
+    zh=Words("这里写明了私密信息（{kind.zh}）", "删掉它；改记它存放在哪里"),
     scope="raw",
     secret=True,
 )

@@ -17,9 +17,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     for place in places(subject, find_overrides):
         if template is None:
             if place.kind != "secrecy" and not quoted(subject, place.span):
-                yield Finding(place.span, {"kind": place.kind}, severity="warning")
+                yield Finding(place.span, {"kind": place.words}, severity="warning")
         elif not (place.kind == "new role" and template.kind in _PERSONAS):
-            yield Finding(place.span, {"kind": place.kind})
+            yield Finding(place.span, {"kind": place.words})
 
 
 RULE = Rule(
@@ -28,9 +28,9 @@ RULE = Rule(
     "error",
     check,
     en=Words(
-        "this reads as an order to the model ({kind})",
+        "this reads as an order to the model ({kind.en})",
         "delete it, or say in plain words what happened, without repeating the order",
     ),
-    zh=Words("这句话像是在对模型下命令（{kind}）", "删掉它；或用平常的话说明发生了什么，不要照抄原句"),
+    zh=Words("这句话像是在对模型下命令（{kind.zh}）", "删掉它；或用平常的话说明发生了什么，不要照抄原句"),
     scope="raw",
 )

@@ -14,7 +14,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     most = subject.settings.max_query_chars
     for place in places(subject, lambda view: find_links(view, most)):
         if subject.template is not None or not quoted(subject, place.span):
-            yield Finding(place.span, {"kind": place.kind}, severity="error" if place.kind == "template" else None)
+            yield Finding(place.span, {"kind": place.words}, severity="error" if place.kind == "template" else None)
 
 
 RULE = Rule(
@@ -23,9 +23,9 @@ RULE = Rule(
     "warning",
     check,
     en=Words(
-        "this may carry data out of the workspace ({kind})",
+        "this may carry data out of the workspace ({kind.en})",
         "delete it, or give the plain address without what is added to it",
     ),
-    zh=Words("这可能把数据带出工作区（{kind}）", "删掉它，或只写不带附加内容的普通地址"),
+    zh=Words("这可能把数据带出工作区（{kind.zh}）", "删掉它，或只写不带附加内容的普通地址"),
     scope="raw",
 )
