@@ -12,22 +12,23 @@ from rich.table import Table
 from rich.text import Text
 
 import mdmem.linter.rules
+from mdmem.doors.report import WORDS, plural
 from mdmem.doors.terminal import safe
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 from mdmem.workspace.init import Made
 from mdmem.workspace.status import FileStatus, SectionStatus
 
-_BAR = 10  # cells
+_BAR = 6  # cells; the table fits eighty columns
 _WORDS = {
     "en": {
         "file": "file", "kind": "kind", "entries": "entries", "size": "size", "state": "state", "waits": "waits",
-        "ok": "ok", "errors": "{} error(s)", "warnings": "{} warning(s)", "none": "no memory files yet",
+        "ok": "ok", "none": "no memory files yet",
         "hint": "`mdmem lint` says where and why",
     },
     "zh": {
         "file": "文件", "kind": "种类", "entries": "条目", "size": "大小", "state": "状态", "waits": "待处理",
-        "ok": "正常", "errors": "{} 个错误", "warnings": "{} 个警告", "none": "还没有记忆文件",
+        "ok": "正常", "none": "还没有记忆文件",
         "hint": "`mdmem lint` 会告诉你在哪里、为什么",
     },
 }  # fmt: skip
@@ -58,9 +59,9 @@ def status_table(found: Sequence[FileStatus], lang: str) -> None:
         return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for column in ("file", "kind", "entries", "size", "state"):
-        table.add_column(words[column], overflow="fold", justify="left")
+        table.add_column(words[column], overflow="fold", no_wrap=column in ("kind", "entries", "size"))
     for one in found:
-        table.add_row(Text(safe(one.path)), Text(one.kind, "dim"), _entries(one), _size(one), _state(one, words))
+        table.add_row(Text(safe(one.path)), Text(one.kind, "dim"), _entries(one), _size(one), _state(one, lang))
         for section in one.sections:
             if section.max is not None:
                 table.add_row(Text(f"  {safe(section.name)}", "dim"), "", _section(section), "", "")
@@ -89,15 +90,19 @@ def _section(section: SectionStatus) -> Text:
 def _size(one: FileStatus) -> Text:
     if one.max_chars is None:
         return Text(f"{one.chars}")
-    return Text.assemble(_bar(one.chars / one.max_chars), f" {one.chars}/{one.max_chars}")
+    return Text.assemble(_bar(one.chars / one.max_chars), f" {_short(one.chars)}/{_short(one.max_chars)}")
 
 
-def _state(one: FileStatus, words: dict[str, str]) -> Text:
-    parts = [Text(f"✗ {words['errors'].format(one.errors)}", "red")] if one.errors else []
+def _short(number: int) -> str:
+    return f"{number}" if number < 10_000 else f"{number / 1000:.0f}k"
+
+
+def _state(one: FileStatus, lang: str) -> Text:
+    parts = [Text(f"✗ {plural(one.errors, WORDS[lang]['errors'], lang)}", "red")] if one.errors else []
     if one.warnings:
-        parts.append(Text(f"! {words['warnings'].format(one.warnings)}", "yellow"))
+        parts.append(Text(f"! {plural(one.warnings, WORDS[lang]['warnings'], lang)}", "yellow"))
     parts += [Text(f"⏳ {reason}", "cyan") for reason in one.pending]
-    return Text("\n").join(parts) if parts else Text(f"✓ {words['ok']}", "green")
+    return Text("\n").join(parts) if parts else Text(f"✓ {_WORDS[lang]['ok']}", "green")
 
 
 def rules_table() -> None:
