@@ -31,8 +31,9 @@ class Mark(NamedTuple):
         return self.first <= line <= self.last and self.allows(code, name)
 
     def allows(self, code: str, name: str) -> bool:
-        """Tell whether a rule is named; a code's prefix allows its whole family."""
-        return any(code.startswith(word.upper()) or name == word.lower() for word in self.codes)
+        """Tell whether a rule is named; a prefix with a digit (`MM3`) allows a family, a bare `MM` nothing."""
+        named = (word for word in self.codes if word[-1].isdigit() or name == word.lower())
+        return any(name == word.lower() or code.startswith(word.upper()) for word in named)
 
 
 def marks(document: Document) -> tuple[Mark, ...]:

@@ -90,6 +90,7 @@ class Observed(Subject):
 def judge_all(config: Config, choice: Choice, sources: Sequence[Source], jobs: int) -> Iterator[Verdict]:
     """Judge sources in order, in as many processes as asked for."""
     judge = Judge(config, choice)
+    gc.freeze()  # what the start-up loaded stays to the end
     gc.enable()
     if jobs == 1 or len(sources) == 1:
         yield from map(judge.judge, sources)
