@@ -8,7 +8,6 @@ an unknown one is an error that lists them. CONTRIBUTING shows a whole template.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -66,9 +65,8 @@ class View(NamedTuple):
     tail: float | None
 
 
-@dataclass(frozen=True)
-class Template:
-    """One kind of memory file in one language."""
+class Schema(NamedTuple):
+    """What a template's front matter and headings say."""
 
     kind: str
     lang: str  # empty for a template that serves every language
@@ -88,6 +86,10 @@ class Template:
     numbers: Mapping[str, float]  # a kind's own numbers: those of its meters and defaults
     parts: Mapping[str, tuple[str, ...]]  # a kind's own words: what rules of 6xx look for, canonical spelling first
     source: Callable[[], bytes]  # the file itself
+
+
+class Template(Schema):
+    """One kind of memory file in one language: its schema, and the file that `mdmem init` writes."""
 
     @cached_property
     def document(self) -> Document:
@@ -113,7 +115,7 @@ class Template:
 
     def pack(self) -> list[Any]:
         """Give the schema as JSON's types, so that it can be remembered instead of read."""
-        return [getattr(self, name) for name in _PACKED]
+        return list(self[:-1])
 
     def rules(self, section: Section | None) -> EntryRule:
         """Give what holds for the entries of a section, or of the whole file where it names none."""
@@ -135,10 +137,7 @@ def unpack(values: list[Any], source: Callable[[], bytes]) -> Template:
     return Template(**packed, source=source)
 
 
-_PACKED = (
-    "kind", "lang", "path", "files", "create", "confirm", "body", "policy", "ordered", "sections", "aliases", "entries",
-    "front_matter", "file", "view", "numbers", "parts",
-)  # fmt: skip
+_PACKED = Schema._fields[:-1]  # all but where the file itself comes from
 
 
 def _rule(values: list[Any]) -> EntryRule:

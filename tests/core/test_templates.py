@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -9,7 +10,7 @@ from conftest import SHARED, Lint
 
 from mdmem.core.document import parse
 from mdmem.core.schemas import Schemas
-from mdmem.core.template import Template
+from mdmem.core.template import Template, unpack
 from mdmem.core.template_read import read_template
 from mdmem.errors import ConfigError
 from mdmem.store.bundled import template_files, templates_folder
@@ -336,3 +337,10 @@ def test_the_older_sessions_lack_no_section(schemas: Schemas) -> None:
         assert template is not None
         there = {template.name(section.title) for section in document.sections}
         assert {spec.name for spec in template.sections if spec.required} <= there, path.name
+
+
+@pytest.mark.parametrize("template", SHIPPED, ids=lambda template: template.path)
+def test_a_remembered_template_is_the_one_that_was_read(template: Template) -> None:
+    packed = json.loads(json.dumps(template.pack()))
+    assert unpack(packed, template.source) == template
+    assert unpack(packed, template.source).text == template.text
