@@ -16,12 +16,9 @@ from typing import Any
 
 def digest(*parts: bytes | str) -> str:
     """Give a key for values: equal keys mean equal values."""
-    state = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
-        state.update(len(data).to_bytes(8, "big"))
-        state.update(data)
-    return state.hexdigest()
+    encoded = [part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part for part in parts]
+    lengths = ",".join([str(len(data)) for data in encoded])
+    return hashlib.blake2b(b"\0".join((lengths.encode(), *encoded)), digest_size=16).hexdigest()
 
 
 def signature(*folders: str) -> str:

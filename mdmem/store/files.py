@@ -48,13 +48,21 @@ def look(path: str, root: str, max_bytes: int) -> Seen:
         kind = _TYPES.get(stat.S_IFMT(found.st_mode), "device")
         if kind != "regular" or found.st_size > max_bytes:
             return Seen(kind, found.st_size, link, b"")
-        with os.fdopen(descriptor, "rb", closefd=False) as stream:
-            data = stream.read(max_bytes + 1)
+        data = _read(descriptor, found.st_size, max_bytes)
         return Seen(kind, len(data), link, data if len(data) <= max_bytes else b"")
     except OSError:
         return Seen("unreadable", 0, link, b"")
     finally:
         os.close(descriptor)
+
+
+def _read(descriptor: int, size: int, most: int) -> bytes:
+    """Read a file to its end, which may have moved since it was measured, but not beyond one byte too many."""
+    pieces, left = [], most + 1
+    while left > 0 and (piece := os.read(descriptor, min(left, size + 1))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)
 
 
 def _link(path: str, root: str) -> str:
@@ -72,11 +80,12 @@ def replace(path: str, expected: bytes, data: bytes, shown: str) -> None:
     A symbolic link keeps pointing where it did; its target is replaced. `shown` names the file in messages.
 
     Raises:
-        WriteError: the file no longer holds `expected`, or the system refused; the file is as it was.
+        WriteError: the file no longer holds `expected`, or the system refused; the file is as it was, unless the message
+            says that it was written.
     """
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name[:64]}.{os.urandom(8).hex()}.tmp")
+    temporary = os.path.join(folder, f".{name[:40]}.{os.urandom(8).hex()}.tmp")
     try:
         before = os.stat(target)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -92,9 +101,12 @@ def replace(path: str, expected: bytes, data: bytes, shown: str) -> None:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise
-        _sync_folder(folder)
     except OSError as error:
         raise WriteError(f"could not be written: {error.strerror}", path=shown, hint="nothing was changed") from error
+    try:
+        _sync_folder(folder)
+    except OSError as error:
+        raise WriteError(f"was written, but may not outlive a power cut: {error.strerror}", path=shown) from error
 
 
 def create(path: str, data: bytes, shown: str) -> bool:

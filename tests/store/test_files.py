@@ -1,0 +1,83 @@
+"""Looking never waits and never follows out; replacing is whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from mdmem.errors import WriteError
+from mdmem.store.files import create, look, replace
+
+OLD, NEW = "旧\r\n".encode(), "新\r\n".encode()
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Path:
+    path = tmp_path / "MEMORY.md"
+    path.write_bytes(OLD)
+    path.chmod(0o640)
+    return path
+
+
+def test_what_is_no_file_is_named_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "out").symlink_to("/etc/passwd")
+    (tmp_path / "lost").symlink_to("nowhere")
+    (tmp_path / "in").symlink_to("fifo")
+    seen = {name: look(str(tmp_path / name), str(tmp_path), 10)[:3] for name in ("fifo", "out", "lost", "in", "no", "")}
+    assert seen == {
+        "fifo": ("fifo", 0, "none"),
+        "out": ("regular", 0, "outside"),
+        "lost": ("missing", 0, "dangling"),
+        "in": ("fifo", 0, "inside"),
+        "no": ("missing", 0, "none"),
+        "": ("folder", seen[""][1], "none"),
+    }
+
+
+@pytest.mark.parametrize("size", [0, 1, 9, 10, 11, 5000])
+def test_a_file_is_read_whole_or_not_at_all(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"a" * size)
+    seen = look(str(path), str(tmp_path), 10)
+    assert (seen.type, seen.size, seen.data) == ("regular", size, b"a" * size if size <= 10 else b"")
+
+
+def test_replace_keeps_the_mode_and_leaves_nothing_behind(memory: Path) -> None:
+    replace(str(memory), OLD, NEW, "MEMORY.md")
+    assert memory.read_bytes() == NEW
+    assert stat.S_IMODE(memory.stat().st_mode) == 0o640
+    assert os.listdir(memory.parent) == ["MEMORY.md"]
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone(memory: Path) -> None:
+    with pytest.raises(WriteError, match="changed while it was being fixed"):
+        replace(str(memory), b"what was read", NEW, "MEMORY.md")
+    assert memory.read_bytes() == OLD
+    assert os.listdir(memory.parent) == ["MEMORY.md"]
+
+
+@pytest.mark.parametrize("step", ["open", "fsync", "fchmod", "replace"])
+def test_a_failing_system_call_leaves_the_old_file(memory: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, step, fail)
+    with pytest.raises(WriteError, match="No space left") as caught:
+        replace(str(memory), OLD, NEW, "MEMORY.md")
+    monkeypatch.undo()
+    assert str(memory.parent) not in str(caught.value)
+    assert memory.read_bytes() == OLD
+    assert os.listdir(memory.parent) == ["MEMORY.md"]
+
+
+def test_create_never_touches_what_is_there(memory: Path) -> None:
+    assert create(str(memory), NEW, "MEMORY.md") is False
+    assert memory.read_bytes() == OLD
+    made = memory.parent / "sub" / "USER.md"
+    assert create(str(made), NEW, "USER.md") is True
+    assert (made.read_bytes(), stat.S_IMODE(made.stat().st_mode)) == (NEW, 0o600)
