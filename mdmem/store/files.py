@@ -80,8 +80,8 @@ def replace(path: str, expected: bytes, data: bytes, shown: str) -> None:
     A symbolic link keeps pointing where it did; its target is replaced. `shown` names the file in messages.
 
     Raises:
-        WriteError: the file no longer holds `expected`, or the system refused; the file is as it was, unless the message
-            says that it was written.
+        WriteError: the file no longer holds `expected`, or the system refused; the file is as it was, unless the
+            message says that it was written.
     """
     target = os.path.realpath(path)
     folder, name = os.path.split(target)
