@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.core import blocks, frontmatter
 from mdmem.core.blocks import Block
@@ -19,6 +19,9 @@ from mdmem.core.frontmatter import FrontMatter
 from mdmem.core.inline import comments, html_comments
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Lines, Span
+
+if TYPE_CHECKING:
+    from frontmatter import Post
 
 _AUTO = pattern(r"\s*(/?)mdmem:auto(?:\s+(\S+))?\s*\Z")
 _BRACKET = pattern(r"[ ]{0,3}\[([^\[\]\r\n^][^\[\]\r\n]{0,39})\](?:[ \t]*[:：][ \t]*(\S(?:.*\S)?)?)?[ \t]*\Z")
@@ -84,6 +87,17 @@ class Document:
     def to_bytes(self) -> bytes:
         """Give the file's bytes; always those it was parsed from (law 1)."""
         return self.text.encode("utf-8", "surrogateescape")
+
+    def post(self) -> Post:
+        """Give the file as a python-frontmatter `Post`, for programs that exchange such; changes go through `Edit`s.
+
+        The values are those of `front_matter`, so that dates stay words and no key is refused.
+        """
+        from frontmatter import Post
+
+        post = Post(self.text[self.start :])
+        post.metadata = dict(self.front_matter.values) if self.front_matter else {}
+        return post
 
     @cached_property
     def lines(self) -> Lines:

@@ -11,6 +11,7 @@ from mdmem.doors import report
 from mdmem.doors.options import LINT, parse, split
 from mdmem.doors.terminal import Counter, Paint
 from mdmem.errors import UnreadableFileError, UsageError
+from mdmem.store import git
 from mdmem.store.walk import find_root
 from mdmem.workspace import Workspace
 from mdmem.workspace.lint import Change, Report
@@ -43,7 +44,7 @@ def run(
     chosen = {"select": split(select), "ignore": split(ignore)}
     counter = Counter("linting")
     found: list[tuple[Workspace, Report]] = []
-    for workspace, inside in _workspaces(paths, lang, cache=not no_cache):
+    for workspace, inside in _workspaces(paths, lang, cache=not no_cache, staged=staged):
         if fix or diff:
             done = workspace.fix(inside, **chosen, write=not diff)
         else:
@@ -58,8 +59,12 @@ def run(
     return int(any(SEVERITIES.index(one.severity) <= limit for one in shown) or (diff and bool(changes)))
 
 
-def _workspaces(paths: Sequence[str], lang: str | None, *, cache: bool) -> list[tuple[Workspace, list[str]]]:
+def _workspaces(
+    paths: Sequence[str], lang: str | None, *, cache: bool, staged: bool
+) -> list[tuple[Workspace, list[str]]]:
     """Sort paths by the workspace they lie in; one in none is its own, or its folder's."""
+    if not paths and staged and find_root(".") is None:  # the memory lies in a folder below the repository's top
+        return [(Workspace(git.top("."), lang=lang, cache=cache), [])]
     if not paths:
         return [(Workspace.find(lang=lang, cache=cache), [])]
     grouped: dict[str, list[str]] = {}

@@ -55,6 +55,17 @@ def test_staged_in_a_folder_below_the_top(mdmem: Run, git: Run, folder: Path) ->
     assert mdmem("lint", "--staged", "agent/MEMORY.md").stdout.startswith("agent/MEMORY.md:1:1:")
 
 
+def test_staged_from_the_top_of_a_repository_that_is_no_memory(mdmem: Run, git: Run, folder: Path) -> None:
+    (folder / "MEMORY.md").unlink()
+    inner = folder / "agent"
+    inner.mkdir()
+    git("add", ".")
+    assert mdmem("lint", "--staged").returncode == 0
+    (inner / "MEMORY.md").write_text(BAD, "utf-8")
+    git("add", ".")
+    assert mdmem("lint", "--staged").stdout.startswith("agent/MEMORY.md:1:1:")
+
+
 def test_staged_link_that_leaves(mdmem: Run, git: Run, folder: Path) -> None:
     (folder / "SOUL.md").symlink_to("../outside.md")
     (folder / "USER.md").symlink_to("MEMORY.md")
