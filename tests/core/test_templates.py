@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from conftest import SHARED, Lint
@@ -344,3 +345,10 @@ def test_a_remembered_template_is_the_one_that_was_read(template: Template) -> N
     packed = json.loads(json.dumps(template.pack()))
     assert unpack(packed, template.source) == template
     assert unpack(packed, template.source).text == template.text
+
+
+def test_the_template_in_contributing_is_one() -> None:
+    document = parse((Path(__file__).resolve().parents[2] / "CONTRIBUTING.md").read_bytes())
+    fence = next(fence for fence in document.fences if fence.info == "markdown")
+    text = document.text[document.lines.full(fence.line).end : document.lines.span(fence.last_line).start]
+    assert read_template(text.encode(), "CONTRIBUTING.md", "zh").kind == "fastmemo"

@@ -85,7 +85,7 @@ SECRETS: dict[str, tuple[str, str]] = {
     "openrouter": ("s" + "k-or-v1-" + rand(64, HEX), "{}"),
     "stripe": ("s" + "k_live_" + rand(24), "{}"),
     "npm": ("n" + "pm_" + rand(36), "{}"),
-    "npmrc": (rand(36), "//registry.npmjs.org/:_authToken={}"),
+    "npmrc": (rand(36), "//npm.example.org/:_authToken={}"),
     "pypi": ("py" + "pi-AgEI" + rand(80), "password = {}"),
     "hugging face": ("h" + "f_" + rand(34), "{}"),
     "telegram": ("AA" + rand(33), "bot 123456789:{}"),
