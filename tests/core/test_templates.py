@@ -223,6 +223,8 @@ def test_a_wrong_template_is_refused(text: str, line: int, words: tuple[str, ...
         ("memory/fastmemo.jsonl", "fastmemo"),
         ("memory/fastmemory.jsonl", "fastmemo"),
         ("memory/fastmemo.txt", "fastmemo"),
+        ("old/fastmemo_v1.sample.jsonl", "fastmemo"),
+        ("prompts/fastmemo_compact.txt", None),
         ("PINS.md", "pins"),
         ("NOTEBOOK.md", "notebook"),
         ("SCRATCHPAD.md", "scratchpad"),
