@@ -106,14 +106,20 @@ def _state(one: FileStatus, lang: str) -> Text:
 
 
 def rules_table() -> None:
-    """List every rule with its code, name, severity and sentence."""
+    """List every rule with its code, name, severity and what it finds, as its page says."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("code", "name", "severity", "says"):
+    for column in ("code", "name", "severity", "finds"):
         table.add_column(column)
     for rule in RULES:
         colour = {"error": "red", "warning": "yellow", "note": "cyan"}[rule.severity]
-        table.add_row(rule.code, Text(rule.name, "bold"), Text(rule.severity, colour), Text(rule.en.message, "dim"))
+        table.add_row(rule.code, Text(rule.name, "bold"), Text(rule.severity, colour), Text(_finds(rule), "dim"))
     Console(highlight=False).print(table)
+
+
+def _finds(rule: Rule) -> str:
+    """Give the first sentence of a rule's page."""
+    said = " ".join(page_path(rule).read_text("utf-8").split("\n\n")[1].split())
+    return said.partition(". ")[0].rstrip(".")
 
 
 def page(word: str) -> bool:

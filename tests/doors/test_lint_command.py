@@ -242,3 +242,40 @@ def test_corpus_has_no_crash(mdmem: Run) -> None:
     done = mdmem("lint", str(SHARED / "corpus"), str(SHARED / "samples"), "--json", "--no-cache")
     assert done.returncode in (0, 1), done.stderr
     assert json.loads(done.stdout)["files"] > 80
+
+
+def test_explain_lists_every_rule_and_shows_a_page(mdmem: Run) -> None:
+    from mdmem.linter.registry import RULES
+
+    listed = mdmem("explain", COLUMNS="200").stdout
+    assert all(rule.code in listed and rule.name in listed for rule in RULES)
+    assert "{" not in listed
+    assert mdmem("explain", "MM102").stdout == mdmem("explain", "byte-order-mark").stdout
+    assert "## Why" in mdmem("explain", "mm102").stdout
+    assert mdmem("explain", "MM999").returncode == 2
+
+
+def test_init_writes_only_what_is_missing(mdmem: Run, folder: Path) -> None:
+    (folder / "USER.md").write_text("# mine\n")
+    done = mdmem("init", "--lang", "en")
+    assert "+ FASTMEMO.md" in done.stdout
+    assert "= USER.md" in done.stdout
+    assert (folder / "USER.md").read_text() == "# mine\n"
+    assert (folder / "MEMORY.md").read_text("utf-8") == CLEAN
+    assert mdmem("lint").returncode == 0
+    assert "+" not in mdmem("init").stdout
+
+
+def test_status_tells_fill_and_what_waits(mdmem: Run, folder: Path) -> None:
+    mdmem("init", "--lang", "zh")
+    full = (folder / "FASTMEMO.md").read_text("utf-8")
+    items = "\n".join(f"- 2026-02-{day:02d} 阶段摘要第{day}条" for day in range(1, 11))
+    (folder / "FASTMEMO.md").write_text(f"{full}\n{items}\n", "utf-8")
+    files = {one["path"]: one for one in json.loads(mdmem("status", "--json").stdout)["files"]}
+    pool = files["FASTMEMO.md"]["sections"][-1]
+    assert (pool["name"], pool["entries"], pool["max"], pool["pending"]) == ("动态context池", 10, 10, True)
+    assert files["FASTMEMO.md"]["pending"]
+    assert files["MEMORY.md"]["kind"] == "memory"
+    table = mdmem("status", COLUMNS="100").stdout
+    assert "10/10" in table
+    assert max(map(len, table.splitlines())) <= 100
