@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from mdmem.core.diagnostic import SEVERITIES
 from mdmem.errors import ConfigError
 
 
@@ -88,14 +89,17 @@ def _over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, tab
             continue
         if not _fits(value, wanted):
             raise ConfigError(f"`{table}{key}` must be {_KINDS[type(wanted)]}", path=path, line=line)
+        if value not in (choices := _CHOICES.get(f"{table}{key}", (value,))):
+            raise ConfigError(f"`{table}{key}` must be one of: {', '.join(choices)}", path=path, line=line)
         merged[key] = value
     return merged
 
 
+_CHOICES: dict[str, tuple[str, ...]] = {"lang": ("zh", "en", "auto"), "lint.fail_on": SEVERITIES}
 _KINDS = {
     bool: "true or false",
-    int: "a whole number",
-    float: "a number",
+    int: "a whole number above 0",
+    float: "a share between 0 and 1",
     str: "a text",
     list: "a list of texts",
     dict: "a table",
@@ -106,7 +110,9 @@ def _fits(value: object, wanted: object) -> bool:
     if isinstance(wanted, bool) or isinstance(value, bool):
         return isinstance(value, bool) and isinstance(wanted, bool)
     if isinstance(wanted, float):
-        return isinstance(value, int | float)
+        return isinstance(value, int | float) and 0 <= value <= 1
+    if isinstance(wanted, int):
+        return isinstance(value, int) and value > 0
     if isinstance(wanted, list):
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     return isinstance(value, type(wanted))

@@ -116,11 +116,12 @@ def create(path: str, data: bytes, shown: str) -> bool:
         WriteError: the system refused; no half file is left.
     """
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        if not os.path.isdir(os.path.dirname(path)):
+            os.makedirs(os.path.dirname(path), mode=0o700)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return False
     except OSError as error:
+        if os.path.lexists(path):
+            return False
         raise WriteError(f"could not be created: {error.strerror}", path=shown) from error
     try:
         with os.fdopen(descriptor, "wb") as stream:

@@ -148,6 +148,10 @@ CONFIG = [
     ('[lint]\nmax_bytes = "3"', 2, "`lint.max_bytes` must be a whole number", ""),
     ("[lint]\nselect = [1]", 2, "`lint.select` must be a list of texts", ""),
     ("lang = 'zh", 1, "", ""),
+    ("lang = 'fr'", 1, "`lang` must be one of: zh, en, auto", ""),
+    ("[lint]\nfail_on = 'never'", 2, "`lint.fail_on` must be one of: error, warning, note", ""),
+    ("[lint]\nmax_bytes = -5", 2, "`lint.max_bytes` must be a whole number above 0", ""),
+    ("[lint]\nnear_duplicate = 85", 2, "`lint.near_duplicate` must be a share between 0 and 1", ""),
 ]
 
 

@@ -75,6 +75,12 @@ def test_a_failing_system_call_leaves_the_old_file(memory: Path, monkeypatch: py
     assert os.listdir(memory.parent) == ["MEMORY.md"]
 
 
+def test_a_file_where_a_folder_should_be_is_an_error(memory: Path) -> None:
+    with pytest.raises(WriteError, match="could not be created"):
+        create(str(memory / "USER.md"), NEW, "USER.md")
+    assert memory.read_bytes() == OLD
+
+
 def test_create_never_touches_what_is_there(memory: Path) -> None:
     assert create(str(memory), NEW, "MEMORY.md") is False
     assert memory.read_bytes() == OLD
