@@ -2,6 +2,7 @@
 
 A mark covers the line it stands on; alone on its line, the block below it; above the first heading or entry with
 nothing but marks and comments before it, the whole file. One that covers no finding is itself a finding.
+Safety (MM5xx) is allowed place by place, never for a file: one planted line must not silence what follows it.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ class Mark(NamedTuple):
     codes: tuple[str, ...]
     first: int
     last: int
+    whole: bool = False  # it stands above everything
 
     def covers(self, line: int, code: str, name: str) -> bool:
         """Tell whether a finding on a line is allowed."""
@@ -32,6 +34,8 @@ class Mark(NamedTuple):
 
     def allows(self, code: str, name: str) -> bool:
         """Tell whether a rule is named; a prefix with a digit (`MM3`) allows a family, a bare `MM` nothing."""
+        if self.whole and code.startswith("MM5"):
+            return False
         named = (word for word in self.codes if word[-1].isdigit() or name == word.lower())
         return any(name == word.lower() or code.startswith(word.upper()) for word in named)
 
@@ -43,7 +47,7 @@ def marks(document: Document) -> tuple[Mark, ...]:
     found = ((comment, _ALLOW.match(comment.text)) for comment in document.comments)
     reach = _Reach(document)
     return tuple(
-        Mark(comment.span, tuple(re.findall(r"[\w-]+", match.group(1))), *reach.of(comment))
+        Mark(comment.span, tuple(re.findall(r"[\w-]+", match.group(1))), *reach.of(comment), reach.whole(comment))
         for comment, match in found
         if match
     )
@@ -79,6 +83,10 @@ class _Reach:
         if document.sections:
             self.body = min(self.body, document.lines.at(document.sections[0].heading.start))
 
+    def whole(self, comment: Comment) -> bool:
+        """Tell whether a mark stands above everything."""
+        return self.document.lines.at(comment.span.start) < self.body
+
     def of(self, comment: Comment) -> tuple[int, int]:
         lines, text = self.document.lines, self.document.text
         first, last = lines.at(comment.span.start), lines.at(comment.span.end)
@@ -86,7 +94,7 @@ class _Reach:
         behind = text[comment.span.end : lines.end(last)]
         if before.strip() or behind.strip():
             return first, last
-        if first < self.body:
+        if self.whole(comment):
             return 0, len(lines)
         below = bisect_right(self.starts, last)
         return first, self.document.blocks[below].last_line if below < len(self.starts) else last
