@@ -66,13 +66,3 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
         end = edit.span.start
     pieces.append(text[:end])
     return "".join(reversed(pieces))
-
-
-def shift(offset: int, edits: Sequence[Edit]) -> int:
-    """Give the place that an offset outside every edit has after the (ordered) edits."""
-    moved = 0
-    for edit in edits:
-        if edit.span.end > offset:
-            break
-        moved += len(edit.new) - (edit.span.end - edit.span.start)
-    return offset + moved

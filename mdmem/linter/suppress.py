@@ -28,10 +28,6 @@ class Mark(NamedTuple):
     last: int
     whole: bool = False  # it stands above everything
 
-    def covers(self, line: int, code: str, name: str) -> bool:
-        """Tell whether a finding on a line is allowed."""
-        return self.first <= line <= self.last and self.allows(code, name)
-
     def allows(self, code: str, name: str) -> bool:
         """Tell whether a rule is named; a prefix with a digit (`MM3`) allows a family, a bare `MM` nothing."""
         if self.whole and code.startswith("MM5"):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mdmem.core.document import parse
-from mdmem.core.meters import fills, size
+from mdmem.core.meters import size
+from mdmem.linter.run import lint_subject
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Judge
 from mdmem.workspace.source import found_sources
@@ -37,19 +38,19 @@ class FileStatus(NamedTuple):
 
 def status(config: Config) -> tuple[FileStatus, ...]:
     """Measure the memory files of a workspace; other Markdown in it is left out."""
-    judge = Judge(config, ((), ()))
+    settings = config.settings.lint
+    judge = Judge(config, (settings.select, settings.ignore))
     found = []
-    for source in found_sources(config, (), config.settings.lint):
+    for source in found_sources(config, (), settings):
         document = parse(source.seen.data)
         subject = judge.subject(source, document)
         if subject.template is None:
             continue
         measured, limits = size(document), subject.template.file
         sections = tuple(
-            SectionStatus(fill.spec.name, fill.number, fill.spec.entries.max, fill.pending)
-            for fill in fills(document, subject.template)
+            SectionStatus(fill.spec.name, fill.number, fill.spec.entries.max, fill.pending) for fill in subject.fills
         )
-        diagnostics = judge.judge(source).diagnostics
+        diagnostics = lint_subject(subject, judge.rules, config.lang)
         pending = tuple(d.message for d in diagnostics if d.code in _PENDING)
         found.append(
             FileStatus(

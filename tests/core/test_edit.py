@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.core.edit import Edit, apply_edits, ordered, shift
+from mdmem.core.edit import Edit, apply_edits, ordered
 from mdmem.core.text import Span
 from mdmem.errors import EditError
 
@@ -65,12 +65,3 @@ def test_nothing_else_changes(case: tuple[str, list[Edit]]) -> None:
         assert after[new : new + len(kept) + len(edit.new)] == kept + edit.new
         at, new = edit.span.end, new + len(kept) + len(edit.new)
     assert after[new:] == text[at:]
-
-
-@given(texts_with_edits())
-def test_shift_finds_what_stands_outside(case: tuple[str, list[Edit]]) -> None:
-    text, edits = case
-    after, done = apply_edits(text, edits), ordered(edits)
-    for place, char in enumerate(text):
-        if not any(edit.span.start <= place < edit.span.end for edit in done):
-            assert after[shift(place, done)] == char

@@ -100,8 +100,8 @@ def test_marks_name_what_stands_there() -> None:
     (mark,) = marks(document)
     assert mark.codes == ("MM301", "multi-line-entry")
     assert mark.span.of(document.text) == "<!-- mdmem: allow MM301, multi-line-entry -->"
-    assert mark.covers(0, "MM301", "x")
-    assert not mark.covers(1, "MM301", "x")
+    assert (mark.first, mark.last) == (0, 0)
+    assert mark.allows("MM301", "x")
 
 
 def test_a_mark_for_the_file_does_not_silence_safety(lint: Lint) -> None:
