@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from mdmem.core.text import Span as Span
     from mdmem.core.verify import verify as verify
     from mdmem.errors import ConfigError as ConfigError
+    from mdmem.errors import ConfirmError as ConfirmError
+    from mdmem.errors import ConflictError as ConflictError
     from mdmem.errors import EditError as EditError
     from mdmem.errors import GitError as GitError
+    from mdmem.errors import LockedError as LockedError
     from mdmem.errors import MdmemError as MdmemError
+    from mdmem.errors import MemoryOffError as MemoryOffError
+    from mdmem.errors import RefusedError as RefusedError
+    from mdmem.errors import TargetError as TargetError
     from mdmem.errors import UnreadableFileError as UnreadableFileError
     from mdmem.errors import UsageError as UsageError
     from mdmem.errors import VerificationError as VerificationError
@@ -41,9 +47,15 @@ _HOMES = {
 }
 _ERRORS = (
     "ConfigError",
+    "ConfirmError",
+    "ConflictError",
     "EditError",
     "GitError",
+    "LockedError",
     "MdmemError",
+    "MemoryOffError",
+    "RefusedError",
+    "TargetError",
     "UnreadableFileError",
     "UsageError",
     "VerificationError",

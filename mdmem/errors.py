@@ -8,7 +8,13 @@ MdmemError                  an operation stopped; code, facts and a hint (exit 3
 ├─ EditError                edits overlap, or leave the text (exit 6)
 ├─ VerificationError        a change would touch more than it names (exit 7)
 ├─ WriteError               the file could not be replaced; the old version stands (exit 8)
-└─ GitError                 git is missing, refused, or this is no repository (exit 9)
+├─ GitError                 git is missing, refused, or this is no repository (exit 9)
+├─ RefusedError             a text that the pen does not write: a secret, hidden text, an order (exit 10)
+├─ ConflictError            the file moved on, and both changes touch the same thing (exit 11)
+├─ TargetError              no such section, entry or text, or more than one (exit 12)
+├─ LockedError              another writer held the file too long (exit 13)
+├─ ConfirmError             the change needs a word first: it drops most of a file (exit 14)
+└─ MemoryOffError           memory is switched off here (exit 15)
 
 A finding about the user's text is a `Diagnostic`, never an exception. Messages say what, where and what next,
 and carry no path outside the workspace. Doors map `exit_code` and `code`; nobody reads the words.
@@ -88,3 +94,58 @@ class GitError(MdmemError):
 
     code = "git"
     exit_code = 9
+
+
+class RefusedError(MdmemError):
+    """A text that the pen does not write: a secret, hidden text, an instruction override, a wall of raw output."""
+
+    code = "refused"
+    exit_code = 10
+
+
+class ConflictError(MdmemError):
+    """The file moved on since the caller saw it, and both changes touch the same thing; neither was written over."""
+
+    code = "conflict"
+    exit_code = 11
+
+    def __init__(
+        self, message: str, *, hint: str = "", path: str = "", line: int = 0, ours: str = "", theirs: str = ""
+    ) -> None:
+        super().__init__(message, hint=hint, path=path, line=line)
+        self.ours = ours
+        self.theirs = theirs
+
+
+class TargetError(MdmemError):
+    """No such section, entry or text, or more than one; `candidates` are what may have been meant."""
+
+    code = "target"
+    exit_code = 12
+
+    def __init__(
+        self, message: str, *, hint: str = "", path: str = "", line: int = 0, candidates: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message, hint=hint, path=path, line=line)
+        self.candidates = candidates
+
+
+class LockedError(MdmemError):
+    """Another writer held the file for longer than the time-out; nothing was changed."""
+
+    code = "locked"
+    exit_code = 13
+
+
+class ConfirmError(MdmemError):
+    """The change needs a word first: it would drop most of what a file holds."""
+
+    code = "confirm"
+    exit_code = 14
+
+
+class MemoryOffError(MdmemError):
+    """Memory is switched off in this workspace: nothing is read or written (P038)."""
+
+    code = "memory-off"
+    exit_code = 15
