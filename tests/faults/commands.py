@@ -2,16 +2,90 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from mdmem.core.document import Document
+from mdmem.core.edit import Edit
+from mdmem.core.settings import StoreSettings
 from mdmem.store import files
+from mdmem.store.history import History
+from mdmem.store.pen import Pen
+from mdmem.store.root import Root
 
 Ack = Callable[[str], None]
 
+NOW = dt.datetime(2026, 2, 20, 12, tzinfo=dt.UTC)
+STORE = StoreSettings(
+    lock_seconds=10, stable_seconds=0.3, lease_seconds=0.5, grave_seconds=3600, keep_days=365, keep_bytes=1 << 30,
+    max_bytes=1 << 20,
+)  # fmt: skip
+
 OLD = "# 记忆\r\n\r\n- 旧\r\n".encode()
 NEW = "# 记忆\r\n\r\n- 旧\r\n- 新\r\n".encode()
+
+
+def pen(root: str) -> Pen:
+    """Give the pen of a folder; it looks only shortly for an editor that is about to save, for there is none."""
+    return Pen(root, STORE._replace(stable_seconds=0.01, lease_seconds=0.05), lambda *_: None, lambda: NOW)
+
+
+def appended(document: Document | None, line: str) -> list[Edit]:
+    """Give the edit that adds a line at the end."""
+    return [Edit.insert(len(document.text) if document else 0, f"{line}\n")]
+
+
+def append(root: str, ack: Ack) -> None:
+    """Add one entry to one file."""
+    _commit(root, ack, {"MEMORY.md": "- one more entry"})
+
+
+def begin(root: str, ack: Ack) -> None:
+    """Make a file that was not there, in a folder that was not there."""
+    _commit(root, ack, {"facts/tea.md": "- drinks it without sugar"})
+
+
+def several(root: str, ack: Ack) -> None:
+    """Change one file, make one and remove one, as one transaction."""
+    _commit(root, ack, {"MEMORY.md": "- moved here", "archive/2026-02.md": "- moved there", "inbox.md": None})
+
+
+def remove(root: str, ack: Ack) -> None:
+    """Remove a file."""
+    _commit(root, ack, {"MEMORY.md": None})
+
+
+def _commit(root: str, ack: Ack, lines: dict[str, str | None]) -> None:
+    one = pen(root).commit(
+        lambda files: {path: appended(files[path], line) if line else None for path, line in lines.items()},
+        actor="test", reason="a point",
+    )  # fmt: skip
+    ack(one.id if one else "nothing")
+
+
+def recover(root: str, ack: Ack) -> None:
+    """What runs after a crash."""
+    ack(str(len(pen(root).recover())))
+
+
+def inspect(root: str, ack: Ack) -> None:
+    """Tell what the history and the journal hold."""
+    journal = Path(root, ".mdmem/journal")
+    with Root(root) as opened:
+        history = History(opened, 0)
+        ack(json.dumps({
+            "damage": [str(one) for one in history.check()],
+            "log": len(list(history.log())),
+            "journal": sorted(os.listdir(journal)) if journal.exists() else [],
+        }))  # fmt: skip
+
+
+def next_write(root: str, ack: Ack) -> None:
+    """Write somewhere else: whatever happened before, the pen is not stuck."""
+    _commit(root, ack, {"NEXT.md": "- and on it goes"})
 
 
 def fix_one(root: str, ack: Ack) -> None:

@@ -50,7 +50,8 @@ def kills(trace: list[Call]) -> Iterator[Fault]:
     for call in changing:
         if call.name == "write" and call.size > 1:
             yield Fault(call.number, "torn")
-    yield Fault(changing[-1].number, "after")
+    if changing:
+        yield Fault(changing[-1].number, "after")
 
 
 def failures(trace: list[Call]) -> Iterator[Fault]:
@@ -158,6 +159,36 @@ def killed(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:
             yield f"was not killed: {done}"
         yield from half(course, harvest(root))
         yield from aftermath(zygote, course, root, told=bool(done.acks))
+
+
+class Crash(NamedTuple):
+    """What a kill left, and whether the caller had been told by then that it is written."""
+
+    tree: Tree
+    told: bool
+
+
+def crash(course: Course, zygote: Zygote, fault: Fault) -> Crash:
+    """Kill a command at one operation and give what it leaves."""
+    with fresh(course.before) as root:
+        done = zygote.run(course.job, root, fault)
+        return Crash(harvest(root), bool(done.acks))
+
+
+def resume(course: Course, zygote: Zygote, tree: Tree) -> Course:
+    """Run the recovery of what a crash left, undisturbed."""
+    with fresh(tree) as root:
+        done, trace = traced(zygote, "commands:recover", root)
+        assert done.finished, done
+        return course._replace(job="commands:recover", before=tree, trace=trace)
+
+
+def killed_again(zygote: Zygote, course: Course, crash: Crash, fault: Fault) -> Iterator[str]:
+    """Kill the recovery of a crashed command at one operation."""
+    with fresh(crash.tree) as root:
+        zygote.run("commands:recover", root, fault)
+        yield from half(course, harvest(root))
+        yield from aftermath(zygote, course, root, told=crash.told)
 
 
 def failed(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:

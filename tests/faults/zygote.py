@@ -13,7 +13,7 @@ from typing import Any
 import commands  # noqa: F401  (imports mdmem before the first fork)
 import editors
 
-_SECONDS = 20  # a child that hangs is killed by SIGALRM, and no law allows that
+_SECONDS = 5  # a child that hangs is killed by SIGALRM, and no law allows that
 
 
 def main() -> None:
