@@ -10,19 +10,20 @@ from pathlib import Path
 
 from mdmem.core.document import Document
 from mdmem.core.edit import Edit
-from mdmem.core.settings import StoreSettings
+from mdmem.core.settings import read_settings
 from mdmem.store import files
+from mdmem.store.bundled import templates_folder
 from mdmem.store.history import History
+from mdmem.store.journal import Journal
 from mdmem.store.pen import Pen
 from mdmem.store.root import Root
 
 Ack = Callable[[str], None]
 
 NOW = dt.datetime(2026, 2, 20, 12, tzinfo=dt.UTC)
-STORE = StoreSettings(
-    lock_seconds=10, stable_seconds=0.3, lease_seconds=0.5, grave_seconds=3600, keep_days=365, keep_bytes=1 << 30,
-    max_bytes=1 << 20,
-)  # fmt: skip
+_SHIPPED = read_settings(Path(templates_folder(), "mdmem.toml").read_bytes(), None, "mdmem.toml")
+# graves are left alone, so that a second recovery has nothing to do
+SETTINGS = _SHIPPED._replace(store=_SHIPPED.store._replace(stable_ms=10, lease_ms=50, grave_seconds=3600))
 
 OLD = "# 记忆\r\n\r\n- 旧\r\n".encode()
 NEW = "# 记忆\r\n\r\n- 旧\r\n- 新\r\n".encode()
@@ -30,7 +31,7 @@ NEW = "# 记忆\r\n\r\n- 旧\r\n- 新\r\n".encode()
 
 def pen(root: str) -> Pen:
     """Give the pen of a folder; it looks only shortly for an editor that is about to save, for there is none."""
-    return Pen(root, STORE._replace(stable_seconds=0.01, lease_seconds=0.05), lambda *_: None, lambda: NOW)
+    return Pen(root, SETTINGS, lambda *_: None, lambda: NOW)
 
 
 def appended(document: Document | None, line: str) -> list[Edit]:
@@ -71,15 +72,20 @@ def recover(root: str, ack: Ack) -> None:
     ack(str(len(pen(root).recover())))
 
 
+def recover_later(root: str, ack: Ack) -> None:
+    """What runs some day: by then nobody can still own what lies about."""
+    later = dt.datetime.now(dt.UTC) + dt.timedelta(days=1)
+    ack(str(len(Pen(root, SETTINGS, lambda *_: None, lambda: later).recover())))
+
+
 def inspect(root: str, ack: Ack) -> None:
     """Tell what the history and the journal hold."""
-    journal = Path(root, ".mdmem/journal")
     with Root(root) as opened:
         history = History(opened, 0)
         ack(json.dumps({
             "damage": [str(one) for one in history.check()],
             "log": len(list(history.log())),
-            "journal": sorted(os.listdir(journal)) if journal.exists() else [],
+            "journal": [one.transaction.id for one in Journal(opened).pending()],
         }))  # fmt: skip
 
 

@@ -8,9 +8,10 @@ import json
 import os
 import signal
 import sys
+import tempfile
 from typing import Any
 
-import commands  # noqa: F401  (imports mdmem before the first fork)
+import commands
 import editors
 
 _SECONDS = 5  # a child that hangs is killed by SIGALRM, and no law allows that
@@ -20,6 +21,9 @@ def main() -> None:
     library = ctypes.CDLL(None)
     library.faults_arm.argtypes = [ctypes.c_char_p, ctypes.c_long, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p]
     library.faults_count.restype = ctypes.c_long
+    with tempfile.TemporaryDirectory() as folder:  # so that what is imported when first needed is there in every child
+        commands.several(folder, lambda _: None)
+        commands.recover(folder, lambda _: None)
     for line in sys.stdin:
         print(json.dumps(_forked(library, json.loads(line))), flush=True)
 
