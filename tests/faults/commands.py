@@ -25,6 +25,7 @@ _SHIPPED = read_settings(Path(templates_folder(), "mdmem.toml").read_bytes(), No
 # graves are left alone, so that a second recovery has nothing to do
 SETTINGS = _SHIPPED._replace(store=_SHIPPED.store._replace(stable_ms=10, lease_ms=50, grave_seconds=3600))
 
+ENTRY = "- one more entry"
 OLD = "# 记忆\r\n\r\n- 旧\r\n".encode()
 NEW = "# 记忆\r\n\r\n- 旧\r\n- 新\r\n".encode()
 
@@ -41,7 +42,29 @@ def appended(document: Document | None, line: str) -> list[Edit]:
 
 def append(root: str, ack: Ack) -> None:
     """Add one entry to one file."""
-    _commit(root, ack, {"MEMORY.md": "- one more entry"})
+    _commit(root, ack, {"MEMORY.md": ENTRY})
+
+
+def append_patiently(root: str, ack: Ack) -> None:
+    """Add one entry, with the waits that are shipped: an editor is at work in the same file."""
+    one = Pen(root, _SHIPPED, lambda *_: None, lambda: NOW).commit(
+        lambda files: {"MEMORY.md": appended(files["MEMORY.md"], ENTRY)}, actor="test", reason="beside an editor"
+    )
+    ack(one.id if one else "nothing")
+
+
+def settle(root: str, ack: Ack) -> None:
+    """Look into the graves at once: whoever wrote into a displaced file has done so."""
+    settings = _SHIPPED._replace(store=_SHIPPED.store._replace(grave_seconds=0))
+    ack(str(len(Pen(root, settings, lambda *_: None, lambda: NOW).recover())))
+
+
+def versions(root: str, ack: Ack) -> None:
+    """Tell every version that a line of the log names."""
+    with Root(root) as opened:
+        history = History(opened, 0)
+        named = {one.after for transaction in history.log() for one in transaction.files if one.after}
+        ack(json.dumps([(history.read(digest) or b"").decode() for digest in sorted(named)]))
 
 
 def begin(root: str, ack: Ack) -> None:

@@ -25,7 +25,7 @@ def rename_away(path: Path, text: bytes) -> Iterator[None]:
     """Vim and Emacs: the old file becomes the backup, a new one is made. For a moment there is none, or half of one."""
     path.rename(path.with_name(path.name + "~"))
     yield
-    with path.open("xb", buffering=0) as stream:
+    with path.open("wb", buffering=0) as stream:
         yield
         stream.write(text[: len(text) // 2])
         yield
@@ -46,7 +46,7 @@ def unlink_create(path: Path, text: bytes) -> Iterator[None]:
     """Programs that delete and write anew."""
     path.unlink()
     yield
-    with path.open("xb", buffering=0) as stream:
+    with path.open("wb", buffering=0) as stream:
         yield
         stream.write(text)
 

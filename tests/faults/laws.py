@@ -250,7 +250,7 @@ def cut(zygote: Zygote, course: Course, state: State) -> Iterator[str]:
         root = above / "disk"
         plant(root, state.files)
         yield from half(course, harvest(root))
-        one_file = sum(course.before.get(path) != course.after.get(path) for path in memories(course.after)) == 1
+        one_file = len(_difference(memories(course.before), memories(course.after))) == 1
         yield from aftermath(zygote, course, root, told=bool(state.acks), unlogged=one_file and not state.acks)
 
 
