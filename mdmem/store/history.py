@@ -64,6 +64,18 @@ class History:
         finally:
             os.close(descriptor)
 
+    def raw(self, digest: str) -> bytes | None:
+        """Give the bytes that stand under a digest, damaged or not."""
+        found = read(self._root.place(_object(digest)))
+        return found.data if found else None
+
+    def rewrite(self, change: Callable[[Transaction], Transaction]) -> None:
+        """Write the whole log anew, each line changed; raises WriteError, LockedError."""
+        place = self._root.place(LOG)
+        with locks.locked(self._root, [LOG], self._seconds):
+            kept = [change(found).line() for line in self._lines() if (found := read_line(line))]
+            write_new(place.name, b"".join(kept), place.path)
+
     def append(self, transaction: Transaction) -> None:
         """Add the line of a change to the log, durably, unless it stands there already; raises OSError, WriteError."""
         place = self._root.place(LOG, make=True)
