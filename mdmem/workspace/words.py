@@ -130,8 +130,7 @@ WORDS = {
     "no-entry.hint": Both("请连同第一条内容一起写", "write it together with the first entry"),
     "exists": Both("{path} 已经存在", "{path} is there already"),
     "exists.hint": Both("换一个名字", "choose another name"),
-    "no-section": Both("{path} 里没有「{section}」", "{path} has no section «{section}»"),
-    "which-section": Both("{path} 有好几个区域，请说明记到哪个", "{path} has several sections; say which"),
+    "which-section": Both("{path} 里没有这个区域，或没说记到哪个", "{path} has no such section, or none was named"),
     "sections.hint": Both("可用的区域：{names}", "sections: {names}"),
     "no-match": Both("无法在 {path} 中找到指定文本。{near}", "the given text does not stand in {path}. {near}"),
     "nearest": Both("最接近的是第 {line} 行", "line {line} comes nearest"),
@@ -159,7 +158,7 @@ WORDS = {
         "没有写入：说明里有不能记录的内容（{message}）",
         "not written: the reason or the path holds what must not be kept ({message})",
     ),
-    "swallowed": Both("没有写入：会改到别处（{what}）", "not written: it would change more than it names ({what})"),
+    "swallowed": Both("没有写入：会改到 {path} 的别处", "not written: it would change more of {path} than it names"),
     "swallowed.hint": Both("把上下文一起改，或换个位置", "change the lines around it too, or choose another place"),
     "over-cap": Both(
         "没有写入：「{section}」会有 {count} 条，上限 {max}",
@@ -188,7 +187,7 @@ WORDS = {
         "the proposal has {lines} lines, at most {max} are shown to the user at once",
     ),
     "long-proposal.hint": Both("分几次提，一次改一处", "propose it in smaller pieces, one place at a time"),
-    "no-waiting": Both("收件箱里没有 {key}", "nothing waits under {key}"),
+    "no-waiting": Both("收件箱里没有 {name}", "nothing waits under {name}"),
     "no-waiting.hint": Both("`inbox` 会列出在等的和它们的 key", "`inbox` lists what waits, with its key"),
     "stale": Both(
         "读不到 {path} 的当前内容，这是上一个完好的版本",
