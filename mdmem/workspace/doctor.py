@@ -41,7 +41,7 @@ def doctor(config: Config) -> tuple[Check, ...]:
     store = config.settings.store
     facts = {"count": len(sizes), "bytes": sum(sizes), "days": store.keep_days, "most": store.keep_bytes}
     checks.append(_check(config, "history", "good", **facts))
-    checks += [_check(config, f"damaged-{one.what}", "bad", name=one.name) for one in damaged[:_LISTED]]
+    checks += [_check(config, f"damaged-{one.what}", "bad", item=one.name) for one in damaged[:_LISTED]]
     if left:
         checks.append(_check(config, "unfinished", "bad", count=left))
     return tuple(checks)

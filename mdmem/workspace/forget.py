@@ -1,4 +1,4 @@
-"""Forgetting (law 12): a text goes from every file, from the history, the graves and the caches, and leaves a tombstone.
+"""Forgetting (law 12): a text goes from every file, the history, the graves and the caches, and leaves a tombstone.
 
 An entry that holds the words goes whole; elsewhere the words alone are struck out. It can be run again at any time:
 what a crash left of the text is found and removed then.
@@ -10,6 +10,7 @@ import datetime as dt
 import os
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry, parse
@@ -67,11 +68,8 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
         strikes = {path: list(_strikes(document, regex)) for path in paths if (document := files[path])}
         places[len(copies) :] = [Place(path, line, what) for path, found in strikes.items() for line, what, _ in found]
         edits = {path: _edits(files[path], found) for path, found in strikes.items()}
-        texts = [
-            words,
-            *(entry.text for found in strikes.values() for _, _, entry in found if isinstance(entry, Entry)),
-        ]
-        return edits | {PATH: _mark(config, files[PATH], texts)}
+        entries = [one.text for found in strikes.values() for _, _, one in found if isinstance(one, Entry)]
+        return edits | {PATH: _mark(config, files[PATH], [words, *entries])}
 
     with Root(config.root) as root:
         left = list(traces(root, regex))
@@ -89,7 +87,7 @@ def pattern(words: str) -> re.Pattern[str]:
     """Make what finds a text however it is spaced, in capitals or in full width."""
     pieces = words.split()
     out = "".join(map(_either, pieces[0]))
-    for before, piece in zip(pieces, pieces[1:], strict=False):
+    for before, piece in pairwise(pieces):
         gap = r"\s+" if before[-1].isascii() and piece[0].isascii() else r"\s*"
         out += gap + "".join(map(_either, piece))
     return re.compile(out, re.IGNORECASE)
@@ -106,7 +104,9 @@ def _either(char: str) -> str:
 def _holding(config: Config, regex: re.Pattern[str]) -> tuple[list[str], list[str], tuple[str, ...]]:
     """Find the files that hold the text: memories and evidence, editors' copies of them, and everything else."""
     settings = config.settings.lint
-    memories, copies, others = [], [], []
+    memories: list[str] = []
+    copies: list[str] = []
+    others: list[str] = []
     with Root(config.root) as root:
         for folder, inner, names in os.walk(config.root):
             inner[:] = sorted(name for name in inner if name not in settings.skip_folders and name != STATE_FOLDER)

@@ -33,7 +33,7 @@ class Tombstones:
         return bool(self._digests) and self._digest(text) in self._digests
 
     def lines(self, texts: Iterable[str], day: str) -> list[str]:
-        """Give the entries that mark these texts as forgotten, each once; those that are marked already are left out."""
+        """Give the entries that mark these texts as forgotten, each once, without those that are marked already."""
         found = {self._digest(text): None for text in texts}
         return [f"- {day} [{_FIELD}:: {self._salt.hex()}:{digest}]" for digest in found if digest not in self._digests]
 

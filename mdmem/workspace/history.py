@@ -57,9 +57,7 @@ def undo(config: Config, name: str | None, *, actor: str, reason: str, dry_run: 
             commit.access.stop(TargetError, "not-kept", one.path, id=target.id)
 
     def change(files: Files) -> Edits:
-        return {
-            one.path: _back(commit, one.path, before, after, files[one.path]) for one, (before, after) in kept.items()
-        }
+        return {one.path: _back(commit, one.path, *versions, files[one.path]) for one, versions in kept.items()}
 
     commit.run(change)
     message = say(commit.lang, "undone", id=target.id, reason=target.reason)
