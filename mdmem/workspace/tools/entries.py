@@ -1,0 +1,61 @@
+"""The tools over entries and sections: `memory_add`, `memory_edit`, `memory_read`, `memory_check`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from mdmem.core.document import parse
+from mdmem.core.intent import find_section
+from mdmem.workspace.tools import reply
+from mdmem.workspace.tools.files import existing, read
+from mdmem.workspace.tools.place import place
+from mdmem.workspace.tools.reply import Reply
+from mdmem.workspace.tools.words import say
+
+if TYPE_CHECKING:
+    from mdmem.workspace import Workspace
+
+
+def memory_add(
+    workspace: Workspace,
+    actor: str,
+    path: str,
+    content: str,
+    section: str | None = None,
+    fields: Mapping[str, str] | None = None,
+) -> Reply:
+    """Add one entry at the end of a section (F007)."""
+    inside = place(workspace.config, path)
+    outcome = workspace.add(inside, [content], section=section, fields=fields, actor=actor, reason="memory_add")
+    return reply.of(outcome)
+
+
+def memory_edit(workspace: Workspace, actor: str, path: str, section: str, content: str) -> Reply:
+    """Put new entries in place of a section's (F034)."""
+    inside = existing(workspace, path)
+    return reply.of(workspace.replace_section(inside, section, content, actor=actor, reason="memory_edit"))
+
+
+def memory_read(workspace: Workspace, actor: str, path: str, section: str | None = None) -> Reply:
+    """Give a file's text, or that of one section with its heading."""
+    whole = read(workspace, actor, path)
+    if section is None:
+        return whole
+    document = parse(whole.text.encode("utf-8", "surrogateescape"))
+    template = workspace.config.schemas.match(whole.path, document)
+    found = find_section(document, template, section)
+    facts = {"path": whole.path, "section": found.title, "entries": len(found.entries)}
+    text = document.text[found.heading.start : found.body.end]
+    return whole._replace(message=say("section", workspace.lang, **facts), text=text)
+
+
+def memory_check(workspace: Workspace, actor: str, path: str = "") -> Reply:  # noqa: ARG001 - every tool is called so
+    """Say what is wrong with a file, a folder or all of it, as far as an agent can mend it."""
+    inside, lang = existing(workspace, path) if path else "", workspace.lang
+    found = tuple(reply.worth_acting(workspace.lint([inside] if inside else ()).diagnostics))
+    if not found:
+        return Reply("done", say("clean", lang), path=inside)
+    errors = sum(one.severity == "error" for one in found)
+    message = say("found", lang, errors=errors, warnings=len(found) - errors)
+    return Reply("findings", message, findings=found, path=inside)
