@@ -118,16 +118,27 @@ class ConflictError(MdmemError):
 
 
 class TargetError(MdmemError):
-    """No such section, entry or text, or more than one; `candidates` are what may have been meant."""
+    """No such section, entry or text, or more than one; `candidates` are what may have been meant.
+
+    `count` is how many there are: none, or too many.
+    """
 
     code = "target"
     exit_code = 12
 
     def __init__(
-        self, message: str, *, hint: str = "", path: str = "", line: int = 0, candidates: tuple[str, ...] = ()
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        path: str = "",
+        line: int = 0,
+        candidates: tuple[str, ...] = (),
+        count: int = 0,
     ) -> None:
         super().__init__(message, hint=hint, path=path, line=line)
         self.candidates = candidates
+        self.count = count
 
 
 class LockedError(MdmemError):

@@ -60,6 +60,7 @@ class Parts(NamedTuple):
 
     done: bool | None  # None where there is neither a checkbox nor a ✅
     checkbox: Span | None
+    tick: Span | None  # the ✅ in front, with the spaces behind it
     dates: tuple[Mention, ...]
     date: Mention | None  # the leading one
     tags: tuple[str, ...]
@@ -94,12 +95,12 @@ def read_dates(text: str) -> tuple[Mention, ...]:
 def read_entry(text: str) -> Parts:
     """Take an entry's text apart; never fails, for any text is an entry."""
     head, meta = _visible(text)
-    start, done, checkbox = 0, None, None
+    start, done, checkbox, ticked = 0, None, None, None
     # the plain questions spare most entries the regular expressions
     if head.startswith("[") and (box := _CHECKBOX.match(head)):
         done, checkbox, start = box.group(1) != " ", Span(0, 3), box.end()
     if head[start : start + 1] in _TICKS and (tick := _DONE.match(head, start)):
-        done, start = True, tick.end()
+        done, start, ticked = True, tick.end(), _span(tick)
     dates = read_dates(head)
     first, start = _leading(head, start, dates) if dates else (None, start)
     ident = _ID.search(head) if "^" in head else None
@@ -110,6 +111,7 @@ def read_entry(text: str) -> Parts:
     return Parts(
         done=done,
         checkbox=checkbox,
+        tick=ticked,
         dates=dates,
         date=first,
         tags=tuple(match.group(1) for match in tags),

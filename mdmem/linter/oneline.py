@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from mdmem.core.document import Document
 from mdmem.core.edit import Edit
+from mdmem.core.oneline import BREAK, join, joint_at
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
 from mdmem.linter.placeholders import is_placeholder
 from mdmem.linter.rule import Subject
 
-_BREAK = pattern(r"(?<![ \t])[ \t]*(\r\n|\r|\n)[ \t]*")
 # What begins a line that was meant as an entry: a checkbox, a number, a bullet that Markdown does not know.
 _OWN = pattern(
     r"(?P<box>\[[ xX]\](?=[ \t]))|(?P<number>\d{1,9}[.)](?=[ \t]))"
@@ -33,19 +33,13 @@ class Piece(NamedTuple):
     fix: tuple[Edit, ...] = ()  # of the whole paragraph: one half of it would be swallowed by the other
 
 
-def join(text: str, span: Span) -> Iterator[Edit]:
-    """Join the lines of a span into one."""
-    for match in _BREAK.finditer(text, span.start, span.end):
-        yield Edit(Span(*match.span()), _joint(text, match.start(), match.end()))
-
-
 def split(document: Document, span: Span, indent: str, *, each: bool) -> Iterator[Edit]:
     """Make one line of an entry's lines, but entries of those that were meant as such.
 
     `each` is for the old fastmemo format, where a line that is not indented is a memory of its own, or a section.
     """
     text = document.text
-    for match in _BREAK.finditer(text, span.start, span.end):
+    for match in BREAK.finditer(text, span.start, span.end):
         place, ending = Span(*match.span()), match.group(1)
         marked = _OWN.match(text, place.end)
         if marked and marked["number"]:
@@ -59,16 +53,7 @@ def split(document: Document, span: Span, indent: str, *, each: bool) -> Iterato
             whole = Span(place.start, place.end + 1) if section else place
             yield Edit(whole, f"{ending * 2}[" if section else f"{ending}- ")
         else:
-            yield Edit(place, _joint(text, *place))
-
-
-def _joint(text: str, start: int, end: int) -> str:
-    """Choose what joins two lines: nothing between Chinese or Japanese, a space elsewhere."""
-    return "" if _spaceless(text[start - 1 : start]) and _spaceless(text[end : end + 1]) else " "
-
-
-def _spaceless(char: str) -> bool:
-    return "\u2e80" <= char < "\uac00" or "\uf900" <= char < "\ufb00" or "\uff00" <= char < "\uffa0"
+            yield Edit(place, joint_at(text, *place))
 
 
 def prose(subject: Subject) -> Iterator[Piece]:

@@ -1,0 +1,112 @@
+"""What a caller's text becomes as an entry: one line, its own words, readable as text and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from mdmem.core.document import parse
+from mdmem.core.entry import read_entry
+from mdmem.core.intent.note import Note
+from mdmem.core.oneline import one_line
+from mdmem.core.pattern import pattern
+from mdmem.core.template import EntryRule
+from mdmem.errors import RefusedError, UsageError
+
+# A number of three digits or more is a year or a number of things; it stays, and its dot is escaped.
+_MARKER = pattern(r"(?:[-*+•·‣▪◦●○]|\d{1,2}[.)])(?:[ \t\u3000]+|\Z)")
+_CHECKBOX = pattern(r"\[[ xX]\](?:[ \t]+|\Z)")
+_DEFINITION = pattern(r"\[[^\[\]]*\]:")  # a link's or footnote's definition is not shown
+_NUMBER = pattern(r"\d+(?=[.)])")
+
+
+class Content(NamedTuple):
+    """The line that an entry will say, and what the caller must be told about it."""
+
+    text: str
+    notes: tuple[Note, ...] = ()
+
+
+def content(text: str, fields: Mapping[str, str], rule: EntryRule) -> Content:
+    """Make an entry's line of a caller's text.
+
+    Raises:
+        UsageError: nothing is left of the text, it is no Unicode text, or a field cannot be written.
+        RefusedError: the line is longer than the section allows; nothing is cut (F019).
+    """
+    require_unicode(text)
+    line = one_line(text)
+    kinds = ["joined"] if {"\r", "\n"} & set(text.strip()) else []
+    bare = _unmarked(line)
+    kinds += ["unmarked"] * (bare != line)
+    if not _CHECKBOX.sub("", bare, count=1):
+        raise UsageError("the text is empty", hint="say in one line what is to be remembered")
+    said = _escaped(bare)
+    kinds += ["escaped"] * (said != bare)
+    for key, value in fields.items():
+        said = _with_field(said, key, value)
+    if rule.max_chars is not None and len(said) > rule.max_chars:
+        raise RefusedError(
+            f"the entry has {len(said)} characters, its section allows {rule.max_chars}",
+            hint="put the long form into an artifact, and here one line that says the gist and names its path",
+        )
+    return Content(said, tuple(Note(kind, {"text": said}) for kind in kinds))
+
+
+def contents(texts: Sequence[str], fields: Mapping[str, str], rule: EntryRule) -> list[Content]:
+    """Make the lines of several entries; one that cannot be written refuses all."""
+    if not texts or isinstance(texts, str):
+        raise UsageError("there is no text to write", hint="give a list of texts, one for each entry")
+    return [content(text, fields, rule) for text in texts]
+
+
+def require_unicode(text: str) -> None:
+    """Refuse half characters, which no file can hold.
+
+    Raises:
+        UsageError: the text holds lone surrogates.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError("the text holds half a character", hint="send it as valid Unicode") from error
+
+
+def _unmarked(line: str) -> str:
+    while match := _MARKER.match(line):
+        line = line[match.end() :]
+    return line
+
+
+def _escaped(text: str) -> str:
+    """Escape the first character of what Markdown would take for a block of its own, or not show at all."""
+    if _is_plain(text):
+        return text
+    number = _NUMBER.match(text)
+    at = number.end() if number else 0
+    return f"{text[:at]}\\{text[at:]}"
+
+
+def _is_plain(text: str) -> bool:
+    blocks = parse(f"- {text}".encode()).blocks
+    one = len(blocks) == 2 and blocks[1].kind == "paragraph"
+    return one and blocks[0].text.end == len(text) + 2 and not _DEFINITION.match(text)
+
+
+def _with_field(text: str, key: str, value: str) -> str:
+    """Append a field where the grammar wants it: behind the text, before id and comment."""
+    require_unicode(key + value)
+    parts, said = read_entry(text), value.strip()
+    spans = [span for span in (parts.id_span, parts.meta) if span]
+    at = min((span.start for span in spans), default=len(text))
+    new = f"{text[:at].rstrip()} [{key}:: {said}] {text[at:]}".rstrip()
+    known = parts.field(key)
+    found = read_entry(new).fields
+    if known and known.value == said:
+        return text
+    if known or not said or one_line(said) != said or [(one.key, one.value) for one in found].count((key, said)) != 1:
+        raise UsageError(
+            f"the field `{key}` cannot be written" if not known else f"the text has a field `{key}` already",
+            hint="a key is a word and a value one line without `]`: [source:: chat:42]",
+        )
+    return new

@@ -1,0 +1,105 @@
+"""Which entry or section a caller means: by id, by key, by its words; never a guess between two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from heapq import nlargest
+from typing import TypeVar
+
+from mdmem.core.document import Document, Entry, Section
+from mdmem.core.entry import read_entry
+from mdmem.core.pattern import pattern
+from mdmem.core.similarity import essence, tokens
+from mdmem.core.template import SectionSpec, Template, fold
+from mdmem.errors import TargetError
+
+_KEY_BYTES = 6  # twelve hexadecimal characters
+_KEY = pattern(r"[0-9a-f]{6,12}")
+_ID = pattern(r"\^?[A-Za-z0-9-]+")
+_SHOWN = 8  # candidates in a refusal
+_QUOTED = 60  # characters of each
+
+T = TypeVar("T")
+
+
+def entry_key(text: str) -> str:
+    """Give the name of an entry without an id: the hash of what it says, whether it is done or not."""
+    parts = read_entry(text)
+    start = next((span.end for span in (parts.tick, parts.checkbox) if span), 0)
+    return blake2b(essence(text[start:]).encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).hexdigest()
+
+
+def find_entry(document: Document, name: str) -> Entry:
+    """Find the entry that a name means: `^id` or `id`, six or more characters of its key, or a piece of its text.
+
+    Raises:
+        TargetError: there is none, or more than one; `candidates` are `key text` of those that may be meant.
+    """
+    wanted = name.strip()
+    entries = document.entries
+    for test in _tests(wanted) if wanted else ():
+        found = [entry for entry in entries if test(entry)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            message = f"{len(found)} entries match `{_short(wanted)}`"
+            hint = "name one of them by its key, or by a piece of text that only it has"
+            candidates = tuple(map(_candidate, found[:_SHOWN]))
+            raise TargetError(message, hint=hint, candidates=candidates, count=len(found))
+    near = nearest(wanted, entries, lambda entry: entry.text)
+    message = f"no entry matches `{_short(wanted)}`"
+    hint = "name an entry by its key, its ^id, or a piece of its text"
+    raise TargetError(message, hint=hint, candidates=tuple(map(_candidate, near)))
+
+
+def _tests(wanted: str) -> Iterable[Callable[[Entry], bool]]:
+    """Give what to ask of each entry, the surest question first; the first that any entry answers decides."""
+    if _ID.fullmatch(wanted):
+        yield lambda entry: "^" in entry.text and entry.parts.id == wanted.removeprefix("^")
+    if _KEY.fullmatch(wanted.lower()):
+        yield lambda entry: entry_key(entry.text).startswith(wanted.lower())
+    yield lambda entry: entry.text == wanted
+    yield lambda entry: wanted in entry.text
+    if said := essence(wanted):
+        yield lambda entry: said in essence(entry.text)
+
+
+def nearest(wanted: str, among: Iterable[T], text: Callable[[T], str]) -> list[T]:
+    """Give what shares the most words with a text, best first."""
+    words = tokens(wanted)
+    ranked = ((len(words & tokens(text(one))), -place, one) for place, one in enumerate(among))
+    return [one for shared, _, one in nlargest(_SHOWN, ranked, key=lambda rank: rank[:2]) if shared]
+
+
+def find_section(document: Document | None, template: Template | None, name: str) -> Section | SectionSpec:
+    """Find the section that a name or alias means: the first of the file, else what the template says of it.
+
+    Raises:
+        TargetError: neither the file nor the template knows it; `candidates` are the valid names.
+    """
+    sections = document.sections if document else ()
+    canonical = template.name(name) if template else None
+    for section in sections:
+        if canonical and template and template.name(section.title) == canonical:
+            return section
+    wanted = fold(name)
+    for section in sections:
+        if section.title == name.strip() or (wanted and fold(section.title) == wanted):
+            return section
+    spec = template.spec(canonical) if template and canonical else None
+    if spec:
+        return spec
+    names = [one.name for one in template.sections] if template else []
+    names += [section.title for section in sections if section.level > 1]
+    known = tuple(dict.fromkeys(filter(None, names)))
+    raise TargetError(f"there is no section `{_short(name)}`", hint=f"sections: {', '.join(known)}", candidates=known)
+
+
+def _candidate(entry: Entry) -> str:
+    return f"{entry_key(entry.text)} {_short(entry.text)}"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _QUOTED else f"{line[: _QUOTED - 1]}…"
