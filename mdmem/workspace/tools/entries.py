@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from mdmem.core.document import parse
 from mdmem.core.intent import find_section
+from mdmem.core.template import SectionSpec
+from mdmem.errors import TargetError
 from mdmem.workspace.tools import reply
 from mdmem.workspace.tools.files import existing, read
 from mdmem.workspace.tools.place import place
@@ -44,15 +46,24 @@ def memory_read(workspace: Workspace, actor: str, path: str, section: str | None
         return whole
     document = parse(whole.text.encode("utf-8", "surrogateescape"))
     template = workspace.config.schemas.match(whole.path, document)
-    found = find_section(document, template, section)
-    facts = {"path": whole.path, "section": found.title, "entries": len(found.entries)}
+    try:
+        found = find_section(document, template, section)
+    except TargetError as error:
+        facts = {"path": whole.path, "names": ", ".join(error.candidates)}
+        return reply.failed(error, say("no-section", workspace.lang, **facts))
+    if isinstance(found, SectionSpec):  # the template names it, the file does not have it yet
+        return whole._replace(message=_read(workspace, whole.path, found.name, 0), text="")
     text = document.text[found.heading.start : found.body.end]
-    return whole._replace(message=say("section", workspace.lang, **facts), text=text)
+    return whole._replace(message=_read(workspace, whole.path, found.title, len(found.entries)), text=text)
 
 
-def memory_check(workspace: Workspace, actor: str, path: str = "") -> Reply:  # noqa: ARG001 - every tool is called so
+def _read(workspace: Workspace, path: str, section: str, entries: int) -> str:
+    return say("section", workspace.lang, path=path, section=section, entries=entries)
+
+
+def memory_check(workspace: Workspace, actor: str, path: str | None = None) -> Reply:  # noqa: ARG001 - every tool is called so
     """Say what is wrong with a file, a folder or all of it, as far as an agent can mend it."""
-    inside, lang = existing(workspace, path) if path else "", workspace.lang
+    inside, lang = "" if path is None else existing(workspace, path), workspace.lang
     found = tuple(reply.worth_acting(workspace.lint([inside] if inside else ()).diagnostics))
     if not found:
         return Reply("done", say("clean", lang), path=inside)

@@ -36,9 +36,8 @@ def edit(workspace: Workspace, actor: str, path: str, oldText: str, newText: str
     try:
         outcome = workspace.edit(inside, oldText, newText, actor=actor, reason="edit")
     except TargetError as error:
-        number = workspace.read(inside).text.count(oldText)
-        kind = "many" if number > 1 else "none"
-        return reply.failed(error, say(kind, lang, number=number, path=inside))
+        said = say("many" if error.count else "none", lang, number=error.count, path=inside)
+        return reply.failed(error, said)
     if outcome.status == "unchanged":
         return reply.of(outcome._replace(message=say("unchanged", lang)))
     return reply.of(outcome, say("replaced", lang, path=inside))

@@ -40,6 +40,7 @@ _WORDS = {
     ),
     "read": ("{path}：{lines} 行", "{path}: {lines} line(s)"),
     "section": ("{path} › {section}：{entries} 条", "{path} › {section}: {entries} entries"),
+    "no-section": ("{path} 没有这个区域；可用的有：{names}", "{path} has no such section; it has: {names}"),
     # memory_check, view
     "clean": ("没有问题", "all clean"),
     "found": ("{errors} 个错误，{warnings} 个警告", "{errors} error(s), {warnings} warning(s)"),
