@@ -34,23 +34,49 @@ class LintSettings(NamedTuple):
     max_query_chars: int
 
 
+class MemorySettings(NamedTuple):
+    """The table `[memory]`."""
+
+    enabled: bool
+
+
+class PenSettings(NamedTuple):
+    """The table `[pen]`."""
+
+    create: tuple[str, ...]
+    shrink_ratio: float
+    shrink_min_chars: int
+
+
 class Settings(NamedTuple):
     """All settings of a workspace."""
 
     lang: str  # zh, en, auto
     lint: LintSettings
+    memory: MemorySettings
+    pen: PenSettings
 
     def as_list(self) -> list[Any]:
         """Give the values as JSON's types."""
-        return [self.lang, list(self.lint)]
+        return [self.lang, *(list(getattr(self, name)) for name in _TABLES)]
 
     @classmethod
     def from_list(cls, values: Any) -> Settings | None:  # noqa: ANN401 - it is checked here
         """Read what `as_list` gave; None for anything else."""
-        if not isinstance(values, list) or len(values) != 2 or len(values[1]) != len(LintSettings._fields):
+        if not isinstance(values, list) or len(values) != 1 + len(_TABLES):
             return None
-        lint: list[Any] = [tuple(value) if isinstance(value, list) else value for value in values[1]]
-        return cls(values[0], LintSettings(*lint))
+        lang, *rows = values
+        if any(len(row) != len(table._fields) for row, table in zip(rows, _TABLES.values(), strict=True)):
+            return None
+        named = zip(_TABLES.items(), rows, strict=True)
+        return cls(lang, **{name: table(*map(_frozen, row)) for (name, table), row in named})
+
+
+_TABLES: dict[str, Any] = {"lint": LintSettings, "memory": MemorySettings, "pen": PenSettings}
+
+
+def _frozen(value: Any) -> Any:  # noqa: ANN401 - what TOML and JSON hold
+    return tuple(value) if isinstance(value, list) else value
 
 
 def read_settings(shipped: bytes, own: bytes | None, path: str) -> Settings:
@@ -70,10 +96,10 @@ def read_settings(shipped: bytes, own: bytes | None, path: str) -> Settings:
             line = re.search(r"at line (\d+)", str(error))
             raise ConfigError(str(error), path=path, line=int(line.group(1)) if line else 1) from error
         values = _over(values, given, text, path, "")
-    lint: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in values["lint"].items()
+    tables = {
+        name: table(**{key: _frozen(value) for key, value in values[name].items()}) for name, table in _TABLES.items()
     }
-    return Settings(values["lang"], LintSettings(**lint))
+    return Settings(values["lang"], **tables)
 
 
 def _over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, table: str) -> dict[str, Any]:

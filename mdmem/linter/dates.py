@@ -74,19 +74,20 @@ def relative(text: str) -> Span | None:
 
 def undated(subject: Subject) -> Iterator[Item]:
     """Give the outermost entries that should carry a date and have none: no own, none in headings or file name."""
-    if not any(item.rule.dated for item in subject.items) or _is_dated(subject.name):
+    if not any(item.rule.dated for item in subject.items) or is_dated(subject.name):
         return
     dated: list[bool] = []
     at: dict[int, bool] = {}
     for section in subject.document.sections:
         above = section.parent is not None and dated[section.parent]
-        dated.append(above or _is_dated(section.title))
+        dated.append(above or is_dated(section.title))
         at[section.heading.start] = dated[-1]
     for item in subject.items:
         known = item.section is not None and at[item.section.heading.start]
-        if item.rule.dated and not item.entry.depth and not known and not _is_dated(item.entry.text):
+        if item.rule.dated and not item.entry.depth and not known and not is_dated(item.entry.text):
             yield item
 
 
-def _is_dated(text: str) -> bool:
+def is_dated(text: str) -> bool:
+    """Tell whether a text names a day, a month or a year in full."""
     return _DIGIT.search(text) is not None and _DATED.search(text) is not None

@@ -64,6 +64,17 @@ def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: b
     return found if every else offered(subject.document, found)
 
 
+def every_finding(subject: Subject, rules: Sequence[Rule], lang: str) -> list[Diagnostic]:
+    """Give what the rules find, whatever the file's marks allow, in the rules' order and without fixes."""
+    scopes = _scopes(subject)
+    return [
+        diagnostic(subject, rule, finding._replace(fix=()), lang)
+        for rule in rules
+        if rule.scope in scopes
+        for finding in rule.check(subject)
+    ]
+
+
 def _not_allowed(
     findings: Iterator[Finding], rule: Rule, subject: Subject, given: Sequence[Mark], used: set[Mark]
 ) -> Iterator[Finding]:

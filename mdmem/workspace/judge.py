@@ -43,9 +43,10 @@ class Judge:
 
     def subject(self, source: Source, document: Document) -> Observed:
         """Make what the rules look at."""
-        return Observed(self, source, document, self._template(source.path, document))
+        return Observed(self, source, document, self.template(source.path, document))
 
-    def _template(self, path: str, document: Document) -> Template | None:
+    def template(self, path: str, document: Document) -> Template | None:
+        """Find what a file is to be held to; None for no memory file."""
         if path.startswith(f"{TEMPLATES}/"):  # a schema is no memory
             return None
         # the folders above the root count too: `mdmem lint` inside memory/ must know a daily file

@@ -1,0 +1,105 @@
+"""Who may touch what: the workspace's borders, the memory switch, and whose word a change needs."""
+
+from __future__ import annotations
+
+import os
+from typing import NoReturn
+
+from mdmem.core.document import Document, parse
+from mdmem.core.paths import closed, fold_name, leaves, normal, odd
+from mdmem.core.template import Template
+from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, UsageError
+from mdmem.workspace.config import Config
+from mdmem.workspace.judge import Judge
+from mdmem.workspace.words import say
+
+PERSONS = frozenset(("user", "cli"))  # whoever acts under these names is the person whose memory it is
+KEEPER = "keeper"  # condenses and proposes; everybody else is an agent
+_LONGEST_ACTOR = 64  # characters; a name, not a text
+_NOTHING = parse(b"")
+
+
+class Access:
+    """What one actor may do in one workspace."""
+
+    def __init__(self, config: Config, actor: str) -> None:
+        """Bind to an actor.
+
+        Raises:
+            UsageError: the actor's name is empty, too long, or no single word.
+        """
+        self.config, self.actor, self.lang = config, actor, config.lang
+        self.judge = Judge(config, ((), ()))
+        if not actor or len(actor) > _LONGEST_ACTOR or not actor.isprintable() or set(actor) & set(" []"):
+            self.stop(UsageError, "actor")
+
+    @property
+    def is_person(self) -> bool:
+        """Tell whether this is the person whose memory it is."""
+        return self.actor in PERSONS
+
+    def stop(self, error: type[MdmemError], key: str, path: str = "", **facts: object) -> NoReturn:
+        """Raise an error in the workspace's words."""
+        raise error(say(self.lang, key, path=path, **facts), hint=say(self.lang, f"{key}.hint", path=path, **facts))
+
+    def reach(self, path: str) -> str:
+        """Give a path in its one spelling, if memory tools may touch it.
+
+        Raises:
+            RefusedError: it leaves the workspace, or belongs to mdmem or to another tool (X3).
+            MemoryOffError: memory is switched off, and this is memory (P038).
+            TargetError: the file is there under another spelling of the name.
+        """
+        if leaves(path):
+            self.stop(RefusedError, "outside")
+        path = normal(path)
+        if closed(path, self.config.settings.lint.skip_folders):
+            self.stop(RefusedError, "closed", path)
+        if other := _spelled(self.config.root, path):
+            self.stop(TargetError, "spelling", path, other=other)
+        if not self.config.settings.memory.enabled and not self._is_soul(path):
+            self.stop(MemoryOffError, "off")
+        return path
+
+    def creatable(self, path: str) -> None:
+        """Refuse a name that no new memory file may have; raises RefusedError."""
+        why = odd(path, self.config.settings.pen.create)
+        if why and not (why in ("hidden", "name") and self.template(path)):
+            self.stop(RefusedError, f"name-{why}", path)
+
+    def template(self, path: str, document: Document | None = None) -> Template | None:
+        """Find what a file is held to; None for no known kind."""
+        return self.judge.template(path, document or _NOTHING)
+
+    def waits(self, path: str) -> bool:
+        """Tell whether this actor's change of a file waits for somebody's word (X4, G058)."""
+        template = self.template(path)
+        if template is None or self.is_person:
+            return False
+        return template.confirm == "user" or (template.confirm == "agent" and self.actor == KEEPER)
+
+    def may_accept(self, path: str) -> bool:
+        """Tell whether this actor's word is the one that a change of a file waits for."""
+        template = self.template(path)
+        return not self.waits(path) and (self.is_person or template is None or template.confirm != "user")
+
+    def _is_soul(self, path: str) -> bool:
+        template = self.template(path)
+        return template is not None and template.kind == "soul"  # who the agent is, is no memory of anybody (X4)
+
+
+def _spelled(root: str, path: str) -> str:
+    """Give the other spelling under which a part of a path is there; empty where it is not, or just so.
+
+    On macOS and Windows `soul.md` opens SOUL.md; everywhere it would be a twin that nobody can tell apart.
+    """
+    folder = root
+    for part in path.split("/"):
+        try:
+            names = [] if folder != root and os.path.islink(folder) else os.listdir(folder)
+        except OSError:
+            return ""
+        if part not in names:
+            return next((name for name in sorted(names) if fold_name(name) == fold_name(part)), "")
+        folder = os.path.join(folder, part)
+    return ""

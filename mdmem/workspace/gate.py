@@ -1,0 +1,197 @@
+"""The rules of the pen: what of a change may stand in a file, asked inside the lock, before anything is written.
+
+Only what the change brings in counts; what a person wrote before stays that person's business. The marks that let the
+linter look away do not bind the pen, for an agent could write one beside what it wants to hide. No refusal quotes what
+it refuses.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.document import Document, parse
+from mdmem.core.edit import Edit, apply_edits, ordered
+from mdmem.core.meters import fills, size
+from mdmem.core.verify import wrong
+from mdmem.errors import ConfirmError, RefusedError, VerificationError
+from mdmem.linter.registry import RULES
+from mdmem.linter.rule import Rule
+from mdmem.linter.run import every_finding
+from mdmem.store.files import Seen
+from mdmem.workspace.access import Access
+from mdmem.workspace.source import Source
+from mdmem.workspace.words import say
+
+Edits = Mapping[str, Sequence[Edit] | None]
+
+_CAPS = ("MM401", "MM407")  # compared by number below, not by where they stand
+# warnings that no write brings in: hidden text, walls of output, what carries data out, what swallows the rest
+_NEVER = ("MM104", "MM111", "MM116", "MM120", "MM307", "MM505")
+_PIECE = 3  # characters in a row: what a text is compared by
+
+Found = tuple[str, str]  # a rule's code, and the text that it points at
+F = TypeVar("F")
+
+
+class Step(NamedTuple):
+    """What one file was and would be."""
+
+    before: Document | None
+    after: Document | None
+
+
+class Gate:
+    """Judges one transaction; `steps` then tell what it came to."""
+
+    def __init__(self, access: Access, *, confirm: bool = False, whole: bool = False) -> None:
+        """Bind to one change.
+
+        Args:
+            access: whose change it is.
+            confirm: the caller has said that text may go.
+            whole: the caller gave whole files, so that there are no lines beside those that were meant.
+        """
+        self.access, self.confirm, self.whole = access, confirm, whole
+        self.steps: dict[str, Step] = {}
+        self._rules = tuple(rule for rule in RULES if _counts(rule))
+        self._known: Counter[Found] = Counter()  # stood in the files of this transaction before
+        self._pieces: Counter[str] = Counter()  # stands in them afterwards
+
+    def watch(self, change: Callable[[F], Edits], read: Callable[[F, str], Document | None]) -> Callable[[F], Edits]:
+        """Let a change go ahead, noting what it moves from file to file: what is moved is neither new nor gone."""
+
+        def watched(files: F) -> Edits:
+            edits = change(files)
+            self.steps = {}
+            befores = {path: read(files, path) for path in edits}
+            known = (self._found(path, before) for path, before in befores.items() if before)
+            self._known = Counter(key for found in known for key in found)
+            self._pieces = Counter()
+            for path, own in edits.items():
+                if own is not None:
+                    self._pieces.update(_pieces(apply_edits(_text(befores[path]), own)))
+            return edits
+
+        return watched
+
+    def judge(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document | None) -> None:
+        """Let a file's change pass, or raise.
+
+        Raises:
+            RefusedError: it brings in what the pen does not write.
+            VerificationError: it would touch more than it names (law 2).
+            ConfirmError: it drops more of the file than the settings let go without a word.
+        """
+        self.steps[path] = Step(before, after)
+        if after is not None:
+            self._safe(path, after)
+            self._proved(path, before, edits, after)
+            self._fits(path, before, after)
+        if before is not None and not self.confirm:
+            self._kept(path, before, after)
+
+    def unfit(self, path: str, text: str) -> Diagnostic | None:
+        """Give what speaks against a text of its own in a file: a secret, an order, hidden text."""
+        found = self._diagnostics(path, parse(text.encode("utf-8", "surrogateescape")))
+        return next((one for one in found if _is_safety(one)), None)
+
+    def _safe(self, path: str, after: Document) -> None:
+        """Refuse what is new and an error, or never written; a secret is told before all else."""
+        found = [((one.code, one.span.of(after.text)), one) for one in self._diagnostics(path, after)]
+        more = Counter(code for (code, _), _ in found) - Counter(code for code, _ in self._known.elements())
+        left = self._known.copy()
+        new = []
+        for key, one in found:
+            left[key] -= 1
+            # of findings about form, one in another's place is no worse: an old entry that lacks a field may be ticked
+            if left[key] < 0 and (_is_safety(one) or more[one.code]):
+                new.append(one)
+        if worst := min(new, key=lambda one: (not one.secret, not _is_safety(one)), default=None):
+            message = say(self.access.lang, "refused", message=worst.message, code=worst.code)
+            raise RefusedError(message, hint=worst.hint, path=path)
+
+    def _proved(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document) -> None:
+        old = before or parse(b"")
+        if self.whole or before is None:
+            what = None if after.text == apply_edits(old.text, edits) else "…"
+        else:
+            what = next(wrong(old, list(_widened(old, edits)), after), None)
+        if what:
+            self.access.stop(VerificationError, "swallowed", path, what=what)
+
+    def _fits(self, path: str, before: Document | None, after: Document) -> None:
+        """Hold the caps (law 7): a section that was over its cap may shrink, and no section grows beyond it."""
+        template = self.access.template(path, after)
+        if template is None or template.body != "markdown":
+            return
+        old = {fill.spec.name: fill.number for fill in fills(before, template)} if before else {}
+        for fill in fills(after, template):
+            if fill.over and fill.number > old.get(fill.spec.name, 0):
+                facts = {"section": fill.spec.name, "count": fill.number, "max": fill.spec.entries.max}
+                self.access.stop(RefusedError, "over-cap", path, **facts)
+        most, number = template.file.max_entries, size(after).entries
+        if most is not None and number > max(most, size(before).entries if before else 0):
+            self.access.stop(RefusedError, "over-entries", path, count=number, max=most)
+
+    def _kept(self, path: str, before: Document, after: Document | None) -> None:
+        """Ask before most of a file goes: `write` where `edit` was meant has emptied memories (openclaw#11102)."""
+        settings = self.access.config.settings.pen
+        old = Counter(_pieces(before.text))
+        total = old.total()
+        if len(before.text) < settings.shrink_min_chars or not total:
+            return
+        left = self._pieces if after is None else self._pieces | Counter(_pieces(after.text))
+        gone = (old - left).total() / total
+        if gone > settings.shrink_ratio:
+            self.access.stop(ConfirmError, "shrink", path, percent=round(100 * gone))
+
+    def _found(self, path: str, document: Document) -> Iterator[Found]:
+        return ((one.code, one.span.of(document.text)) for one in self._diagnostics(path, document))
+
+    def _diagnostics(self, path: str, document: Document) -> list[Diagnostic]:
+        judge = self.access.judge
+        length = len(document.to_bytes())
+        subject = judge.subject(Source(path, Seen("regular", length, "none", b"")), document)
+        found = every_finding(subject, self._rules, self.access.lang)
+        return [one for one in found if one.severity == "error" or one.code in _NEVER]
+
+
+def _counts(rule: Rule) -> bool:
+    return rule.code not in _CAPS and (rule.severity == "error" or rule.code in (*_NEVER, "MM117"))
+
+
+def _is_safety(one: Diagnostic) -> bool:
+    """Tell whether a finding is about what the text does, and not about its form."""
+    return one.code.startswith("MM5") or one.code in ("MM105", "MM106", *_NEVER)
+
+
+def _widened(document: Document, edits: Sequence[Edit]) -> Iterator[Edit]:
+    """Widen replacements to whole lines, so that a piece of a line is proved as what the line is."""
+    lines, groups = document.lines, list[tuple[int, int, list[Edit]]]()
+    for edit in ordered(edits):
+        begin, end = edit.span
+        if begin < end:
+            first, last = lines.at(begin), lines.at(end)
+            begin = begin if begin == lines.end(first) else lines.start(first)
+            end = end if end == lines.start(last) else lines.end(last)
+        if groups and begin < groups[-1][1]:
+            begin, known, within = groups.pop()
+            groups.append((begin, max(end, known), [*within, edit]))
+        else:
+            groups.append((begin, end, [edit]))
+    for begin, end, within in groups:
+        moved = [Edit.replace(one.span.start - begin, one.span.end - begin, one.new) for one in within]
+        yield Edit.replace(begin, end, apply_edits(document.text[begin:end], moved))
+
+
+def _text(document: Document | None) -> str:
+    return document.text if document else ""
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Give what a text is made of, wherever in it that stands."""
+    bare = "".join(text.split())
+    return (bare[at : at + _PIECE] for at in range(len(bare) - _PIECE + 1))

@@ -1,0 +1,200 @@
+"""What the pen says to people and agents, in Chinese and English: every sentence of its replies and refusals.
+
+`key` is the sentence, `key.hint` what to do next. `{facts}` are filled in; none of them is ever a refused text.
+The replies of edit and write are those that agents of the older systems know (X1, X2).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Both(NamedTuple):
+    """A sentence in two languages, with the same facts in each."""
+
+    zh: str
+    en: str
+
+
+def say(lang: str, key: str, **facts: object) -> str:
+    """Put facts into a sentence; an advice that nobody wrote is empty."""
+    both = WORDS.get(key)
+    if both is None and key.endswith(".hint"):
+        return ""
+    assert both is not None, key
+    return (both.zh if lang == "zh" else both.en).format_map(facts)
+
+
+WORDS = {
+    # what was done
+    "edited": Both("成功替换了 {path} 中的文本", "replaced the text in {path}"),
+    "wrote": Both("成功写入 {bytes} 字节到 {path}", "wrote {bytes} bytes to {path}"),
+    "unchanged": Both("替换后内容没有变化。", "the content is the same after the change"),
+    "added": Both("已记到 {path}{section}", "saved to {path}{section}"),
+    "added-many": Both("{count} 条已记到 {path}{section}", "{count} entries saved to {path}{section}"),
+    "in-section": Both("「{section}」", ", section «{section}»"),
+    "replaced": Both("已改好 {path} 里的这一条", "changed the entry in {path}"),
+    "section-replaced": Both("已改写 {path}{section}", "rewrote {path}{section}"),
+    "removed": Both("从 {path} 移走了 {count} 条", "took {count} entries out of {path}"),
+    "ticked": Both("已在 {path} 里标为完成", "marked as done in {path}"),
+    "unticked": Both("已在 {path} 里取消完成标记", "marked as not done in {path}"),
+    "renamed": Both("{path} 已改名为 {new}", "{path} is now called {new}"),
+    "deleted": Both("已删除 {path}", "deleted {path}"),
+    "deleted.hint": Both("`undo` 可以把它找回来", "`undo` brings it back"),
+    "planned": Both("（试运行，什么都没写）{message}", "(dry run, nothing was written) {message}"),
+    # what the caller should know besides
+    "joined": Both("多行已合成一行", "several lines were made one"),
+    "unmarked": Both("开头多余的列表符号已去掉", "a list marker in front was dropped"),
+    "escaped": Both("开头的符号加了反斜杠，免得被当成别的格式", "a sign in front was escaped, so that it stays text"),
+    "dated": Both("没有日期，已补上今天：{day}", "it had no date; today's was put in front: {day}"),
+    "duplicate": Both(
+        "已经记过了，在 {path} 第 {line} 行，没有重复写",
+        "it stands there already, at {path} line {line}; not written again",
+    ),
+    "duplicate-here": Both("同一次里有重复的，只写了一条", "some of the texts say the same; it was written once"),
+    "loose-match": Both(
+        "空白和你给的不完全一样，按第 {line} 行的原文替换了", "the white space differed; line {line} was taken"
+    ),
+    "section-made": Both("新建了「{section}」", "the section «{section}» was made"),
+    "nested": Both("下面的 {count} 条也一起移走了", "{count} entries below went along"),
+    "archived": Both("移走的 {count} 条放在 {path}", "{count} entries that left now stand in {path}"),
+    "not-archived": Both(
+        "有 {count} 条含密钥等内容，没有存档；要彻底抹掉请用 forget",
+        "{count} entries hold a secret or the like and were not archived; `forget` wipes them out",
+    ),
+    "pending": Both(
+        "「{section}」已有 {count} 条（上限 {max}），等 keeper 压缩",
+        "«{section}» now has {count} of {max} entries: it waits to be condensed",
+    ),
+    "near-limit": Both(
+        "{path} 已有 {chars} 字符（上限 {max}），请在本次对话中整理",
+        "{path} now has {chars} of {max} characters: please tidy it in this conversation",
+    ),
+    # what waits
+    "overflow": Both(
+        "「{section}」满了（最多 {max} 条），{count} 条先放进 {inbox}「{waiting}」",
+        "«{section}» is full ({max} entries); {count} put into {inbox}, section «{waiting}»",
+    ),
+    "overflow.hint": Both("没有丢；压缩腾出地方后会送回来", "nothing is lost; it comes home when there is room"),
+    "proposed": Both(
+        "{path} 要用户点头才能改，提议已放进 {inbox}「{waiting}」",
+        "{path} changes only with the user's word; the proposal waits in {inbox}, section «{waiting}»",
+    ),
+    "proposed.hint": Both(
+        "现在还没有生效；请用户看一眼收件箱", "it does not hold yet; ask the user to look at the inbox"
+    ),
+    "proposed-agent": Both(
+        "{path} 要主 agent 确认才能改，提议已放进 {inbox}「{waiting}」",
+        "{path} changes only with the main agent's word; the proposal waits in {inbox}, section «{waiting}»",
+    ),
+    "waits-already": Both("同样的内容已在 {inbox} 里等着", "the same waits in {inbox} already"),
+    "proposal": Both("{actor} 想改 {path}", "{actor} would like to change {path}"),
+    "accepted": Both("已同意，改到了 {path}", "accepted; it now stands in {path}"),
+    "still-full": Both("{path} 还是满的，这条继续等着", "{path} is still full; it goes on waiting"),
+    "moved-on": Both(
+        "{path} 已经变了，这条对不上，继续等着",
+        "{path} has changed since; the proposal no longer fits, and goes on waiting",
+    ),
+    "rejected": Both("用户拒绝了此次修改。", "the user declined the change"),
+    # what is refused
+    "outside": Both("不允许访问工作区外的文件", "files outside the workspace may not be touched"),
+    "outside.hint": Both(
+        "请用工作区里的相对路径，例如 MEMORY.md", "use a path from the workspace's root, such as MEMORY.md"
+    ),
+    "closed": Both("{path} 不归记忆工具管", "{path} is not for memory tools"),
+    "closed.hint": Both("设置和模板请用编辑器改", "change settings and templates with an editor"),
+    "spelling": Both("这里的文件名写作 {other}", "the name is spelled {other} here"),
+    "spelling.hint": Both("请照这个写法", "use that spelling"),
+    "name-long": Both("文件名太长", "the file name is too long"),
+    "name-character": Both("文件名里有不能用的字符", "the file name holds a character that it must not"),
+    "name-unicode": Both("文件名的 Unicode 写法不规范", "the file name is not in Unicode's usual form (NFC)"),
+    "name-reserved": Both("这个文件名在 Windows 上不能用", "Windows reserves this file name"),
+    "name-ending": Both(
+        "文件名不能以空格或点开头结尾", "a file name neither begins nor ends with a space, nor ends with a dot"
+    ),
+    "name-hidden": Both("不能新建隐藏的文件或文件夹", "hidden files and folders are not made here"),
+    "name-name": Both("这里只新建 Markdown 文件", "only Markdown files are made here"),
+    "name-name.hint": Both("换一个以 .md 结尾的名字", "choose a name that ends in .md"),
+    "off": Both("记忆功能已关闭", "memory is switched off"),
+    "off.hint": Both(
+        "mdmem.toml 里 [memory] enabled = true 可以打开", "`enabled = true` in [memory] of mdmem.toml switches it on"
+    ),
+    "actor": Both("actor 应是一个词", "the actor must be one word"),
+    "actor.hint": Both("例如 user、keeper 或 agent 的名字", "such as user, keeper, or an agent's name"),
+    "missing": Both("文件不存在: {path}", "no such file: {path}"),
+    "missing.hint": Both("用 write 新建，或看看路径对不对", "make it with write, or look at the path again"),
+    "never-made": Both("{path} 只能由人来建", "{path} is made by hand only"),
+    "no-kind": Both("文件不存在: {path}，也不是已知的记忆文件", "no such file: {path}, and no known kind of memory"),
+    "no-kind.hint": Both("要新建普通文件请用 write", "make an ordinary file with write"),
+    "no-entry": Both("{path} 要有第一条记忆才新建", "{path} is made by its first entry, never before"),
+    "no-entry.hint": Both("请连同第一条内容一起写", "write it together with the first entry"),
+    "exists": Both("{path} 已经存在", "{path} is there already"),
+    "exists.hint": Both("换一个名字", "choose another name"),
+    "no-section": Both("{path} 里没有「{section}」", "{path} has no section «{section}»"),
+    "which-section": Both("{path} 有好几个区域，请说明记到哪个", "{path} has several sections; say which"),
+    "sections.hint": Both("可用的区域：{names}", "sections: {names}"),
+    "no-match": Both("无法在 {path} 中找到指定文本。{near}", "the given text does not stand in {path}. {near}"),
+    "nearest": Both("最接近的是第 {line} 行", "line {line} comes nearest"),
+    "no-match.hint": Both("请先 read，再照原文给出", "read the file again, and give the text as it stands there"),
+    "many-matches": Both(
+        "找到 {count} 处匹配。请提供更多上下文使其唯一。",
+        "found {count} matches. Give more of the text around it, so that only one fits.",
+    ),
+    "empty-text": Both("没有给出文本", "there is no text"),
+    "not-text": Both("内容里有半个字符，不是有效的 Unicode", "the text holds half a character; it is no valid Unicode"),
+    "too-long": Both("这条有 {chars} 个字符，上限是 {max}", "the entry has {chars} characters, its cap is {max}"),
+    "too-long.hint": Both(
+        "只留一句结论和指针，全文放进 artifacts/",
+        "keep one line with the gist and a pointer; put the long form into artifacts/",
+    ),
+    "no-entry-found": Both("{path} 里找不到这一条", "no entry of {path} matches"),
+    "many-entries": Both(
+        "{path} 里有 {count} 条对得上，请说得更准", "{count} entries of {path} match; name one of them"
+    ),
+    "entries.hint": Both(
+        "用条目的 key、^id 或独有的文字", "name an entry by its key, its ^id, or a piece of text that only it has"
+    ),
+    "refused": Both("没有写入：{message}（{code}）", "not written: {message} ({code})"),
+    "refused-words": Both(
+        "没有写入：说明里有不能记录的内容（{message}）",
+        "not written: the reason or the path holds what must not be kept ({message})",
+    ),
+    "swallowed": Both("没有写入：会改到别处（{what}）", "not written: it would change more than it names ({what})"),
+    "swallowed.hint": Both("把上下文一起改，或换个位置", "change the lines around it too, or choose another place"),
+    "over-cap": Both(
+        "没有写入：「{section}」会有 {count} 条，上限 {max}",
+        "not written: «{section}» would have {count} entries, its cap is {max}",
+    ),
+    "over-cap.hint": Both(
+        "先压缩这个区域；用 memory_add 加的会自动进收件箱",
+        "condense the section first; what is added with memory_add goes to the inbox by itself",
+    ),
+    "over-entries": Both(
+        "没有写入：{path} 会有 {count} 条，上限 {max}",
+        "not written: {path} would have {count} entries, its cap is {max}",
+    ),
+    "shrink": Both(
+        "没有写入：{path} 的内容会少掉 {percent}%", "not written: {percent}% of the text of {path} would be gone"
+    ),
+    "shrink.hint": Both(
+        "确实要这样，就带上 confirm；只改一处请用 edit", "if it is meant, confirm it; to change one place, use edit"
+    ),
+    "only-user": Both("{path} 只有用户自己能改名或删除", "only the user renames or deletes {path}"),
+    "inbox-user": Both(
+        "收件箱由用户来批，agent 只能往里加", "the inbox is the user's to decide; an agent may only add to it"
+    ),
+    "long-proposal": Both(
+        "这个提议有 {lines} 行，最多 {max} 行",
+        "the proposal has {lines} lines, at most {max} are shown to the user at once",
+    ),
+    "long-proposal.hint": Both("分几次提，一次改一处", "propose it in smaller pieces, one place at a time"),
+    "no-waiting": Both("收件箱里没有 {key}", "nothing waits under {key}"),
+    "no-waiting.hint": Both("`inbox` 会列出在等的和它们的 key", "`inbox` lists what waits, with its key"),
+    "stale": Both(
+        "读不到 {path} 的当前内容，这是上一个完好的版本",
+        "{path} cannot be read just now; this is its last good version",
+    ),
+    "not-utf8": Both(
+        "{path} 不是 UTF-8，看不懂的字节显示为 �", "{path} is not UTF-8; bytes that cannot be read are shown as �"
+    ),
+}
