@@ -11,6 +11,7 @@ import typer
 
 from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.workspace import Workspace
+from mdmem.workspace.tools.place import file_of
 
 Lang = Annotated[Literal["zh", "en"] | None, typer.Option("--lang", help="The language of messages and new files.")]
 Root = Annotated[str, typer.Option("--root", help="The workspace; without it, the one found upwards from here.")]
@@ -33,7 +34,7 @@ def path(work: Workspace, root: str, file: str) -> str:
     """Give a file's path from the root: with --root it is one; else it counts from here, then from the root."""
     if not root and (os.path.lexists(file) or os.path.isabs(file)):
         return os.path.relpath(os.path.abspath(file), work.root).replace(os.sep, "/")
-    return file
+    return file_of(work.config, file)
 
 
 def fields(pairs: Sequence[str] | None) -> dict[str, str]:

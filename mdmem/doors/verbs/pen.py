@@ -30,7 +30,7 @@ def add(
     work = given.workspace(root, lang)
     said = [*(texts or ()), *given.lines(batch)]
     done = work.add(given.path(work, root, file), said, section=section, fields=given.fields(field))
-    raise typer.Exit(tell(done, work.lang, as_json=json))
+    raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
 
 
 def edit(

@@ -36,7 +36,8 @@ _RUN: dict[str, Callable[..., Reply]] = {
 
 def offered(workspace: Workspace) -> list[dict[str, Any]]:
     """Give the definitions of the tools; see `Workspace.tools`."""
-    return [tool.as_dict() for tool in tools(workspace.lang).values()]
+    on = workspace.config.settings.memory.enabled
+    return [tool.as_dict() for tool in tools(workspace.lang).values()] if on else []
 
 
 def call(workspace: Workspace, name: str, arguments: object, actor: str) -> dict[str, Any]:
@@ -53,6 +54,6 @@ def _call(workspace: Workspace, name: str, arguments: object, actor: str) -> Rep
         name, arguments = arguments.get("command"), {k: v for k, v in arguments.items() if k != "command"}
     if not isinstance(name, str) or name not in known:
         said = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
-        raise UsageError(say("no-tool", lang, name=said), hint=say("tools", lang, names=", ".join(known)))
+        raise UsageError(say(lang, "no-tool", name=said), hint=say(lang, "tools", names=", ".join(known)))
     given = check(known[name].schema, arguments, lang, workspace.config.settings.lint.max_bytes)
     return _RUN[name](workspace, actor, **given)

@@ -18,17 +18,17 @@ def check(schema: Mapping[str, Any], given: object, lang: str, max_bytes: int) -
         UsageError: a key is missing, unknown or of another type; says which, and the valid ones.
     """
     valid = ", ".join(f"{key}{'' if key in schema['required'] else '?'}" for key in schema["properties"])
-    hint = say("keys", lang, keys=valid)
+    hint = say(lang, "keys", keys=valid)
     if not isinstance(given, Mapping):
-        raise UsageError(say("no-object", lang), hint=hint)
+        raise UsageError(say(lang, "no-object"), hint=hint)
     unknown = [key for key in given if key not in schema["properties"]]
     missing = [key for key in schema["required"] if key not in given]
     if unknown or missing:
         kind, keys = ("unknown-key", unknown) if unknown else ("missing-key", missing)
-        raise UsageError(say(kind, lang, key=str(keys[0])[:40].encode("utf-8", "replace").decode()), hint=hint)
+        raise UsageError(say(lang, kind, name=str(keys[0])[:40].encode("utf-8", "replace").decode()), hint=hint)
     for key, value in given.items():
         if wrong := _wrong(schema["properties"][key], value, max_bytes):
-            raise UsageError(say(wrong, lang, key=key), hint=hint)
+            raise UsageError(say(lang, wrong, name=key), hint=hint)
     return dict(given)
 
 

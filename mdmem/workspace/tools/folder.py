@@ -13,7 +13,7 @@ from mdmem.core.text import Lines
 from mdmem.errors import TargetError, UsageError
 from mdmem.workspace.tools import reply
 from mdmem.workspace.tools.listing import listing
-from mdmem.workspace.tools.place import is_there, place, shown
+from mdmem.workspace.tools.place import is_there, place, require_memory, shown
 from mdmem.workspace.tools.reply import Reply
 from mdmem.workspace.tools.words import say
 
@@ -100,11 +100,12 @@ def rename(workspace: Workspace, actor: str, old_path: str, new_path: str) -> Re
 
 
 def _folder(workspace: Workspace, inside: str) -> Reply:
+    require_memory(workspace.config)
     message = (
         f"Here're the files and directories up to 2 levels deep in {shown(inside)}, "
         "excluding hidden items and node_modules:"
     )
-    lines = [f"{size}\t{shown(one)}" for size, one in listing(workspace.config.root, inside)]
+    lines = [f"{size}\t{shown(one)}" for size, one in listing(workspace.config, inside)]
     return Reply("done", message, path=inside, text="\n".join((message, *lines)))
 
 
@@ -138,7 +139,7 @@ def _range(given: Sequence[int] | None, count: int, lang: str) -> tuple[int, int
     first, last = given or (1, count)
     last = count if last == -1 else last
     if given and not 1 <= first <= last <= count:
-        raise UsageError(say("range", lang, range=list(given), lines=count))
+        raise UsageError(say(lang, "range", range=list(given), lines=count))
     return first, last
 
 

@@ -1,18 +1,20 @@
-"""Lists a folder for `view`: what is in it, two levels deep, with sizes; hidden items and links are left out."""
+"""Lists a folder for `view`: two levels deep, with sizes, without what is hidden or what no tool may touch."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 
-_LEFT_OUT = "node_modules"
+from mdmem.core.paths import closed
+from mdmem.workspace.config import Config
+
 _LEVELS = 2  # published
 
 
-def listing(root: str, inside: str) -> list[tuple[str, str]]:
+def listing(config: Config, inside: str) -> list[tuple[str, str]]:
     """Give (size as `du -h` writes it, path from the root) of a folder and of what is in it, in the order of paths."""
     sizes = {inside: 0}
-    for path, size in _below(root, inside):
+    for path, size in _below(config, inside):
         parts = path.removeprefix(f"{inside}/").split("/") if inside else path.split("/")
         sizes[inside] += size
         for level in range(1, min(_LEVELS, len(parts)) + 1):
@@ -21,18 +23,20 @@ def listing(root: str, inside: str) -> list[tuple[str, str]]:
     return [(_short(size), path) for path, size in sorted(sizes.items())]
 
 
-def _below(root: str, inside: str) -> Iterator[tuple[str, int]]:
+def _below(config: Config, inside: str) -> Iterator[tuple[str, int]]:
     """Give the files and folders below a folder, a folder itself with no size; what may not be read is empty."""
     waiting = [inside]
     while waiting:
         folder = waiting.pop()
         try:
-            with os.scandir(os.path.join(root, folder)) as found:
-                items = [one for one in found if not one.name.startswith(".") and one.name != _LEFT_OUT]
+            with os.scandir(os.path.join(config.root, folder)) as found:
+                items = [one for one in found if not one.name.startswith(".")]
         except OSError:
             continue
         for one in items:
             path = f"{folder}/{one.name}" if folder else one.name
+            if closed(path, config.settings.lint.skip_folders):
+                continue
             if one.is_dir(follow_symlinks=False):
                 waiting.append(path)
                 yield path, 0

@@ -4,31 +4,41 @@ from __future__ import annotations
 
 import os
 
+from mdmem.core.paths import leaves, normal
 from mdmem.core.pattern import pattern
-from mdmem.errors import UsageError
+from mdmem.errors import MemoryOffError, RefusedError, TargetError
 from mdmem.workspace.config import Config
-from mdmem.workspace.tools.words import say
+from mdmem.workspace.words import say
 
 TOP = "memories"
 _ENCODED = pattern(r"(?i)%(?:00|25|2e|2f|5c)")  # NUL, `%` itself, `.`, `/`, `\`: no honest name spells them so
-_DRIVE = pattern(r"[A-Za-z]:")
 
 
 def place(config: Config, path: str) -> str:
     """Give the POSIX path from the root; `/memories` itself is empty, and a kind's name is its file.
 
     Raises:
-        UsageError: the path leaves the workspace, openly or percent-encoded, or is none.
+        RefusedError: the path leaves the workspace, openly or percent-encoded, or is none.
     """
-    hint = say("outside-hint", config.lang)
-    if not path.strip() or any(char < " " or char == "\x7f" for char in path):
-        raise UsageError(say("bad-path", config.lang), hint=hint)
-    parts = [part for part in path.split("/") if part not in ("", ".")]
-    absolute = path.startswith("/") and parts[:1] not in ([TOP], [])
-    if absolute or ".." in parts or "\\" in path or _DRIVE.match(path) or _ENCODED.search(path):
-        raise UsageError(say("outside", config.lang), hint=hint)
-    inside = parts[1:] if parts[:1] == [TOP] else parts
-    return _kind(config, inside[0]) if len(inside) == 1 else "/".join(inside)
+    first, _, rest = path.removeprefix("/").partition("/")
+    inside = rest if first == TOP else path
+    controls = any(char < " " or char == "\x7f" for char in path)
+    away = leaves(inside) if normal(inside) or first != TOP else False
+    if controls or away or "\\" in path or _ENCODED.search(path) or not path.strip():
+        raise RefusedError(say(config.lang, "outside"), hint=say(config.lang, "outside.hint"))
+    return file_of(config, normal(inside))
+
+
+def existing(config: Config, path: str) -> str:
+    """Give the place of something that is there.
+
+    Raises:
+        TargetError: nothing is.
+    """
+    inside = place(config, path)
+    if not is_there(config, inside):
+        raise TargetError(say(config.lang, "missing", path=inside), hint=say(config.lang, "missing.hint"))
+    return inside
 
 
 def shown(inside: str) -> str:
@@ -41,7 +51,17 @@ def is_there(config: Config, inside: str) -> bool:
     return os.path.lexists(os.path.join(config.root, inside))
 
 
-def _kind(config: Config, name: str) -> str:
+def require_memory(config: Config) -> None:
+    """Refuse to list and to check while memory is switched off; a single file is the pen's to refuse (P038).
+
+    Raises:
+        MemoryOffError: it is.
+    """
+    if not config.settings.memory.enabled:
+        raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
+
+
+def file_of(config: Config, name: str) -> str:
     """Take `fastmemo` for FASTMEMO.md (F007); a kind that is kept in many files names none of them."""
     template = config.schemas.get(name.lower()) if name.isidentifier() and not is_there(config, name) else None
     file = template.files[0] if template else name
