@@ -143,8 +143,8 @@ WORDING: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "str_replace", {"path": "/memories/MEMORY.md", "old_str": "主人", "new_str": "x"},
-        "No replacement was performed. Multiple occurrences of old_str `主人` in lines: 5, 9. "
-        "Please ensure it is unique",
+        ("No replacement was performed. Multiple occurrences of old_str `主人` in lines: 5, 9. "
+         "Please ensure it is unique"),
     ),
     (
         "str_replace", {"path": "/memories/no.md", "old_str": "a", "new_str": "x"},
@@ -214,8 +214,8 @@ def test_view_lists_two_levels_with_sizes_and_no_hidden_items(workspace: Workspa
 
 OUTSIDE = [
     "../x.md", "/memories/../x.md", "/etc/passwd", "memories/../../x.md", "a/../../x.md", "%2e%2e%2fx.md",
-    "%2E%2E/x.md", "%252e%252e%252fx.md", "..\\x.md", "a\\..\\..\\x.md", "C:\\x.md", "C:/x.md", "//etc/passwd", "a\0.md",
-    "\n", "", " ", "/memories/\x1b[31m.md", "/memoriesx/a.md",
+    "%2E%2E/x.md", "%252e%252e%252fx.md", "..\\x.md", "a\\..\\..\\x.md", "C:\\x.md", "C:/x.md", "//etc/passwd",
+    "a\0.md", "\n", "", " ", "/memories/\x1b[31m.md", "/memoriesx/a.md",
 ]  # fmt: skip
 
 

@@ -51,7 +51,8 @@ def call(workspace: Workspace, name: str, arguments: object, actor: str) -> dict
 def _call(workspace: Workspace, name: str, arguments: object, actor: str) -> Reply:
     lang, known = workspace.lang, tools(workspace.lang)
     if name == MEMORY and isinstance(arguments, dict):
-        name, arguments = arguments.get("command"), {k: v for k, v in arguments.items() if k != "command"}
+        rest = dict(arguments)
+        name, arguments = rest.pop("command", ""), rest
     if not isinstance(name, str) or name not in known:
         said = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
         raise UsageError(say(lang, "no-tool", name=said), hint=say(lang, "tools", names=", ".join(known)))
