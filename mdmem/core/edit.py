@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from mdmem.core.text import Span
+from mdmem.core.text import Lines, Span
 from mdmem.errors import EditError
 
 
@@ -66,3 +66,20 @@ def apply_edits(text: str, edits: Sequence[Edit]) -> str:
         end = edit.span.start
     pieces.append(text[:end])
     return "".join(reversed(pieces))
+
+
+def smallest(old: str, new: str) -> tuple[Edit, ...]:
+    """Give the one edit of whole lines that makes a text of another; none where they are the same."""
+    if old == new:
+        return ()
+    was, now = _rows(old), _rows(new)
+    most = min(len(was), len(now))
+    head = next((at for at in range(most) if was[at] != now[at]), most)
+    tail = next((at for at in range(most - head) if was[-1 - at] != now[-1 - at]), most - head)
+    start = sum(map(len, was[:head]))
+    return (Edit.replace(start, start + sum(map(len, was[head : len(was) - tail])), "".join(now[head : len(now) - tail])),)
+
+
+def _rows(text: str) -> list[str]:
+    lines = Lines(text)
+    return [lines.full(line).of(text) for line in range(len(lines))]

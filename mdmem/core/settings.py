@@ -48,6 +48,17 @@ class PenSettings(NamedTuple):
     shrink_min_chars: int
 
 
+class StoreSettings(NamedTuple):
+    """The table `[store]`."""
+
+    lock_seconds: int
+    stable_ms: int
+    lease_ms: int
+    grave_seconds: int
+    keep_days: int
+    keep_bytes: int
+
+
 class Settings(NamedTuple):
     """All settings of a workspace."""
 
@@ -55,6 +66,7 @@ class Settings(NamedTuple):
     lint: LintSettings
     memory: MemorySettings
     pen: PenSettings
+    store: StoreSettings
 
     def as_list(self) -> list[Any]:
         """Give the values as JSON's types."""
@@ -72,7 +84,7 @@ class Settings(NamedTuple):
         return cls(lang, **{name: table(*map(_frozen, row)) for (name, table), row in named})
 
 
-_TABLES: dict[str, Any] = {"lint": LintSettings, "memory": MemorySettings, "pen": PenSettings}
+_TABLES: dict[str, Any] = {"lint": LintSettings, "memory": MemorySettings, "pen": PenSettings, "store": StoreSettings}
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401 - what TOML and JSON hold

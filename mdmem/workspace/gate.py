@@ -8,8 +8,8 @@ it refuses.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
@@ -20,20 +20,16 @@ from mdmem.errors import ConfirmError, RefusedError, VerificationError
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 from mdmem.linter.run import every_finding
+from mdmem.store.draft import Change, Edits, Files
 from mdmem.store.files import Seen
 from mdmem.workspace.access import Access
 from mdmem.workspace.source import Source
 from mdmem.workspace.words import say
 
-Edits = Mapping[str, Sequence[Edit] | None]
-
 _CAPS = ("MM401", "MM407")  # compared by number below, not by where they stand
 # warnings that no write brings in: hidden text, walls of output, what carries data out, what swallows the rest
 _NEVER = ("MM104", "MM111", "MM116", "MM120", "MM307", "MM505")
 _PIECE = 3  # characters in a row: what a text is compared by
-
-Found = tuple[str, str]  # a rule's code, and the text that it points at
-F = TypeVar("F")
 
 
 class Step(NamedTuple):
@@ -57,22 +53,18 @@ class Gate:
         self.access, self.confirm, self.whole = access, confirm, whole
         self.steps: dict[str, Step] = {}
         self._rules = tuple(rule for rule in RULES if _counts(rule))
-        self._known: Counter[Found] = Counter()  # stood in the files of this transaction before
-        self._pieces: Counter[str] = Counter()  # stands in them afterwards
+        self._befores: dict[str, Document | None] = {}  # all files of the transaction
+        self._texts: dict[str, str] = {}  # what they would say
 
-    def watch(self, change: Callable[[F], Edits], read: Callable[[F, str], Document | None]) -> Callable[[F], Edits]:
+    def watch(self, change: Change) -> Change:
         """Let a change go ahead, noting what it moves from file to file: what is moved is neither new nor gone."""
 
-        def watched(files: F) -> Edits:
+        def watched(files: Files) -> Edits:
             edits = change(files)
+            self._befores = {path: files[path] for path in edits}
+            made = {path: own for path, own in edits.items() if own is not None}
+            self._texts = {path: apply_edits(_text(self._befores[path]), own) for path, own in made.items()}
             self.steps = {}
-            befores = {path: read(files, path) for path in edits}
-            known = (self._found(path, before) for path, before in befores.items() if before)
-            self._known = Counter(key for found in known for key in found)
-            self._pieces = Counter()
-            for path, own in edits.items():
-                if own is not None:
-                    self._pieces.update(_pieces(apply_edits(_text(befores[path]), own)))
             return edits
 
         return watched
@@ -81,13 +73,17 @@ class Gate:
         """Let a file's change pass, or raise.
 
         Raises:
-            RefusedError: it brings in what the pen does not write.
+            RefusedError: it brings in what the pen does not write, or the file is not this actor's to change.
             VerificationError: it would touch more than it names (law 2).
             ConfirmError: it drops more of the file than the settings let go without a word.
+            MemoryOffError: memory is switched off.
         """
         self.steps[path] = Step(before, after)
+        self.access.reach(path)  # a link inside the workspace may have led here
+        if self.access.waits(path):
+            self.access.stop(RefusedError, "only-user", path)
         if after is not None:
-            self._safe(path, after)
+            self._safe(path, before, after)
             self._proved(path, before, edits, after)
             self._fits(path, before, after)
         if before is not None and not self.confirm:
@@ -98,11 +94,15 @@ class Gate:
         found = self._diagnostics(path, parse(text.encode("utf-8", "surrogateescape")))
         return next((one for one in found if _is_safety(one)), None)
 
-    def _safe(self, path: str, after: Document) -> None:
+    def _safe(self, path: str, before: Document | None, after: Document) -> None:
         """Refuse what is new and an error, or never written; a secret is told before all else."""
-        found = [((one.code, one.span.of(after.text)), one) for one in self._diagnostics(path, after)]
-        more = Counter(code for (code, _), _ in found) - Counter(code for code, _ in self._known.elements())
-        left = self._known.copy()
+        found = [(_found(one, after), one) for one in self._diagnostics(path, after)]
+        if not found:
+            return
+        others = [(other, document) for other, document in self._befores.items() if other != path]
+        stood = [(name, document) for name, document in [(path, before), *others] if document]
+        left = Counter(_found(one, was) for name, was in stood for one in self._diagnostics(name, was))
+        more = Counter(code for (code, _), _ in found) - Counter(code for code, _ in left.elements())
         new = []
         for key, one in found:
             left[key] -= 1
@@ -143,13 +143,11 @@ class Gate:
         total = old.total()
         if len(before.text) < settings.shrink_min_chars or not total:
             return
-        left = self._pieces if after is None else self._pieces | Counter(_pieces(after.text))
+        moved = (text for other, text in self._texts.items() if other != path)
+        left = Counter(piece for text in (_text(after), *moved) for piece in _pieces(text))
         gone = (old - left).total() / total
         if gone > settings.shrink_ratio:
             self.access.stop(ConfirmError, "shrink", path, percent=round(100 * gone))
-
-    def _found(self, path: str, document: Document) -> Iterator[Found]:
-        return ((one.code, one.span.of(document.text)) for one in self._diagnostics(path, document))
 
     def _diagnostics(self, path: str, document: Document) -> list[Diagnostic]:
         judge = self.access.judge
@@ -161,6 +159,11 @@ class Gate:
 
 def _counts(rule: Rule) -> bool:
     return rule.code not in _CAPS and (rule.severity == "error" or rule.code in (*_NEVER, "MM117"))
+
+
+def _found(one: Diagnostic, document: Document) -> tuple[str, str]:
+    """Give what makes two findings one: the rule, and the text that it points at."""
+    return one.code, one.span.of(document.text)
 
 
 def _is_safety(one: Diagnostic) -> bool:

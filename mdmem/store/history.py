@@ -1,0 +1,171 @@
+"""Every version that the pen wrote or replaced, by its digest, and one line for every change (DESIGN section 7).
+
+`.mdmem/history/objects/` holds the versions, each a file of its own; `.mdmem/history/log` the lines, oldest first.
+A line begins with its checksum, an object's name is the digest of its bytes: what a bad disk changes is noticed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from mdmem.errors import UnreadableFileError, WriteError
+from mdmem.store import locks
+from mdmem.store.atomic import Name, discard, rename, sync
+from mdmem.store.record import Transaction, fingerprint, read_line
+from mdmem.store.root import Root, open_file, read
+
+FOLDER = ".mdmem/history"
+LOG = f"{FOLDER}/log"
+_OBJECTS = f"{FOLDER}/objects"
+
+
+class Damage(NamedTuple):
+    """Something in the history that is not what it was."""
+
+    what: str  # object, line
+    name: str
+
+
+class History:
+    """The versions and the log of one workspace."""
+
+    def __init__(self, root: Root, lock_seconds: float) -> None:
+        self._root, self._seconds = root, lock_seconds
+
+    def keep(self, data: bytes) -> str:
+        """Keep a version so that it outlives a power cut; gives its digest.
+
+        Raises:
+            WriteError: the system refused.
+        """
+        digest = fingerprint(data)
+        place = self._root.place(_object(digest), make=True)
+        if self.read(digest) is None:  # a damaged one is mended by this
+            write_new(place.name, data, place.path)
+        return digest
+
+    def read(self, digest: str) -> bytes | None:
+        """Give a version; None where it was pruned, forgotten or damaged."""
+        try:
+            found = read(self._root.place(_object(digest)))
+        except (FileNotFoundError, UnreadableFileError):
+            return None
+        return found.data if found and fingerprint(found.data) == digest else None
+
+    def secure(self, digest: str) -> None:
+        """Wait until the disk has a version that another process, now dead, may not have waited for; raises OSError."""
+        place = self._root.place(_object(digest))
+        descriptor = open_file(place)
+        try:
+            os.fsync(descriptor)
+            sync(place.name)
+        finally:
+            os.close(descriptor)
+
+    def append(self, transaction: Transaction) -> None:
+        """Add the line of a change to the log, durably, unless it stands there already; raises OSError, WriteError."""
+        place = self._root.place(LOG, make=True)
+        with locks.locked(self._root, [LOG], self._seconds):
+            flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+            descriptor = os.open(place.name.name, flags, 0o600, dir_fd=place.name.folder)
+            try:
+                if _append(descriptor, transaction):
+                    sync(place.name)
+            finally:
+                os.close(descriptor)
+
+    def log(self) -> Iterator[Transaction]:
+        """Give the changes, newest first; torn lines are left out."""
+        for line in reversed(self._lines()):
+            if found := read_line(line):
+                yield found
+
+    def check(self) -> list[Damage]:
+        """Read the whole history and list the lines and versions that are not what was written."""
+        lines = [Damage("line", str(i + 1)) for i, line in enumerate(self._lines()) if read_line(line) is None]
+        return lines + [Damage("object", digest) for digest in self.objects() if self.read(digest) is None]
+
+    def objects(self) -> Iterator[str]:
+        """Give the digests of all versions that are kept."""
+        folder = os.path.join(self._root.path, _OBJECTS)
+        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        yield from (name for name in names if not name.startswith("."))
+
+    def drop(self, digest: str) -> None:
+        """Remove a version for good."""
+        try:
+            place = self._root.place(_object(digest))
+        except FileNotFoundError:
+            return
+        os.unlink(place.name.name, dir_fd=place.name.folder)
+
+    def _lines(self) -> list[bytes]:
+        try:
+            found = read(self._root.place(LOG))
+        except FileNotFoundError:
+            return []
+        return found.data.splitlines() if found else []
+
+
+def write_new(name: Name, data: bytes, shown: str) -> None:
+    """Write a file that is whole from the moment it has its name, and outlives a power cut.
+
+    Raises:
+        WriteError: the system refused; no file of that name was made.
+    """
+    temporary = name.sibling(f".{os.urandom(8).hex()}.tmp")
+    try:
+        fill(temporary, data)
+        rename(temporary, name)
+        sync(name)
+    except OSError as error:
+        discard(temporary)
+        raise WriteError(f"could not be written: {error.strerror}", path=shown, hint="nothing was changed") from error
+
+
+def fill(name: Name, data: bytes, dress: Callable[[int], None] | None = None) -> None:
+    """Make a file of this content that nobody else has, and wait until the disk has it; raises OSError.
+
+    `dress` may give the open file what else belongs to it before it is durable.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(name.name, flags, 0o600, dir_fd=name.folder)
+    try:
+        write_all(descriptor, data)
+        if dress:
+            dress(descriptor)
+        os.fsync(descriptor)  # a failed one is never tried again on this file: it would lie
+    except OSError:
+        discard(name)
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write every byte; the system may take them in pieces."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _append(descriptor: int, transaction: Transaction) -> bool:
+    """Write the line once, whole or not at all; gives whether it is the first of the log."""
+    size = os.fstat(descriptor).st_size
+    tail = os.pread(descriptor, 1 << 16, max(0, size - (1 << 16)))
+    if b'"' + transaction.id.encode() + b'"' in tail:
+        return False
+    torn = bool(tail) and not tail.endswith(b"\n")  # a write that a crash cut off: its line stays, and counts for none
+    try:
+        write_all(descriptor, (b"\n" if torn else b"") + transaction.line())
+        os.fsync(descriptor)
+    except OSError:
+        os.ftruncate(descriptor, size)
+        raise
+    return size == 0
+
+
+def _object(digest: str) -> str:
+    return f"{_OBJECTS}/{digest}"

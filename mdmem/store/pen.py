@@ -1,0 +1,140 @@
+"""The pen: the one place from which memory files are changed (DESIGN section 7, laws 2 to 7).
+
+Lock, read the base, let the change make its edits, judge them, keep the versions, write beside, exchange the names,
+look at what was displaced, log. An editor that saves in between is never written over: the change is made again from
+what it saved.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import time
+from collections.abc import Callable, Mapping
+
+from mdmem.core.settings import Settings
+from mdmem.errors import LockedError
+from mdmem.store import graves, locks
+from mdmem.store.draft import Change, Files, Judge, NotLocked, draft, mend
+from mdmem.store.history import History
+from mdmem.store.journal import Journal, Pending
+from mdmem.store.publish import Moved, Target
+from mdmem.store.record import Transaction, Written, fingerprint
+from mdmem.store.recovery import finish
+from mdmem.store.root import Root
+from mdmem.store.write import write
+
+_LATE = "a save that came while its file was being replaced"
+
+
+class Pen:
+    """Changes the files of one workspace."""
+
+    def __init__(self, root: str, settings: Settings, judge: Judge, now: Callable[[], dt.datetime]) -> None:
+        """Take up the pen.
+
+        Args:
+            root: the workspace's folder.
+            settings: its settings; `[store]` holds the pen's own numbers.
+            judge: raises to refuse a change, before anything is written.
+            now: the clock, with its zone.
+        """
+        self._path, self._settings, self._judge, self._now = root, settings, judge, now
+        self._store = settings.store
+
+    def commit(
+        self, change: Change, *, actor: str, reason: str, expect: Mapping[str, str | None] | None = None
+    ) -> Transaction | None:
+        """Make a change, whole or not at all; gives None where there was nothing to change.
+
+        `change` may be called several times: it must depend on the documents that it asks for and on nothing else.
+
+        Args:
+            change: from the documents, locked as they are asked for, to the edits of each; None removes a file.
+            actor: who asks for it, and `reason` why; both go into the log.
+            expect: for a path the digest that the caller saw; a file that moved on since is merged entry by entry.
+
+        Raises:
+            ConflictError: the file moved on, and both changes touch the same thing; neither is written over.
+            LockedError: another writer held a file too long, or an editor would not stop saving.
+            UnreadableFileError: a path leaves the workspace or is no regular file.
+            WriteError: the system refused; the files are as they were, unless the message says otherwise.
+            MdmemError: whatever the judge refuses the change with, before anything is written.
+        """
+        held: frozenset[str] = frozenset()
+        until = time.monotonic() + self._store.lock_seconds
+        while True:
+            with Root(self._path) as root:
+                try:
+                    return self._attempt(root, held, change, expect or {}, actor, reason)
+                except NotLocked as wanted:
+                    held |= {wanted.path}
+                except Moved as moved:
+                    if time.monotonic() > until:
+                        raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
+
+    def recover(self) -> tuple[Transaction, ...]:
+        """Finish what crashed processes left, and merge the saves that came too late; gives what it wrote."""
+        with Root(self._path) as root:
+            left = [self._finish(root, one) for one in Journal(root).pending()]
+            paths = {one.path for transaction in History(root, 0).log() for one in transaction.files}
+            for path in sorted(paths):
+                with locks.locked(root, [path], self._store.lock_seconds):
+                    left += self._merge_late(root, path)
+        return tuple(one for one in left if one)
+
+    def _attempt(
+        self,
+        root: Root,
+        held: frozenset[str],
+        change: Change,
+        expect: Mapping[str, str | None],
+        actor: str,
+        reason: str,
+    ) -> Transaction | None:
+        known = {path for path in held if locks.known(root, path)}
+        crashed = None
+        with locks.locked(root, held, self._store.lock_seconds):
+            # who holds the lock of a file that a note names is its owner: any note that others left was left by a crash
+            pending = Journal(root).pending() if held else []
+            crashed = next((p for p in pending if held & {one.path for one in p.transaction.files}), None)
+            if crashed is None:
+                for path in sorted(held):
+                    self._merge_late(root, path)
+                files = Files(root, held, known, self._settings, expect)
+                return self._write(root, draft(files, change(files), self._judge), actor, reason)
+        self._finish(root, crashed)
+        raise Moved
+
+    def _finish(self, root: Root, pending: Pending) -> Transaction | None:
+        paths = [one.path for one in pending.transaction.files]
+        with locks.locked(root, paths, self._store.lock_seconds):
+            there = any(one.transaction.id == pending.transaction.id for one in Journal(root).pending())
+            return finish(root, pending, self._store) if there else None
+
+    def _write(self, root: Root, targets: list[Target], actor: str, reason: str) -> Transaction | None:
+        if not targets:
+            return None
+        now = self._now()
+        files = tuple(
+            Written(
+                one.place.path,
+                None if one.base is None else fingerprint(one.base.data),
+                None if one.after is None else fingerprint(one.after),
+            )
+            for one in targets
+        )
+        identity = f"{now.astimezone(dt.UTC):%Y%m%dT%H%M%S}-{os.urandom(4).hex()}"
+        transaction = Transaction(identity, now.isoformat(timespec="seconds"), actor, reason, files)
+        write(root, transaction, targets, self._store)
+        return transaction
+
+    def _merge_late(self, root: Root, path: str) -> list[Transaction | None]:
+        """Merge the saves that an editor made into a file that had just been displaced."""
+        found = list(graves.late(root, path, self._store.grave_seconds))
+        done = []
+        for one in found:
+            targets = mend(root, path, one, self._store)
+            done.append(self._write(root, targets, "editor", _LATE))
+            graves.bury(root, one.grave.name, path, fingerprint(one.data))
+        return done

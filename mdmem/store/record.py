@@ -1,0 +1,45 @@
+"""What the history says of a change: who, when, why, which files, and the digests before and after."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import NamedTuple
+
+
+class Written(NamedTuple):
+    """One file of a transaction, before and after, by the SHA-256 of its bytes; None is «no such file»."""
+
+    path: str
+    before: str | None
+    after: str | None
+
+
+class Transaction(NamedTuple):
+    """One change, whole: every file of it, or none."""
+
+    id: str
+    time: str  # ISO 8601 with the offset from UTC
+    actor: str
+    reason: str
+    files: tuple[Written, ...]
+
+    def line(self) -> bytes:
+        """Give the line of the log, with its checksum in front, so that a torn or changed line is recognised."""
+        values = self._asdict() | {"files": [list(one) for one in self.files]}
+        text = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+        return hashlib.blake2b(text, digest_size=8).hexdigest().encode() + b" " + text + b"\n"
+
+
+def read_line(line: bytes) -> Transaction | None:
+    """Read a line of the log; None for one that is torn or was changed."""
+    check, _, text = line.rstrip(b"\n").partition(b" ")
+    if hashlib.blake2b(text, digest_size=8).hexdigest().encode() != check:
+        return None
+    values = json.loads(text)
+    return Transaction(**values | {"files": tuple(Written(*one) for one in values["files"])})
+
+
+def fingerprint(data: bytes) -> str:
+    """Give the name that a version goes by in the history: the SHA-256 of its bytes, in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()

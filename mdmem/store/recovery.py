@@ -1,0 +1,126 @@
+"""Finishes what a process left that died in the middle of a change; a person's later edit stays above ours."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from mdmem.core.settings import StoreSettings
+from mdmem.errors import WriteError
+from mdmem.store import graves
+from mdmem.store.atomic import Name, discard, exchange, sync
+from mdmem.store.history import History
+from mdmem.store.journal import Journal, Pending
+from mdmem.store.publish import Target, prepare, publish, which
+from mdmem.store.record import Transaction, Written, fingerprint
+from mdmem.store.root import Place, Root, Version, read
+
+_EDITED = "finished after a crash; edited meanwhile and left as it was: "
+
+
+def finish(root: Root, pending: Pending, settings: StoreSettings) -> Transaction | None:
+    """Finish a change, or give it up, under the locks of its files; gives it where it now stands in the log.
+
+    A decided change is finished, file by file, unless somebody edited a file since: that one stays, and ours is in the
+    history. One that was not decided is complete if its one file was published, and else never happened.
+
+    Raises:
+        Moved: an editor saves one of the files at this moment.
+        WriteError: the system refused; the note stays, and the next attempt goes on from here.
+    """
+    history, journal = History(root, settings.lock_seconds), Journal(root)
+    transaction = pending.transaction
+    try:
+        known = any(one.id == transaction.id for one in history.log())
+        edited = [] if known else _redo(root, history, pending, settings)
+        for one in transaction.files:
+            _clear(root, one, pending.temporaries.get(one.path, ""))
+        logged = not known and _stands(root, transaction, edited)
+        if logged:
+            if edited:
+                transaction = transaction._replace(reason=f"{transaction.reason} ({_EDITED}{', '.join(edited)})")
+            history.append(transaction)
+        journal.end(transaction.id)
+    except OSError as error:
+        raise WriteError(
+            f"could not be finished after a crash: {error.strerror}", path=transaction.files[0].path
+        ) from error
+    return transaction if logged else None
+
+
+def _redo(root: Root, history: History, pending: Pending, settings: StoreSettings) -> list[str]:
+    """Publish what a decided change has not published yet; gives the files that somebody edited since."""
+    edited = []
+    for one in pending.transaction.files if pending.decided else ():
+        for digest in filter(None, (one.before, one.after)):
+            history.secure(digest)
+        place = root.place(one.path, make=True)
+        now = read(place)
+        held = fingerprint(now.data) if now else None
+        if held == one.after:
+            continue
+        if held != one.before:
+            edited.append(one.path)
+            continue
+        _publish(root, place, now, one, history, settings)
+    return edited
+
+
+def _publish(
+    root: Root, place: Place, now: Version | None, one: Written, history: History, settings: StoreSettings
+) -> None:
+    after = history.read(one.after) if one.after else None
+    if one.after and after is None:
+        raise WriteError("its new version is missing in the history", path=one.path, hint="`mdmem doctor` tells more")
+    target = Target(place, temporary_name(place.path), now, after)
+    prepare(target)
+    publish(target, settings.lease_ms)
+    if now is not None and which(target.temporary):
+        graves.bury(root, target.temporary, place.path, fingerprint(now.data))
+
+
+def _stands(root: Root, transaction: Transaction, edited: Sequence[str]) -> bool:
+    """Tell whether the change is in the files, and make their names durable; its process may not have come to that."""
+    for one in transaction.files:
+        try:
+            place = root.place(one.path)
+        except FileNotFoundError:
+            place = None
+        now = read(place) if place else None
+        if (fingerprint(now.data) if now else None) != one.after and one.path not in edited:
+            return False
+        if place:
+            sync(place.name)
+    return True
+
+
+def _clear(root: Root, one: Written, temporary: str) -> None:
+    """Put away the temporary of a file: a version that was never live, or one that was displaced.
+
+    A displaced one that nobody knows is an editor's save, and its process died before it could look: it goes back.
+    """
+    try:
+        place, beside = root.place(one.path), root.place(temporary) if temporary else None
+    except FileNotFoundError:
+        return
+    held = read(beside) if beside else None
+    if held is None or beside is None:
+        return
+    digest, live = fingerprint(held.data), read(place)
+    now = fingerprint(live.data) if live else None
+    if now == one.before and digest != one.before:
+        discard(beside.name)
+        return
+    if digest not in (one.before, one.after) and now == one.after and exchange(beside.name, place.name):
+        digest = one.after or ""
+    graves.bury(root, beside.name, place.path, digest)
+
+
+def temporary_name(path: str) -> str:
+    """Give a name for the temporary of a file, in the same folder, that nobody else has."""
+    return f".{os.path.basename(path)[:40]}.{os.urandom(8).hex()}.mdmem"
+
+
+def is_temporary(name: Name) -> bool:
+    """Tell whether a name is one that `temporary_name` gives."""
+    return name.name.startswith(".") and name.name.endswith(".mdmem")

@@ -1,0 +1,191 @@
+"""Brings one change to the pen: through the gate, past whoever must say yes, and tells what it came to."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.document import Document, parse
+from mdmem.core.edit import apply_edits
+from mdmem.core.intent import Note
+from mdmem.core.meters import fills, size
+from mdmem.core.template import Template
+from mdmem.errors import RefusedError, TargetError
+from mdmem.linter.run import lint_subject
+from mdmem.store.draft import Change, Edits, Files, NotLocked
+from mdmem.store.files import Seen
+from mdmem.store.pen import Pen
+from mdmem.store.record import Transaction
+from mdmem.store.root import Root
+from mdmem.workspace.access import Access
+from mdmem.workspace.config import Config
+from mdmem.workspace.gate import Gate
+from mdmem.workspace.judge import Judge
+from mdmem.workspace.outcome import Outcome, diff
+from mdmem.workspace.source import Source
+from mdmem.workspace.words import say
+
+
+class Waiting(NamedTuple):
+    """What a change came to when it may not be made yet: the file that it would change, where it waits, and why."""
+
+    path: str
+    key: str  # of the sentence that says so
+    facts: Mapping[str, object]
+
+
+class Commit:
+    """One change by one actor; `change` may be tried several times, and each try begins with empty notes."""
+
+    def __init__(
+        self,
+        config: Config,
+        verb: str,
+        actor: str,
+        reason: str,
+        *,
+        confirm: bool = False,
+        whole: bool = False,
+        dry_run: bool = False,
+    ) -> None:
+        """Bind to a change.
+
+        Raises:
+            UsageError: the actor is no name.
+            RefusedError: the reason holds what the log must not keep.
+        """
+        self.config, self.dry_run, self.reason = config, dry_run, reason or verb
+        self.access = Access(config, actor)
+        self.gate = Gate(self.access, confirm=confirm, whole=whole)
+        self.notes: list[tuple[str, Note]] = []  # each with the file that it is about
+        self.waiting: Waiting | None = None
+        self.transaction: Transaction | None = None
+        self.fit(reason)
+
+    @property
+    def lang(self) -> str:
+        """The language of replies."""
+        return self.access.lang
+
+    def fit(self, text: str) -> None:
+        """Refuse a reason or a name that holds a secret or an order: the log keeps both."""
+        if found := self.gate.unfit("", text):
+            self.access.stop(RefusedError, "refused-words", message=found.message)
+
+    def path(self, path: str, *, adds: bool = False) -> str:
+        """Give a file's path, if this actor may change it; an agent may only add to the inbox."""
+        path = self.access.reach(path)
+        template = self.access.template(path)
+        if template and template.kind == "inbox" and not (adds or self.access.is_person):
+            self.access.stop(RefusedError, "inbox-user", path)
+        return path
+
+    def document(self, files: Files, path: str) -> Document:
+        """Give the document at a path; raises TargetError where there is none."""
+        found = files[path]
+        if found is None:
+            self.access.stop(TargetError, "missing", path)
+        return found
+
+    def template(self, path: str, document: Document | None) -> Template | None:
+        """Find what a file is held to."""
+        return self.access.template(path, document)
+
+    def note(self, path: str, *notes: Note) -> None:
+        """Keep what the caller must be told about a file."""
+        self.notes += [(path, note) for note in notes]
+
+    def run(
+        self,
+        change: Change,
+        *,
+        expect: Mapping[str, str | None] | None = None,
+        propose: Callable[[Commit, Files, Edits], Edits] | None = None,
+    ) -> Transaction | None:
+        """Make the change; `propose` turns what must wait into entries of the inbox."""
+
+        def attempt(files: Files) -> Edits:
+            self.notes.clear()
+            self.waiting = None
+            edits = {path: own for path, own in change(files).items() if own is None or own}
+            return propose(self, files, edits) if propose else edits
+
+        watched = self.gate.watch(attempt)
+        store = self.config.settings.store
+        if self.dry_run:
+            self._plan(watched, expect or {})
+        else:
+            pen = Pen(self.config.root, store, self.gate.judge, lambda: dt.datetime.now().astimezone())
+            self.transaction = pen.commit(watched, actor=self.access.actor, reason=self.reason, expect=expect)
+        return self.transaction
+
+    def _plan(self, change: Change, expect: Mapping[str, str | None]) -> None:
+        """Judge what the change would do, without a lock and without a trace."""
+        held: frozenset[str] = frozenset()
+        with Root(self.config.root) as root:
+            while True:
+                files = Files(root, held, set(), self.config.settings.store, expect)
+                try:
+                    edits = change(files)
+                    break
+                except NotLocked as wanted:
+                    held |= {wanted.path}
+            for path, own in edits.items():
+                before = files[path]
+                text = before.text if before else ""
+                made = None if own is None else parse(apply_edits(text, own).encode("utf-8", "surrogateescape"))
+                self.gate.judge(path, before, own or (), made)
+
+    def outcome(self, message: str, path: str, *hints: str) -> Outcome:
+        """Tell what the change came to; `message` is for one that was made as asked."""
+        steps = self.gate.steps
+        changed = bool(steps)
+        status = "waiting" if self.waiting else "done" if changed else "unchanged"
+        facts = {"path": path}
+        if self.waiting:
+            path, key, waits = self.waiting
+            message, hints = say(self.lang, key, **waits), (say(self.lang, f"{key}.hint", **waits), *hints)
+        elif not changed:
+            message = say(self.lang, "unchanged", **facts)
+        if self.dry_run and changed:
+            status, message = "planned", say(self.lang, "planned", message=message)
+        told = [*hints, *self._told(), *self._pending()]
+        before, after = ({name: step[side] for name, step in steps.items()} for side in (0, 1))
+        hint = ("；" if self.lang == "zh" else "; ").join(dict.fromkeys(filter(None, told)))
+        found = tuple(self._standing())
+        return Outcome(status, message, hint, path, self.transaction, diff(before, after), found)
+
+    def _told(self) -> Iterator[str]:
+        for path, note in self.notes:
+            texts = note.facts.get("texts")
+            facts = {"path": path, **note.facts} | ({"count": len(texts)} if isinstance(texts, tuple) else {})
+            kind = "duplicate-here" if note.kind == "duplicate" and not note.facts["line"] else note.kind
+            if kind not in ("unchanged", "removed", "full"):
+                yield say(self.lang, kind, **facts)
+
+    def _pending(self) -> Iterator[str]:
+        """Tell which sections and files this change has filled so far that they wait for the keeper (F033, P029)."""
+        for path, (before, after) in self.gate.steps.items():
+            template = self.template(path, after) if after else None
+            if after is None or template is None:
+                continue
+            old = {fill.spec.name for fill in fills(before, template) if fill.pending} if before else set()
+            for fill in fills(after, template):
+                if fill.pending and fill.spec.name not in old:
+                    most = fill.spec.entries.max or fill.spec.entries.compact_at
+                    yield say(self.lang, "pending", section=fill.spec.name, count=fill.number, max=most)
+            most, ratio = template.file.max_chars, template.file.warn_ratio
+            if most and ratio and size(after).chars >= most * ratio > (size(before).chars if before else 0):
+                yield say(self.lang, "near-limit", path=path, chars=size(after).chars, max=most)
+
+    def _standing(self) -> Iterator[Diagnostic]:
+        """Give the errors and warnings that now stand in the files touched."""
+        settings = self.config.settings.lint
+        judge = Judge(self.config, (settings.select, settings.ignore))
+        for path, (_, after) in sorted(self.gate.steps.items()):
+            if after is not None:
+                seen = Seen("regular", len(after.to_bytes()), "none", b"")
+                found = lint_subject(judge.subject(Source(path, seen), after), judge.rules, self.lang)
+                yield from (one for one in found if one.severity != "note")

@@ -1,0 +1,103 @@
+"""What every journey over entries shares: a text made ready, a refusal in the workspace's words, and the archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from mdmem.core.document import Document, Entry, Section
+from mdmem.core.entry import read_entry
+from mdmem.core.intent import Note, add
+from mdmem.core.intent.content import content
+from mdmem.core.template import EntryRule, SectionSpec, Template
+from mdmem.core.text import Span
+from mdmem.errors import RefusedError, TargetError, UsageError, VerificationError
+from mdmem.linter.dates import is_dated
+from mdmem.store.draft import Edits, Files
+from mdmem.workspace.commit import Commit
+from mdmem.workspace.words import say
+
+
+class Ready(NamedTuple):
+    """A caller's texts as lines, and what was done to them."""
+
+    texts: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+
+def ready(commit: Commit, path: str, texts: Sequence[str], rule: EntryRule, *, dated: bool) -> Ready:
+    """Make lines of texts, each with today's date where the kind wants one and it has none (P023).
+
+    Raises:
+        UsageError: a text is empty, or no Unicode.
+        RefusedError: one is longer than its section allows.
+    """
+    lines: list[str] = []
+    notes: list[Note] = []
+    for text in texts:
+        _sound(commit, text)
+        made = content(text, {}, EntryRule())
+        line = made.text
+        notes += made.notes
+        if rule.dated and not dated and not is_dated(line):
+            box = read_entry(line).checkbox
+            begin = len(line) - len(line[box.end :].lstrip()) if box else 0
+            day = f"{commit.config.day}：" if commit.lang == "zh" else f"{commit.config.day}: "
+            line = f"{line[:begin]}{day}{line[begin:]}"
+            notes.append(Note("dated", {"day": commit.config.day}))
+        if rule.max_chars is not None and len(line) > rule.max_chars:
+            commit.access.stop(RefusedError, "too-long", path, chars=len(line), max=rule.max_chars)
+        lines.append(line)
+    if not lines:
+        commit.access.stop(UsageError, "empty-text")
+    return Ready(tuple(lines), tuple(notes))
+
+
+def _sound(commit: Commit, text: str) -> None:
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        commit.access.stop(UsageError, "not-text")
+    if not text.strip():
+        commit.access.stop(UsageError, "empty-text")
+
+
+def owner(document: Document, entry: Entry) -> Section | None:
+    """Give the section that an entry stands in."""
+    return next((section for section in document.sections if entry in section.entries), None)
+
+
+def rule_of(template: Template | None, section: Section | SectionSpec | None) -> EntryRule:
+    """Give what a section asks of its entries."""
+    if template is None:
+        return EntryRule()
+    return section.entries if isinstance(section, SectionSpec) else template.rules(section)
+
+
+@contextmanager
+def retold(commit: Commit, path: str, what: str) -> Iterator[None]:
+    """Tell in the workspace's words what an intent did not find: a `section`, an `entry` or a `text`."""
+    lang = commit.lang
+    try:
+        yield
+    except TargetError as error:
+        many = error.count > 1
+        key, facts = {
+            "section": ("which-section", {}),
+            "entry": ("many-entries" if many else "no-entry-found", {"count": error.count}),
+            "text": ("many-matches" if many else "no-match", {"count": error.count, "near": ""}),
+        }[what]
+        if what == "text" and error.candidates and not many:
+            facts["near"] = say(lang, "nearest", line=error.candidates[0].partition(":")[0])
+        hint = {"section": "sections.hint", "entry": "entries.hint", "text": "no-match.hint"}[what]
+        hint = "" if what == "text" and many else say(lang, hint, names=", ".join(error.candidates))
+        message = say(lang, key, path=path, **facts)
+        raise TargetError(message, hint=hint, path="", candidates=error.candidates, count=error.count) from error
+    except VerificationError as error:
+        commit.access.stop(VerificationError, "swallowed", path)
+
+
+def archive(
+    commit: Commit, files: Files, path: str, document: Document, entries: Sequence[Entry], why: str
+) -> Mapping[str, Sequence[object]]:
+    """Make the edits that keep what leaves a file in the month's archive (law 6); a secret is not carried there."""
+    raise NotImplementedError
