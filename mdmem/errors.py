@@ -164,4 +164,5 @@ class MemoryOffError(MdmemError):
 
 def exit_code(code: str) -> int:
     """Give the exit code that belongs to an error's code; 0 for no error."""
-    return {error.code: error.exit_code for error in (MdmemError, *MdmemError.__subclasses__())}.get(code, 0)
+    codes: dict[str, int] = {error.code: error.exit_code for error in (MdmemError, *MdmemError.__subclasses__())}
+    return codes.get(code, 0)

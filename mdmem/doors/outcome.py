@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mdmem.doors import diffs, emit
@@ -25,6 +26,17 @@ def tell(outcome: Outcome, lang: str, *, as_json: bool, diff: bool = False) -> i
     else:
         print("\n".join(lines(outcome, lang, Paint(sys.stdout), diff=diff)))
     return 1 if outcome.status == "unchanged" else 0
+
+
+def tell_all(outcomes: Sequence[Outcome], lang: str, *, as_json: bool) -> int:
+    """Print several outcomes, each with its changed lines; gives 0 where at least one was done."""
+    if as_json:
+        emit.json({"outcomes": [as_dict(one) for one in outcomes]})
+    else:
+        paint = Paint(sys.stdout)
+        said = [line for one in outcomes for line in lines(one, lang, paint, diff=True)]
+        print("\n".join(said) or words(lang)["no-inbox"])
+    return int(not any(one.status == "done" for one in outcomes))
 
 
 def lines(outcome: Outcome, lang: str, paint: Paint, *, diff: bool) -> list[str]:

@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
-from mdmem.doors.outcome import tell
+from mdmem.doors.outcome import tell, tell_all
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import Json, Lang, Root
 
 app = typer.Typer(help="What waits in inbox.md, for room or for your word.", no_args_is_help=True)
 
-Keys = Annotated[list[str], typer.Argument(help="What waits, by the key that `mdmem inbox list` shows.")]
+_HELP = "What waits, by the key that `mdmem inbox list` shows."
+Keys = Annotated[list[str], typer.Argument(help=_HELP)]
+MaybeKeys = Annotated[list[str] | None, typer.Argument(help=_HELP, show_default=False)]
 
 
 @app.command("list")
@@ -25,10 +27,10 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
 
 
 @app.command()
-def accept(keys: Keys, root: Root = "", json: Json = False, lang: Lang = None) -> None:
-    """Put what waits where it belongs."""
+def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """Put what waits where it belongs; without a key, what you have ticked in inbox.md."""
     work = given.workspace(root, lang)
-    raise typer.Exit(tell(work.accept(keys), work.lang, as_json=json, diff=True))
+    raise typer.Exit(tell_all(work.accept(keys or ()), work.lang, as_json=json))
 
 
 @app.command()
