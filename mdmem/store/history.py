@@ -93,6 +93,18 @@ class History:
         names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
         yield from (name for name in names if not name.startswith("."))
 
+    def size(self, digest: str) -> int:
+        """Give the bytes that a version takes."""
+        return self._stat(digest).st_size
+
+    def written(self, digest: str) -> float:
+        """Give when a version was written, in seconds of the epoch."""
+        return self._stat(digest).st_mtime
+
+    def _stat(self, digest: str) -> os.stat_result:
+        name = self._root.place(_object(digest)).name
+        return os.stat(name.name, dir_fd=name.folder)
+
     def drop(self, digest: str) -> None:
         """Remove a version for good."""
         try:

@@ -18,10 +18,12 @@ from mdmem.store import graves, locks
 from mdmem.store.draft import Change, Files, Judge, NotLocked, draft, mend
 from mdmem.store.history import History
 from mdmem.store.journal import Journal, Pending
+from mdmem.store.prune import is_due, prune
 from mdmem.store.publish import Moved, Target
 from mdmem.store.record import Transaction, Written, fingerprint
 from mdmem.store.recovery import finish
 from mdmem.store.root import Root
+from mdmem.store.sweep import sweep
 from mdmem.store.write import write
 
 _LATE = "a save that came while its file was being replaced"
@@ -77,6 +79,7 @@ class Pen:
         """Finish what crashed processes left, and merge the saves that came too late; gives what it wrote."""
         with Root(self._path) as root:
             left = [self._finish(root, one) for one in Journal(root).pending()]
+            sweep(root, self._now())
             paths = {one.path for transaction in History(root, 0).log() for one in transaction.files}
             for path in sorted(paths):
                 with locks.locked(root, [path], self._store.lock_seconds):
@@ -127,6 +130,8 @@ class Pen:
         identity = f"{now.astimezone(dt.UTC):%Y%m%dT%H%M%S}-{os.urandom(4).hex()}"
         transaction = Transaction(identity, now.isoformat(timespec="seconds"), actor, reason, files)
         write(root, transaction, targets, self._store)
+        if is_due(root, now):
+            prune(History(root, self._store.lock_seconds), self._store, now)
         return transaction
 
     def _merge_late(self, root: Root, path: str) -> list[Transaction | None]:

@@ -13,7 +13,7 @@ from mdmem.core.intent.place import changed
 from mdmem.core.template import EntryRule
 from mdmem.core.text import Span
 from mdmem.core.verify import wrong
-from mdmem.errors import VerificationError
+from mdmem.errors import UsageError, VerificationError
 
 
 def replace(
@@ -39,9 +39,15 @@ def replace(
 
 
 def tick(document: Document, entry: Entry, *, done: bool = True) -> Intent:
-    """Mark an entry as done, or take that back: its checkbox, or a ✅ in front where it has none (P041)."""
+    """Mark an entry as done, or take that back: its checkbox, or a ✅ in front where it has none (P041).
+
+    Raises:
+        UsageError: the entry says nothing.
+    """
     text, parts = entry.text, entry.parts
     box, start = parts.checkbox, entry.text_span.start
+    if not text:
+        raise UsageError("the entry has no text", hint="write first what is to be done")
     if bool(parts.done) is done:
         return Intent((), (Note("unchanged"),))
     edits: list[Edit] = []
