@@ -85,14 +85,14 @@ def insert(workspace: Workspace, actor: str, path: str, insert_line: int, insert
 
 def delete(workspace: Workspace, actor: str, path: str) -> Reply:
     """Take a file away; the history keeps what it held."""
-    inside = _file(workspace, path, "Error: The path {path} does not exist")
+    inside = _one(workspace, path)
     outcome = workspace.delete(inside, actor=actor, reason="delete")
     return reply.of(outcome, f"Successfully deleted {shown(inside)}")
 
 
 def rename(workspace: Workspace, actor: str, old_path: str, new_path: str) -> Reply:
     """Give a file another name or place."""
-    inside, new = _file(workspace, old_path, "Error: The path {path} does not exist"), place(workspace.config, new_path)
+    inside, new = _one(workspace, old_path), place(workspace.config, new_path)
     if is_there(workspace.config, new):
         raise TargetError(f"Error: The destination {shown(new)} already exists")
     outcome = workspace.rename(inside, new, actor=actor, reason="rename")
@@ -114,6 +114,14 @@ def _file(workspace: Workspace, path: str, missing: str) -> str:
     if not is_there(workspace.config, inside) or _is_folder(workspace, inside):
         raise TargetError(missing.format(path=shown(inside)))
     return inside
+
+
+def _one(workspace: Workspace, path: str) -> str:
+    """Give a file to delete or to rename; a whole folder at once is more than one call should move."""
+    inside = place(workspace.config, path)
+    if _is_folder(workspace, inside):
+        raise TargetError(say(workspace.lang, "folder", path=shown(inside)))
+    return _file(workspace, path, "Error: The path {path} does not exist")
 
 
 def _is_folder(workspace: Workspace, inside: str) -> bool:

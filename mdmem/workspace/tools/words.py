@@ -31,6 +31,9 @@ _WORDS = {
     "section": Both("{path}「{section}」：{entries} 条", "{path}, section «{section}»: {entries} entries"),
     "clean": Both("没有问题", "all clean"),
     "found": Both("{errors} 个错误，{warnings} 个警告", "{errors} error(s), {warnings} warning(s)"),
+    "folder": Both(
+        "{path} 是文件夹，请逐个处理里面的文件", "{path} is a folder; delete or rename the files in it one by one"
+    ),
     "range": Both(
         "`view_range` 无效：{range}。这个文件有 {lines} 行",
         "invalid `view_range` {range}: the file has {lines} line(s)",
