@@ -19,6 +19,7 @@ from mdmem.store.root import Root, open_file, read
 FOLDER = ".mdmem/history"
 LOG = f"{FOLDER}/log"
 _OBJECTS = f"{FOLDER}/objects"
+_TAIL = 1 << 16  # bytes of the log that are looked through for a line that stands there already
 
 
 class Damage(NamedTuple):
@@ -63,6 +64,18 @@ class History:
             sync(place.name)
         finally:
             os.close(descriptor)
+
+    def raw(self, digest: str) -> bytes | None:
+        """Give the bytes that stand under a digest, damaged or not."""
+        found = read(self._root.place(_object(digest)))
+        return found.data if found else None
+
+    def rewrite(self, change: Callable[[Transaction], Transaction]) -> None:
+        """Write the whole log anew, each line changed; raises WriteError, LockedError."""
+        place = self._root.place(LOG)
+        with locks.locked(self._root, [LOG], self._seconds):
+            kept = [change(found).line() for line in self._lines() if (found := read_line(line))]
+            write_new(place.name, b"".join(kept), place.path)
 
     def append(self, transaction: Transaction) -> None:
         """Add the line of a change to the log, durably, unless it stands there already; raises OSError, WriteError."""
@@ -127,7 +140,7 @@ def write_new(name: Name, data: bytes, shown: str) -> None:
     Raises:
         WriteError: the system refused; no file of that name was made.
     """
-    temporary = name.sibling(f".{os.urandom(8).hex()}.tmp")
+    temporary = name.sibling(f".{os.urandom(8).hex()}.mdmem")
     try:
         fill(temporary, data)
         rename(temporary, name)
@@ -166,15 +179,18 @@ def write_all(descriptor: int, data: bytes) -> None:
 def _append(descriptor: int, transaction: Transaction) -> bool:
     """Write the line once, whole or not at all; gives whether it is the first of the log."""
     size = os.fstat(descriptor).st_size
-    tail = os.pread(descriptor, 1 << 16, max(0, size - (1 << 16)))
-    if b'"' + transaction.id.encode() + b'"' in tail:
+    tail = os.pread(descriptor, _TAIL, max(0, size - _TAIL))
+    torn = len(tail) - tail.rfind(b"\n") - 1  # half a line, which a crash cut off
+    found = (read_line(line) for line in tail.splitlines())
+    if any(line and line.id == transaction.id for line in found):
         return False
-    torn = bool(tail) and not tail.endswith(b"\n")  # a write that a crash cut off: its line stays, and counts for none
     try:
-        write_all(descriptor, (b"\n" if torn else b"") + transaction.line())
+        if torn:
+            os.ftruncate(descriptor, size - torn)
+        write_all(descriptor, transaction.line())
         os.fsync(descriptor)
     except OSError:
-        os.ftruncate(descriptor, size)
+        os.ftruncate(descriptor, size - torn)
         raise
     return size == 0
 
