@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mdmem.errors import WorkspaceNotFoundError
 from mdmem.store.walk import find_root
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mdmem.workspace.lint import Report
     from mdmem.workspace.outcome import Outcome
     from mdmem.workspace.read import Reading
+    from mdmem.workspace.show import Shown
     from mdmem.workspace.status import FileStatus
 
 Progress = Callable[[int, int], None]  # (files done, files in all)
@@ -348,3 +349,46 @@ class Workspace:
         from mdmem.workspace.commit import Commit
 
         return Commit(self.config, verb, actor, reason, confirm=confirm, whole=whole, dry_run=dry_run)
+
+    def show(self, path: str) -> Shown:
+        """Give a file's lines and sections, and each entry with the key that names it to `edit`, `rm` and `tick`.
+
+        Args:
+            path: the file, POSIX from the root, or the name of a kind that has one file (`fastmemo`).
+
+        Raises:
+            UnreadableFileError: there is none, or it may not be read.
+            MemoryOffError: memory is switched off here.
+        """
+        from mdmem.workspace.show import show
+
+        return show(self, path)
+
+    def tools(self) -> list[dict[str, Any]]:
+        """Give the tools that an agent is offered here, as JSON schemas in the language of this workspace.
+
+        Each is `{"name", "description", "input_schema"}`; memory switched off offers none (P038).
+        """
+        from mdmem.workspace.tools.call import offered
+
+        return offered(self)
+
+    def call(self, tool: str, arguments: object, *, actor: str = "agent") -> dict[str, Any]:
+        """Run a tool and give its reply as one JSON object; never raises for what a model sent.
+
+        Args:
+            tool: its name, as `tools` gives it; or `memory`, with the verb as the argument `command`.
+            arguments: the arguments, as the model gave them.
+            actor: who is written into the log.
+
+        The reply has `status` (done, unchanged, waiting, planned, findings or error), `message`, `hint` and
+        `findings`; and, where there is such a thing, `path`, `text` (what was asked for, or the whole reply of a memory
+        verb), `transaction`, and for an error `code` and `candidates`.
+
+        >>> workspace = Workspace("workspace")
+        >>> workspace.call("memory_read", {"path": "FASTMEMO.md"})["status"]
+        'done'
+        """
+        from mdmem.workspace.tools.call import call
+
+        return call(self, tool, arguments, actor)
