@@ -77,7 +77,9 @@ def smallest(old: str, new: str) -> tuple[Edit, ...]:
     head = next((at for at in range(most) if was[at] != now[at]), most)
     tail = next((at for at in range(most - head) if was[-1 - at] != now[-1 - at]), most - head)
     start = sum(map(len, was[:head]))
-    return (Edit.replace(start, start + sum(map(len, was[head : len(was) - tail])), "".join(now[head : len(now) - tail])),)
+    return (
+        Edit.replace(start, start + sum(map(len, was[head : len(was) - tail])), "".join(now[head : len(now) - tail])),
+    )
 
 
 def _rows(text: str) -> list[str]:

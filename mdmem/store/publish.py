@@ -144,9 +144,10 @@ def _dress(new: int, place: Place, before: os.stat_result) -> None:
 
 
 def _names(descriptor: int) -> list[str]:
+    names = list[str]()
     with _unless_refused():
-        return os.listxattr(descriptor)
-    return []
+        names += os.listxattr(descriptor)
+    return names
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Puts away what a power cut may leave without its note: unreadable notes, and temporaries that nobody owns any more."""
+"""Puts away what a power cut may leave without its note: unreadable notes, and temporaries that nobody owns."""
 
 from __future__ import annotations
 

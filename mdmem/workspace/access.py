@@ -16,6 +16,7 @@ from mdmem.workspace.words import say
 PERSONS = frozenset(("user", "cli"))  # whoever acts under these names is the person whose memory it is
 KEEPER = "keeper"  # condenses and proposes; everybody else is an agent
 _LONGEST_ACTOR = 64  # characters; a name, not a text
+_NO_MEMORY = ("soul",)  # who the agent is, is no memory of anybody (X4)
 _NOTHING = parse(b"")
 
 
@@ -50,6 +51,13 @@ class Access:
             MemoryOffError: memory is switched off, and this is memory (P038).
             TargetError: the file is there under another spelling of the name.
         """
+        path = self.inside(path)
+        if not self.is_open(path):
+            self.stop(MemoryOffError, "off")
+        return path
+
+    def inside(self, path: str) -> str:
+        """Give a path in its one spelling, if it is a memory tool's at all; raises RefusedError, TargetError."""
         if leaves(path):
             self.stop(RefusedError, "outside")
         path = normal(path)
@@ -57,9 +65,13 @@ class Access:
             self.stop(RefusedError, "closed", path)
         if other := _spelled(self.config.root, path):
             self.stop(TargetError, "spelling", path, other=other)
-        if not self.config.settings.memory.enabled and not self._is_soul(path):
-            self.stop(MemoryOffError, "off")
         return path
+
+    def is_open(self, path: str) -> bool:
+        """Tell whether the memory switch lets a file be read and written (P038)."""
+        if self.config.settings.memory.enabled:
+            return True
+        return self.kind(path) in _NO_MEMORY
 
     def creatable(self, path: str) -> None:
         """Refuse a name that no new memory file may have; raises RefusedError."""
@@ -70,6 +82,11 @@ class Access:
     def template(self, path: str, document: Document | None = None) -> Template | None:
         """Find what a file is held to; None for no known kind."""
         return self.judge.template(path, document or _NOTHING)
+
+    def kind(self, path: str) -> str:
+        """Name a file's kind; empty for none that is known."""
+        template = self.template(path)
+        return template.kind if template else ""
 
     def waits(self, path: str) -> bool:
         """Tell whether this actor's change of a file waits for somebody's word (X4, G058)."""
@@ -82,10 +99,6 @@ class Access:
         """Tell whether this actor's word is the one that a change of a file waits for."""
         template = self.template(path)
         return not self.waits(path) and (self.is_person or template is None or template.confirm != "user")
-
-    def _is_soul(self, path: str) -> bool:
-        template = self.template(path)
-        return template is not None and template.kind == "soul"  # who the agent is, is no memory of anybody (X4)
 
 
 def _spelled(root: str, path: str) -> str:

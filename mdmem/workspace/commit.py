@@ -36,6 +36,17 @@ class Waiting(NamedTuple):
     facts: Mapping[str, object]
 
 
+def texts_of(note: Note) -> tuple[str, ...]:
+    """Give the texts that a note is about."""
+    texts = note.facts.get("texts", (note.facts.get("text"),))
+    return tuple(map(str, texts)) if isinstance(texts, tuple) else ()
+
+
+def seen(path: str, expect: str | None) -> dict[str, str | None]:
+    """Say which version the caller saw; an empty digest is «there was no such file», None is «whatever is there»."""
+    return {} if expect is None else {path: expect or None}
+
+
 class Commit:
     """One change by one actor; `change` may be tried several times, and each try begins with empty notes."""
 
@@ -60,6 +71,7 @@ class Commit:
         self.access = Access(config, actor)
         self.gate = Gate(self.access, confirm=confirm, whole=whole)
         self.notes: list[tuple[str, Note]] = []  # each with the file that it is about
+        self.undoes = ""  # the id of the transaction that this change takes back
         self.waiting: Waiting | None = None
         self.transaction: Transaction | None = None
         self.fit(reason)
@@ -77,10 +89,14 @@ class Commit:
     def path(self, path: str, *, adds: bool = False) -> str:
         """Give a file's path, if this actor may change it; an agent may only add to the inbox."""
         path = self.access.reach(path)
-        template = self.access.template(path)
-        if template and template.kind == "inbox" and not (adds or self.access.is_person):
+        if self.access.kind(path) == "inbox" and not (adds or self.access.is_person):
             self.access.stop(RefusedError, "inbox-user", path)
         return path
+
+    def new(self, path: str) -> None:
+        """Refuse a name that no new file may have, or that tells what must not be told."""
+        self.access.creatable(path)
+        self.fit(path)
 
     def document(self, files: Files, path: str) -> Document:
         """Give the document at a path; raises TargetError where there is none."""
@@ -113,12 +129,13 @@ class Commit:
             return propose(self, files, edits) if propose else edits
 
         watched = self.gate.watch(attempt)
-        store = self.config.settings.store
         if self.dry_run:
             self._plan(watched, expect or {})
         else:
-            pen = Pen(self.config.root, store, self.gate.judge, lambda: dt.datetime.now().astimezone())
-            self.transaction = pen.commit(watched, actor=self.access.actor, reason=self.reason, expect=expect)
+            pen = Pen(self.config.root, self.config.settings, self.gate.judge, lambda: dt.datetime.now().astimezone())
+            self.transaction = pen.commit(
+                watched, actor=self.access.actor, reason=self.reason, expect=expect, undoes=self.undoes
+            )
         return self.transaction
 
     def _plan(self, change: Change, expect: Mapping[str, str | None]) -> None:
@@ -126,7 +143,7 @@ class Commit:
         held: frozenset[str] = frozenset()
         with Root(self.config.root) as root:
             while True:
-                files = Files(root, held, set(), self.config.settings.store, expect)
+                files = Files(root, held, set(), self.config.settings, expect)
                 try:
                     edits = change(files)
                     break
@@ -146,7 +163,8 @@ class Commit:
         facts = {"path": path}
         if self.waiting:
             path, key, waits = self.waiting
-            message, hints = say(self.lang, key, **waits), (say(self.lang, f"{key}.hint", **waits), *hints)
+            done = message if facts["path"] in steps else ""
+            message, hints = say(self.lang, key, **waits), (say(self.lang, f"{key}.hint", **waits), done, *hints)
         elif not changed:
             message = say(self.lang, "unchanged", **facts)
         if self.dry_run and changed:
@@ -159,8 +177,7 @@ class Commit:
 
     def _told(self) -> Iterator[str]:
         for path, note in self.notes:
-            texts = note.facts.get("texts")
-            facts = {"path": path, **note.facts} | ({"count": len(texts)} if isinstance(texts, tuple) else {})
+            facts = {"count": len(texts_of(note)), "path": path, **note.facts}
             kind = "duplicate-here" if note.kind == "duplicate" and not note.facts["line"] else note.kind
             if kind not in ("unchanged", "removed", "full"):
                 yield say(self.lang, kind, **facts)

@@ -1,20 +1,18 @@
-"""What every journey over entries shares: a text made ready, a refusal in the workspace's words, and the archive."""
+"""What every journey over entries shares: a text made ready, and a refusal in the workspace's words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.entry import read_entry
-from mdmem.core.intent import Note, add
+from mdmem.core.intent import Note
 from mdmem.core.intent.content import content
 from mdmem.core.template import EntryRule, SectionSpec, Template
-from mdmem.core.text import Span
 from mdmem.errors import RefusedError, TargetError, UsageError, VerificationError
 from mdmem.linter.dates import is_dated
-from mdmem.store.draft import Edits, Files
 from mdmem.workspace.commit import Commit
 from mdmem.workspace.words import say
 
@@ -73,6 +71,15 @@ def rule_of(template: Template | None, section: Section | SectionSpec | None) ->
     return section.entries if isinstance(section, SectionSpec) else template.rules(section)
 
 
+_KEYS = {  # what was looked for, and whether there are several → the sentence, and what to do
+    ("section", False): ("which-section", "sections.hint"),
+    ("entry", False): ("no-entry-found", "entries.hint"),
+    ("entry", True): ("many-entries", "entries.hint"),
+    ("text", False): ("no-match", "no-match.hint"),
+    ("text", True): ("many-matches", "many-matches.hint"),
+}
+
+
 @contextmanager
 def retold(commit: Commit, path: str, what: str) -> Iterator[None]:
     """Tell in the workspace's words what an intent did not find: a `section`, an `entry` or a `text`."""
@@ -80,24 +87,11 @@ def retold(commit: Commit, path: str, what: str) -> Iterator[None]:
     try:
         yield
     except TargetError as error:
-        many = error.count > 1
-        key, facts = {
-            "section": ("which-section", {}),
-            "entry": ("many-entries" if many else "no-entry-found", {"count": error.count}),
-            "text": ("many-matches" if many else "no-match", {"count": error.count, "near": ""}),
-        }[what]
-        if what == "text" and error.candidates and not many:
-            facts["near"] = say(lang, "nearest", line=error.candidates[0].partition(":")[0])
-        hint = {"section": "sections.hint", "entry": "entries.hint", "text": "no-match.hint"}[what]
-        hint = "" if what == "text" and many else say(lang, hint, names=", ".join(error.candidates))
-        message = say(lang, key, path=path, **facts)
-        raise TargetError(message, hint=hint, path="", candidates=error.candidates, count=error.count) from error
+        key, hint = _KEYS[what, error.count > 1]
+        line = error.candidates[0].partition(":")[0] if error.candidates else ""
+        near = say(lang, "nearest", line=line) if what == "text" and line else ""
+        message = say(lang, key, path=path, count=error.count, near=near)
+        advice = say(lang, hint, names=", ".join(error.candidates))
+        raise TargetError(message, hint=advice, candidates=error.candidates, count=error.count) from error
     except VerificationError as error:
-        commit.access.stop(VerificationError, "swallowed", path)
-
-
-def archive(
-    commit: Commit, files: Files, path: str, document: Document, entries: Sequence[Entry], why: str
-) -> Mapping[str, Sequence[object]]:
-    """Make the edits that keep what leaves a file in the month's archive (law 6); a secret is not carried there."""
-    raise NotImplementedError
+        raise VerificationError(say(lang, "swallowed", path=path), hint=say(lang, "swallowed.hint")) from error

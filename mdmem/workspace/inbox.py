@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry, parse
 from mdmem.core.edit import apply_edits, smallest
 from mdmem.core.entry import read_entry
-from mdmem.core.intent import add, entry_key
+from mdmem.core.intent import Note, add, entry_key
 from mdmem.core.similarity import essence
 from mdmem.core.template import Template
 from mdmem.errors import ConfigError, RefusedError
 from mdmem.store.draft import Edits, Files
-from mdmem.workspace.commit import Commit, Waiting
+from mdmem.workspace.commit import Commit, Waiting, texts_of
 from mdmem.workspace.config import Config
 from mdmem.workspace.hunk import Hunk, fenced, hunks, read_hunk
 from mdmem.workspace.words import say
@@ -72,16 +72,41 @@ def items(document: Document) -> Iterator[tuple[Entry, Item]]:
         yield entry, Item(key, text, to.value, by.value if by else "", change, bool(mark and parts.done))
 
 
-def put(commit: Commit, files: Files, texts: Sequence[str], where: str, to: str, by: str = "") -> Edits:
+def put(
+    commit: Commit,
+    files: Files,
+    texts: Sequence[str],
+    where: str,
+    to: str,
+    by: str = "",
+    fields: Mapping[str, str] = {},
+) -> Edits:
     """Make the edits that let entries wait; one that waits there already is not added again."""
     path = inbox_path(commit.config)
     document = files[path]
     template = commit.template(path, document) or inbox_template(commit.config)
     said = [(essence(item.text), item.to) for _, item in items(document)] if document else []
     new = [text for text in texts if (essence(_bare(text, 0)), to) not in said]
-    fields = {"to": to} | ({"by": by} if by else {})
-    ready = [f"[ ] {text}" if by else text for text in new]
-    return {path: add(document, template, ready, section=where, fields=fields).edits} if ready else {}
+    if len(new) < len(texts):
+        commit.note(path, Note("waits-already", {"inbox": path}))
+    named = {**fields, "to": to} | ({"by": by} if by else {})
+    marked = [f"[ ] {text}" if by else text for text in new]
+    return {path: add(document, template, marked, section=where, fields=named).edits} if marked else {}
+
+
+def belongs(path: str, section: str) -> str:
+    """Name where an entry belongs: FILE or FILE#section."""
+    return f"{path}#{section}" if section else path
+
+
+def overflow(commit: Commit, files: Files, path: str, section: str, full: Note) -> Edits:
+    """Let the entries that a section has no room for wait, and remember to say so (law 7)."""
+    inbox, texts = inbox_path(commit.config), texts_of(full)
+    name = inbox_template(commit.config).name(OVERFLOW) or OVERFLOW
+    where = full.facts["section"] or section or path
+    facts = {"section": where, "max": full.facts["max"], "count": len(texts), "inbox": inbox, "waiting": name}
+    commit.waiting = Waiting(inbox, "overflow", facts)
+    return put(commit, files, texts, OVERFLOW, belongs(path, section))
 
 
 def propose(commit: Commit, files: Files, edits: Edits) -> Edits:
@@ -96,17 +121,19 @@ def propose(commit: Commit, files: Files, edits: Edits) -> Edits:
         own, before = edits[path], files[path]
         if own is None:
             commit.access.stop(RefusedError, "only-user", path)
+        commit.gate.examine(path, before, own)
         old = before.text if before else ""
         for hunk in hunks(old, apply_edits(old, own)):
             document = _with_proposal(commit, document, path, hunk)
-        commit.waiting = waiting(commit, path, inbox)
+        commit.waiting = waiting(commit, path)
     if document is not None and (first is None or document.text != first.text):
         out[inbox] = smallest(first.text if first else "", document.text)
     return out
 
 
-def waiting(commit: Commit, path: str, inbox: str) -> Waiting:
+def waiting(commit: Commit, path: str) -> Waiting:
     """Say that a file's change waits, and for whom."""
+    inbox = inbox_path(commit.config)
     template = commit.template(path, None)
     key = "proposed" if template and template.confirm == "user" else "proposed-agent"
     name = inbox_template(commit.config).name(PROPOSALS) or PROPOSALS
