@@ -39,7 +39,7 @@ static size_t root_length;
 static long count, at;
 static char action[16];
 static int error_wanted, for_good, trace = -1;
-static int asking, answering, times; /* two pipes, and how often they are used */
+static int asking, answering, times, unanswered; /* two pipes, how often they are used, and how often in vain */
 
 struct op {                    /* a call, as it is about to be made */
     const char *name, *can;
@@ -124,7 +124,7 @@ static int may_meet(const struct op *op, int error)
     return strchr(op->can, error == EIO ? 'i' : error == ENOSPC ? 's' : 'a') != NULL;
 }
 
-enum { PATIENCE = 25 };        /* milliseconds; the other may be held off by a lease of ours, and answer later */
+enum { PATIENCE = 15 };        /* milliseconds; the other may be held off by a lease of ours, and answer later */
 
 static void ask(void)
 {
@@ -132,6 +132,8 @@ static void ask(void)
     struct pollfd answer = {.fd = answering, .events = POLLIN};
     if (syscall(SYS_write, asking, &word, 1L) == 1 && poll(&answer, 1, PATIENCE) > 0)
         (void)!syscall(SYS_read, answering, &word, 1L);
+    else
+        unanswered++;
 }
 
 /* Counts a call; true where it must fail instead, with errno set. */
@@ -181,9 +183,10 @@ void faults_arm(const char *folder, long number, const char *what, int error, co
     root_length = strlen(root);
 }
 
-void faults_ask(int to, int from, int how_often) { asking = to; answering = from; times = how_often; }
+void faults_ask(int to, int from, int how_often) { asking = to; answering = from; times = how_often, unanswered = 0; }
 void faults_disarm(void) { *root = 0; }
 long faults_count(void) { return count; }
+int faults_unanswered(void) { return unanswered; }
 
 /* Puts a word of the program itself into the trace: «from here on the caller was told that it is written». */
 void faults_mark(const char *word)

@@ -80,6 +80,7 @@ class Done(NamedTuple):
     error: dict[str, str] | None  # type, code, message, hint of what was raised
     operations: int
     saves: int  # of the editor
+    held_up: int  # how often the editor was made to wait, by a lease of the pen
 
     @property
     def finished(self) -> bool:
