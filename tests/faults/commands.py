@@ -11,7 +11,6 @@ from pathlib import Path
 from mdmem.core.document import Document
 from mdmem.core.edit import Edit
 from mdmem.core.settings import read_settings
-from mdmem.store import files
 from mdmem.store.bundled import templates_folder
 from mdmem.store.history import History
 from mdmem.store.journal import Journal
@@ -117,10 +116,19 @@ def next_write(root: str, ack: Ack) -> None:
     _commit(root, ack, {"NEXT.md": "- and on it goes"})
 
 
-def fix_one(root: str, ack: Ack) -> None:
-    """What `lint --fix` does."""
-    files.replace(os.path.join(root, "MEMORY.md"), OLD, NEW, "MEMORY.md")
-    ack("fixed")
+def checked(root: str, ack: Ack) -> None:
+    """Write aside, sync, look whether the file is still the old one, rename, sync: what careful programs do."""
+    aside, path = Path(root, "aside"), Path(root, "MEMORY.md")
+    with aside.open("wb") as stream:
+        stream.write(NEW)
+        stream.flush()
+        os.fsync(stream.fileno())
+    if path.read_bytes() == OLD:
+        aside.rename(path)
+        folder = os.open(root, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+        ack("written")
 
 
 def careless(root: str, ack: Ack) -> None:

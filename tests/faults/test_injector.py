@@ -80,21 +80,21 @@ def test_power_cuts_find_a_missing_sync(zygotes: Pool) -> None:
     assert (commands.OLD, True) in found  # told that it is written, and it is gone
 
 
-def test_the_lint_fix_holds(zygotes: Pool) -> None:
-    assert {*_each(zygotes, "commands:fix_one", "kill"), *_each(zygotes, "commands:fix_one", "fail")} <= set(WHOLE)
-    assert all(data == commands.NEW if told else data in WHOLE for data, told in _cuts(zygotes, "commands:fix_one"))
+def test_a_careful_program_holds(zygotes: Pool) -> None:
+    assert {*_each(zygotes, "commands:checked", "kill"), *_each(zygotes, "commands:checked", "fail")} <= set(WHOLE)
+    assert all(data == commands.NEW if told else data in WHOLE for data, told in _cuts(zygotes, "commands:checked"))
 
 
 def test_an_editor_saves_at_any_operation(zygotes: Pool) -> None:
     """An editor that saves right before the rename of a check-then-rename program loses its save: known, and found."""
     with fresh(BEFORE) as root:
-        _, trace = zygotes.traced("commands:fix_one", root)
+        _, trace = zygotes.traced("commands:checked", root)
     checked = max(call.number for call in trace if call.name == "open" and call.path.endswith("/MEMORY.md"))
     renamed = next(call.number for call in trace if call.name == "rename")
 
     def one(zygote: Zygote, at: int) -> bytes:
         with fresh(BEFORE) as root:
-            done = zygote.run("commands:fix_one", root, Fault(at, "ask"), editor=Editor("rename_over", "MEMORY.md"))
+            done = zygote.run("commands:checked", root, Fault(at, "ask"), editor=Editor("rename_over", "MEMORY.md"))
             assert done.saves == 1
             return (root / "MEMORY.md").read_bytes()
 
