@@ -19,7 +19,7 @@ from mdmem.store.root import Root, open_file, read
 FOLDER = ".mdmem/history"
 LOG = f"{FOLDER}/log"
 _OBJECTS = f"{FOLDER}/objects"
-_TAIL = 1 << 16  # bytes of the log that are looked through for a line that stands there already
+_TAIL = 1 << 16  # bytes; more than any line has
 
 
 class Damage(NamedTuple):
@@ -78,7 +78,7 @@ class History:
             write_new(place.name, b"".join(kept), place.path)
 
     def append(self, transaction: Transaction) -> None:
-        """Add the line of a change to the log, durably, unless it stands there already; raises OSError, WriteError."""
+        """Add the line of a change to the log, durably; raises OSError, WriteError."""
         place = self._root.place(LOG, make=True)
         with locks.locked(self._root, [LOG], self._seconds):
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
@@ -177,13 +177,10 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def _append(descriptor: int, transaction: Transaction) -> bool:
-    """Write the line once, whole or not at all; gives whether it is the first of the log."""
+    """Write the line, whole or not at all; gives whether it is the first of the log."""
     size = os.fstat(descriptor).st_size
     tail = os.pread(descriptor, _TAIL, max(0, size - _TAIL))
     torn = len(tail) - tail.rfind(b"\n") - 1  # half a line, which a crash cut off
-    found = (read_line(line) for line in tail.splitlines())
-    if any(line and line.id == transaction.id for line in found):
-        return False
     try:
         if torn:
             os.ftruncate(descriptor, size - torn)

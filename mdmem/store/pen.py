@@ -74,7 +74,7 @@ class Pen:
         held: frozenset[str] = frozenset()
         until = time.monotonic() + self._store.lock_seconds
         while True:
-            with Root(self._path) as root:
+            with Root(self._path) as root, _told():
                 try:
                     with self._locked(root, held) as known:
                         files = Files(root, held, known, self._settings, expect or {})
@@ -85,14 +85,10 @@ class Pen:
                 except Moved as moved:
                     if time.monotonic() > until:
                         raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
-                except OSError as error:
-                    raise WriteError(
-                        f"mdmem's own folder fails: {error.strerror}", hint="nothing was changed"
-                    ) from error
 
     def recover(self) -> tuple[Transaction, ...]:
         """Finish what crashed processes left, and merge the saves that came too late; gives what it wrote."""
-        with Root(self._path) as root:
+        with Root(self._path) as root, _told():
             left = [self._finish(root, one) for one in Journal(root).pending()]
             sweep(root, self._now())
             paths = {one.path for transaction in History(root, 0).log() for one in transaction.files}
@@ -158,3 +154,12 @@ class Pen:
             done.append(self._write(root, targets, "editor", _LATE))
             graves.bury(root, one.grave.name, path, fingerprint(one.data))
         return done
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turn what the system says of mdmem's own folder into a sentence; it may name paths of the host."""
+    try:
+        yield
+    except OSError as error:
+        raise WriteError(f"mdmem's own folder fails: {error.strerror}", hint="`mdmem doctor` tells more") from error

@@ -144,9 +144,9 @@ def _dress(new: int, place: Place, before: os.stat_result) -> None:
 
 
 def _names(descriptor: int) -> list[str]:
-    names: list[str] = []
+    names = list[str]()
     with _unless_refused():
-        names = os.listxattr(descriptor)
+        names += os.listxattr(descriptor)
     return names
 
 

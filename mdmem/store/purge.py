@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from mdmem.store import graves
 from mdmem.store.history import History
+from mdmem.store.recovery import is_temporary
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
 
@@ -32,8 +33,9 @@ def traces(root: Root, regex: re.Pattern[str]) -> Iterator[Trace]:
         data = history.raw(digest)
         if data is not None and _holds(data, regex):
             yield Trace("version", digest)
-    for path in _below(root, graves.FOLDER):
-        found = read(root.place(path))
+    for path in _below(root, STATE_FOLDER):
+        displaced = path.startswith(f"{graves.FOLDER}/") or is_temporary(os.path.basename(path))
+        found = read(root.place(path)) if displaced else None
         if found and _holds(found.data, regex):
             yield Trace("grave", path)
     yield from (Trace("line", one.id) for one in history.log() if regex.search(one.reason))

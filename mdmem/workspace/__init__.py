@@ -16,7 +16,10 @@ from mdmem.store.walk import find_root
 from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
+    from mdmem.store.record import Transaction
     from mdmem.workspace.commit import Commit
+    from mdmem.workspace.doctor import Check
+    from mdmem.workspace.forget import Forgotten
     from mdmem.workspace.inbox import Item
     from mdmem.workspace.init import Made
     from mdmem.workspace.lint import Report
@@ -335,6 +338,82 @@ class Workspace:
         from mdmem.workspace.answer import reject_items
 
         return reject_items(self.config, keys, actor, reason)
+
+    def log(self, path: str | None = None, *, limit: int | None = None) -> tuple[Transaction, ...]:
+        """Give the changes that mdmem made, newest first.
+
+        Args:
+            path: only those of this file, POSIX from the root.
+            limit: at most so many.
+        """
+        from mdmem.workspace.history import log
+
+        return log(self.config, path, limit)
+
+    def diff(self, name: str | None = None) -> str:
+        """Give what a change did, or what has become of files since mdmem wrote them, as a unified diff.
+
+        Args:
+            name: the id of a change, its beginning or its end; a file's path; None for every file.
+
+        Raises:
+            TargetError: there is neither such a change nor such a file in the history.
+        """
+        from mdmem.workspace.history import show_diff
+
+        return show_diff(self.config, name)
+
+    def undo(self, name: str | None = None, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
+        """Take a change back by another one; what was written since stays.
+
+        Args:
+            name: its id; None for the newest that stands. Taking back a taking back does the change again.
+
+        Raises:
+            ConflictError: the same place was changed since.
+            TargetError: there is no such change, or its versions are no longer kept.
+
+        >>> Workspace("workspace").undo(dry_run=True).message
+        """
+        from mdmem.workspace.history import undo
+
+        return undo(self.config, name, actor=actor, reason=reason, dry_run=dry_run)
+
+    def recover(self) -> tuple[Transaction, ...]:
+        """Finish what crashed processes left half done, and bring home saves that came too late.
+
+        Every write does so for the files that it touches; this does it for all.
+        """
+        from mdmem.workspace.doctor import recover
+
+        return recover(self.config)
+
+    def doctor(self) -> tuple[Check, ...]:
+        """Tell what the pen can promise on this file system, and whether settings, history and journal are sound.
+
+        Reads the whole history; writes a probe into the state folder and removes it.
+        """
+        from mdmem.workspace.doctor import doctor
+
+        return doctor(self.config)
+
+    def forget(self, words: str, *, dry_run: bool = False, actor: str = "user") -> Forgotten:
+        """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).
+
+        An entry that holds the words goes whole; elsewhere the words alone are struck out. A tombstone without content
+        keeps imports and night jobs from bringing it back. It cannot be undone.
+
+        Args:
+            words: a piece of text, at least two characters; capitals, width and white space do not matter.
+            dry_run: only tell the places.
+
+        Raises:
+            UsageError: too short.
+            WriteError: the system refused; running it again finishes it.
+        """
+        from mdmem.workspace.forget import forget
+
+        return forget(self.config, words, actor=actor, dry_run=dry_run)
 
     def _begin(
         self,
