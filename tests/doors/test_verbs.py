@@ -59,8 +59,8 @@ def test_show_gives_programs_every_part_of_an_entry(mdmem: Run, memory: Path) ->
     (shown,) = json.loads(mdmem("show", "notes.md", "--json").stdout)["files"]
     assert [(part["title"], len(part["entries"])) for part in shown["sections"]] == [("", 1), ("甲", 2)]
     assert shown["sections"][1]["entries"][0] == {
-        "key": "^k7f3", "line": 5, "depth": 0, "text": "[x] 2026-02-13：交了 #工作 [source:: chat:42] ^k7f3", "done": True,
-        "date": "2026-02-13", "tags": ["工作"], "fields": {"source": "chat:42"},
+        "key": "^k7f3", "line": 5, "depth": 0, "text": "[x] 2026-02-13：交了 #工作 [source:: chat:42] ^k7f3",
+        "done": True, "date": "2026-02-13", "tags": ["工作"], "fields": {"source": "chat:42"},
     }  # fmt: skip
     everything = mdmem("show").stdout
     assert [name for name in ("FASTMEMO.md", "MEMORY.md", "SOUL.md") if f"{name}\n" not in everything] == []
