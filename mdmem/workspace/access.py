@@ -39,7 +39,7 @@ class Access:
         """Tell whether this is the person whose memory it is."""
         return self.actor in PERSONS
 
-    def stop(self, error: type[MdmemError], key: str, path: str = "", **facts: object) -> NoReturn:
+    def stop(self, error: type[MdmemError], key: str, path: str = "", /, **facts: object) -> NoReturn:
         """Raise an error in the workspace's words."""
         raise error(say(self.lang, key, path=path, **facts), hint=say(self.lang, f"{key}.hint", path=path, **facts))
 

@@ -162,13 +162,16 @@ class Commit:
             path, key, waits = self.waiting
             done = message if facts["path"] in steps else ""
             message, hints = say(self.lang, key, **waits), (say(self.lang, f"{key}.hint", **waits), done, *hints)
-        elif not changed:
+        if not (changed or self.waiting):  # what was done to a text that nobody wrote is of no interest
+            self.notes = [(name, note) for name, note in self.notes if note.kind == "duplicate"]
             message = say(self.lang, "unchanged", **facts)
+        told = list(dict.fromkeys(filter(None, (*hints, *self._told(), *self._pending()))))
+        if status == "unchanged" and self.notes:
+            message = told.pop(0)
         if self.dry_run and changed:
             status, message = "planned", say(self.lang, "planned", message=message)
-        told = [*hints, *self._told(), *self._pending()]
         before, after = ({name: step[side] for name, step in steps.items()} for side in (0, 1))
-        hint = ("；" if self.lang == "zh" else "; ").join(dict.fromkeys(filter(None, told)))
+        hint = ("；" if self.lang == "zh" else "; ").join(told)
         found = tuple(self._standing())
         return Outcome(status, message, hint, path, self.transaction, diff(before, after), found)
 

@@ -67,6 +67,7 @@ def items(document: Document) -> Iterator[tuple[Entry, Item]]:
         hunk = read_hunk(document, entry)
         mark = parts.checkbox if by else None  # an overflowing entry's box is its own
         text = _bare(entry.text, mark.end if mark else 0)
+        text = text.removesuffix(f"^{parts.id}").rstrip() if hunk else text
         change = "\n".join(hunk.lines) if hunk else ""
         key = parts.id or entry_key(entry.text)
         yield entry, Item(key, text, to.value, by.value if by else "", change, bool(mark and parts.done))

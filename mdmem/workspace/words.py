@@ -16,7 +16,7 @@ class Both(NamedTuple):
     en: str
 
 
-def say(lang: str, key: str, **facts: object) -> str:
+def say(lang: str, key: str, /, **facts: object) -> str:
     """Put facts into a sentence; an advice that nobody wrote is empty."""
     both = WORDS.get(key)
     if both is None and key.endswith(".hint"):
