@@ -160,3 +160,9 @@ class MemoryOffError(MdmemError):
 
     code = "memory-off"
     exit_code = 15
+
+
+def exit_code(code: str) -> int:
+    """Give the exit code that belongs to an error's code; 0 for no error."""
+    codes: dict[str, int] = {error.code: error.exit_code for error in (MdmemError, *MdmemError.__subclasses__())}
+    return codes.get(code, 0)

@@ -10,21 +10,19 @@ import typer
 
 from mdmem.doors import lint as lint_door
 from mdmem.doors.options import LINT, Option
+from mdmem.doors.verbs import given, inbox, look, mend, pen, tool
+from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
 
 app = typer.Typer(
     name="mdmem",
-    help="Plain Markdown memory for agents: lint it, mend it, keep it small.",
+    help="Plain Markdown memory for agents: lint it, change it safely, keep it small.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
 hook = typer.Typer(help="The git hook that lints what is staged before each commit.", no_args_is_help=True)
-
-Lang = Annotated[Literal["zh", "en"] | None, typer.Option("--lang", help="The language of messages and new files.")]
-Root = Annotated[str, typer.Option("--root", help="The workspace; without it, the one found upwards from here.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -58,6 +56,14 @@ def _parameter(option: Option) -> Parameter:
 
 
 app.command("lint")(from_table(LINT, lint_door.run, "Say what is wrong with memory files, line by line."))
+for verb in (
+    pen.add, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
+    look.show, look.log, look.diff,
+    mend.undo, mend.recover, mend.forget,
+):  # fmt: skip
+    app.command(verb.__name__)(verb)
+app.add_typer(inbox.app, name="inbox")
+app.add_typer(tool.app, name="tool")
 app.add_typer(hook, name="hook")
 
 
@@ -74,7 +80,7 @@ def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:  # n
     """Show how full each memory file is, what waits for the keeper and what is broken."""
     from mdmem.doors.render import status_json, status_table
 
-    workspace = Workspace(root, lang=lang) if root else Workspace.find(lang=lang)
+    workspace = given.workspace(root, lang)
     found = workspace.status()
     status_json(found) if json else status_table(found, workspace.lang)
 

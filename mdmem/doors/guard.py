@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from mdmem.doors.terminal import Paint, safe
-from mdmem.errors import MdmemError
+from mdmem.errors import MdmemError, TargetError
 
 
 def guard(command: Callable[[], int]) -> int:
@@ -18,6 +18,8 @@ def guard(command: Callable[[], int]) -> int:
     except MdmemError as error:
         paint = Paint(sys.stderr)
         print(f"{paint('error', 'mdmem:')} {safe(str(error))}", file=sys.stderr)
+        for one in error.candidates if isinstance(error, TargetError) else ():
+            print(f"  {paint('dim', '·')} {safe(one)}", file=sys.stderr)
         if error.hint:
             print(f"  {paint('dim', 'hint:')} {safe(error.hint)}", file=sys.stderr)
         return error.exit_code

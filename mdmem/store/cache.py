@@ -72,6 +72,14 @@ class Cache:
         record = json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()
         self._new[key.encode()] = digest(record).encode() + b" " + record
 
+    def forget(self) -> None:
+        """Remove everything that was kept."""
+        if self._path:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._path)
+        self._records.clear()
+        self._new.clear()
+
     def save(self, *, complete: bool) -> None:
         """Write the records that are new; after a complete run those that nobody asked for are dropped."""
         if self._path is None or not self._new:

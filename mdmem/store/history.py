@@ -19,6 +19,7 @@ from mdmem.store.root import Root, open_file, read
 FOLDER = ".mdmem/history"
 LOG = f"{FOLDER}/log"
 _OBJECTS = f"{FOLDER}/objects"
+_TAIL = 1 << 16  # bytes; more than any line has
 
 
 class Damage(NamedTuple):
@@ -64,8 +65,20 @@ class History:
         finally:
             os.close(descriptor)
 
+    def raw(self, digest: str) -> bytes | None:
+        """Give the bytes that stand under a digest, damaged or not."""
+        found = read(self._root.place(_object(digest)))
+        return found.data if found else None
+
+    def rewrite(self, change: Callable[[Transaction], Transaction]) -> None:
+        """Write the whole log anew, each line changed; raises WriteError, LockedError."""
+        place = self._root.place(LOG)
+        with locks.locked(self._root, [LOG], self._seconds):
+            kept = [change(found).line() for line in self._lines() if (found := read_line(line))]
+            write_new(place.name, b"".join(kept), place.path)
+
     def append(self, transaction: Transaction) -> None:
-        """Add the line of a change to the log, durably, unless it stands there already; raises OSError, WriteError."""
+        """Add the line of a change to the log, durably; raises OSError, WriteError."""
         place = self._root.place(LOG, make=True)
         with locks.locked(self._root, [LOG], self._seconds):
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
@@ -93,6 +106,18 @@ class History:
         names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
         yield from (name for name in names if not name.startswith("."))
 
+    def size(self, digest: str) -> int:
+        """Give the bytes that a version takes."""
+        return self._stat(digest).st_size
+
+    def written(self, digest: str) -> float:
+        """Give when a version was written, in seconds of the epoch."""
+        return self._stat(digest).st_mtime
+
+    def _stat(self, digest: str) -> os.stat_result:
+        name = self._root.place(_object(digest)).name
+        return os.stat(name.name, dir_fd=name.folder)
+
     def drop(self, digest: str) -> None:
         """Remove a version for good."""
         try:
@@ -115,7 +140,7 @@ def write_new(name: Name, data: bytes, shown: str) -> None:
     Raises:
         WriteError: the system refused; no file of that name was made.
     """
-    temporary = name.sibling(f".{os.urandom(8).hex()}.tmp")
+    temporary = name.sibling(f".{os.urandom(8).hex()}.mdmem")
     try:
         fill(temporary, data)
         rename(temporary, name)
@@ -152,17 +177,17 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def _append(descriptor: int, transaction: Transaction) -> bool:
-    """Write the line once, whole or not at all; gives whether it is the first of the log."""
+    """Write the line, whole or not at all; gives whether it is the first of the log."""
     size = os.fstat(descriptor).st_size
-    tail = os.pread(descriptor, 1 << 16, max(0, size - (1 << 16)))
-    if b'"' + transaction.id.encode() + b'"' in tail:
-        return False
-    torn = bool(tail) and not tail.endswith(b"\n")  # a write that a crash cut off: its line stays, and counts for none
+    tail = os.pread(descriptor, _TAIL, max(0, size - _TAIL))
+    torn = len(tail) - tail.rfind(b"\n") - 1  # half a line, which a crash cut off
     try:
-        write_all(descriptor, (b"\n" if torn else b"") + transaction.line())
+        if torn:
+            os.ftruncate(descriptor, size - torn)
+        write_all(descriptor, transaction.line())
         os.fsync(descriptor)
     except OSError:
-        os.ftruncate(descriptor, size)
+        os.ftruncate(descriptor, size - torn)
         raise
     return size == 0
 

@@ -68,9 +68,15 @@ class Journal:
 
     def pending(self) -> list[Pending]:
         """Give the changes under way, oldest first; one whose note never became whole was never decided."""
+        return [found for name in self._notes() if (found := self._read(name))]
+
+    def unreadable(self) -> list[str]:
+        """Give the paths of the notes that are not whole: being written now, or left so by a power cut."""
+        return [f"{FOLDER}/{name}" for name in self._notes() if self._read(name) is None]
+
+    def _notes(self) -> list[str]:
         folder = os.path.join(self._root.path, FOLDER)
-        found = [self._read(name) for name in (sorted(os.listdir(folder)) if os.path.isdir(folder) else ())]
-        return [one for one in found if one]
+        return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
 
     def _read(self, name: str) -> Pending | None:
         identity, _, state = name.partition(".")

@@ -42,7 +42,8 @@ def locked(root: Root, paths: Iterable[str], seconds: float) -> Iterator[None]:
         for descriptor in reversed(held):
             with suppress(OSError):  # said aloud, because a forked child may still have it open
                 unlock_descriptor(descriptor)
-            os.close(descriptor)
+            with suppress(OSError):
+                os.close(descriptor)
 
 
 def known(root: Root, path: str) -> bool:

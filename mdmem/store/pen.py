@@ -10,18 +10,21 @@ from __future__ import annotations
 import datetime as dt
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 
 from mdmem.core.settings import Settings
-from mdmem.errors import LockedError
+from mdmem.errors import LockedError, WriteError
 from mdmem.store import graves, locks
 from mdmem.store.draft import Change, Files, Judge, NotLocked, draft, mend
 from mdmem.store.history import History
 from mdmem.store.journal import Journal, Pending
+from mdmem.store.prune import is_due, prune
 from mdmem.store.publish import Moved, Target
 from mdmem.store.record import Transaction, Written, fingerprint
 from mdmem.store.recovery import finish
 from mdmem.store.root import Root
+from mdmem.store.sweep import sweep
 from mdmem.store.write import write
 
 _LATE = "a save that came while its file was being replaced"
@@ -43,7 +46,13 @@ class Pen:
         self._store = settings.store
 
     def commit(
-        self, change: Change, *, actor: str, reason: str, expect: Mapping[str, str | None] | None = None
+        self,
+        change: Change,
+        *,
+        actor: str,
+        reason: str,
+        expect: Mapping[str, str | None] | None = None,
+        undoes: str = "",
     ) -> Transaction | None:
         """Make a change, whole or not at all; gives None where there was nothing to change.
 
@@ -52,6 +61,7 @@ class Pen:
         Args:
             change: from the documents, locked as they are asked for, to the edits of each; None removes a file.
             actor: who asks for it, and `reason` why; both go into the log.
+            undoes: the id of the transaction that this one takes back.
             expect: for a path the digest that the caller saw; a file that moved on since is merged entry by entry.
 
         Raises:
@@ -64,9 +74,12 @@ class Pen:
         held: frozenset[str] = frozenset()
         until = time.monotonic() + self._store.lock_seconds
         while True:
-            with Root(self._path) as root:
+            with Root(self._path) as root, _told():
                 try:
-                    return self._attempt(root, held, change, expect or {}, actor, reason)
+                    with self._locked(root, held) as known:
+                        files = Files(root, held, known, self._settings, expect or {})
+                        targets = draft(files, change(files), self._judge)
+                        return self._write(root, targets, actor, reason, undoes)
                 except NotLocked as wanted:
                     held |= {wanted.path}
                 except Moved as moved:
@@ -75,35 +88,33 @@ class Pen:
 
     def recover(self) -> tuple[Transaction, ...]:
         """Finish what crashed processes left, and merge the saves that came too late; gives what it wrote."""
-        with Root(self._path) as root:
+        with Root(self._path) as root, _told():
             left = [self._finish(root, one) for one in Journal(root).pending()]
+            sweep(root, self._now())
             paths = {one.path for transaction in History(root, 0).log() for one in transaction.files}
             for path in sorted(paths):
                 with locks.locked(root, [path], self._store.lock_seconds):
                     left += self._merge_late(root, path)
         return tuple(one for one in left if one)
 
-    def _attempt(
-        self,
-        root: Root,
-        held: frozenset[str],
-        change: Change,
-        expect: Mapping[str, str | None],
-        actor: str,
-        reason: str,
-    ) -> Transaction | None:
+    @contextmanager
+    def _locked(self, root: Root, held: frozenset[str]) -> Iterator[set[str]]:
+        """Hold the files' locks, with nothing left undone in them; gives those that mdmem knew before.
+
+        Raises:
+            Moved: a crashed process had left something, which is finished now; begin again.
+        """
         known = {path for path in held if locks.known(root, path)}
-        crashed = None
         with locks.locked(root, held, self._store.lock_seconds):
-            # who holds the lock of a file that a note names is its owner: any note that others left was left by a crash
+            # the owner of a change holds the locks of all its files: a note of one of ours was left by a crash
             pending = Journal(root).pending() if held else []
-            crashed = next((p for p in pending if held & {one.path for one in p.transaction.files}), None)
-            if crashed is None:
+            left = next((one for one in pending if held & {file.path for file in one.transaction.files}), None)
+            if left is None:
                 for path in sorted(held):
                     self._merge_late(root, path)
-                files = Files(root, held, known, self._settings, expect)
-                return self._write(root, draft(files, change(files), self._judge), actor, reason)
-        self._finish(root, crashed)
+                yield known
+                return
+        self._finish(root, left)
         raise Moved
 
     def _finish(self, root: Root, pending: Pending) -> Transaction | None:
@@ -112,7 +123,9 @@ class Pen:
             there = any(one.transaction.id == pending.transaction.id for one in Journal(root).pending())
             return finish(root, pending, self._store) if there else None
 
-    def _write(self, root: Root, targets: list[Target], actor: str, reason: str) -> Transaction | None:
+    def _write(
+        self, root: Root, targets: list[Target], actor: str, reason: str, undoes: str = ""
+    ) -> Transaction | None:
         if not targets:
             return None
         now = self._now()
@@ -125,8 +138,11 @@ class Pen:
             for one in targets
         )
         identity = f"{now.astimezone(dt.UTC):%Y%m%dT%H%M%S}-{os.urandom(4).hex()}"
-        transaction = Transaction(identity, now.isoformat(timespec="seconds"), actor, reason, files)
+        transaction = Transaction(identity, now.isoformat(timespec="seconds"), actor, reason, files, undoes)
         write(root, transaction, targets, self._store)
+        with suppress(OSError):  # the change stands; another day will do
+            if is_due(root, now):
+                prune(History(root, self._store.lock_seconds), self._store, now)
         return transaction
 
     def _merge_late(self, root: Root, path: str) -> list[Transaction | None]:
@@ -138,3 +154,12 @@ class Pen:
             done.append(self._write(root, targets, "editor", _LATE))
             graves.bury(root, one.grave.name, path, fingerprint(one.data))
         return done
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turn what the system says of mdmem's own folder into a sentence; it may name paths of the host."""
+    try:
+        yield
+    except OSError as error:
+        raise WriteError(f"mdmem's own folder fails: {error.strerror}", hint="`mdmem doctor` tells more") from error

@@ -8,6 +8,7 @@ are changed back, and the caller begins again from what the editor wrote (DESIGN
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -136,17 +137,27 @@ def _dress(new: int, place: Place, before: os.stat_result) -> None:
     old = open_file(place)
     try:
         for name in _names(old):
-            with contextlib.suppress(OSError):  # a namespace that only root writes
+            with _unless_refused():
                 os.setxattr(new, name, os.getxattr(old, name))
     finally:
         os.close(old)
 
 
 def _names(descriptor: int) -> list[str]:
+    names = list[str]()
+    with _unless_refused():
+        names += os.listxattr(descriptor)
+    return names
+
+
+@contextlib.contextmanager
+def _unless_refused() -> Iterator[None]:
+    """Go on where a file system has no attributes, or only root may write this one; a broken disk is told."""
     try:
-        return os.listxattr(descriptor)
-    except OSError:  # a file system without attributes
-        return []
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.ENODATA):
+            raise
 
 
 @contextlib.contextmanager

@@ -23,6 +23,7 @@ class Transaction(NamedTuple):
     actor: str
     reason: str
     files: tuple[Written, ...]
+    undoes: str = ""  # the id of the transaction that this one takes back
 
     def line(self) -> bytes:
         """Give the line of the log, with its checksum in front, so that a torn or changed line is recognised."""

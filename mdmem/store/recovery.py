@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mdmem.core.settings import StoreSettings
 from mdmem.errors import WriteError
 from mdmem.store import graves
-from mdmem.store.atomic import Name, discard, exchange, sync
+from mdmem.store.atomic import discard, exchange, sync
 from mdmem.store.history import History
 from mdmem.store.journal import Journal, Pending
 from mdmem.store.publish import Target, prepare, publish, which
@@ -121,6 +121,6 @@ def temporary_name(path: str) -> str:
     return f".{os.path.basename(path)[:40]}.{os.urandom(8).hex()}.mdmem"
 
 
-def is_temporary(name: Name) -> bool:
-    """Tell whether a name is one that `temporary_name` gives."""
-    return name.name.startswith(".") and name.name.endswith(".mdmem")
+def is_temporary(name: str) -> bool:
+    """Tell whether a file's name is one that `temporary_name` gives."""
+    return name.startswith(".") and name.endswith(".mdmem") and name != ".mdmem"

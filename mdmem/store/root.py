@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store.atomic import Name, sync
 
-_RELATIVE = os.open in os.supports_dir_fd
+RELATIVE = os.open in os.supports_dir_fd
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
 # O_NONBLOCK: a FIFO is opened without waiting, and then refused
@@ -47,7 +47,7 @@ class Root:
 
     def __enter__(self) -> Self:
         try:
-            self._folders[""] = os.open(self.path, _FOLDER) if _RELATIVE else -1
+            self._folders[""] = os.open(self.path, _FOLDER) if RELATIVE else -1
         except OSError as error:
             raise UnreadableFileError(f"the memory folder cannot be opened: {error.strerror}") from error
         return self
@@ -91,7 +91,7 @@ class Root:
 
     def _name(self, parts: list[str]) -> Name:
         """Name what lies in folders that were entered before."""
-        if not _RELATIVE:
+        if not RELATIVE:
             return Name(None, os.path.join(self.path, *parts))
         return Name(self._folders["/".join(parts[:-1])], parts[-1])
 
@@ -108,7 +108,7 @@ class Root:
                 pass
             except OSError as error:
                 raise WriteError(f"its folder could not be made: {error.strerror}", path=path) from error
-        if not _RELATIVE:
+        if not RELATIVE:
             self._folders[key] = -1
             return
         try:

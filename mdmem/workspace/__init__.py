@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mdmem.errors import WorkspaceNotFoundError
 from mdmem.store.walk import find_root
@@ -17,8 +17,13 @@ from mdmem.workspace.config import Config
 from mdmem.workspace.writing import Writing
 
 if TYPE_CHECKING:
+    from mdmem.store.record import Transaction
+    from mdmem.workspace.doctor import Check
+    from mdmem.workspace.forget import Forgotten
     from mdmem.workspace.init import Made
     from mdmem.workspace.lint import Report
+    from mdmem.workspace.outcome import Outcome
+    from mdmem.workspace.show import Shown
     from mdmem.workspace.status import FileStatus
 
 Progress = Callable[[int, int], None]  # (files done, files in all)
@@ -130,3 +135,122 @@ class Workspace(Writing):
         from mdmem.workspace.init import init
 
         return init(self.config)
+
+    def log(self, path: str | None = None, *, limit: int | None = None) -> tuple[Transaction, ...]:
+        """Give the changes that mdmem made, newest first.
+
+        Args:
+            path: only those of this file, POSIX from the root.
+            limit: at most so many.
+        """
+        from mdmem.workspace.history import log
+
+        return log(self.config, path, limit)
+
+    def diff(self, name: str | None = None) -> str:
+        """Give what a change did, or what has become of files since mdmem wrote them, as a unified diff.
+
+        Args:
+            name: the id of a change, its beginning or its end; a file's path; None for every file.
+
+        Raises:
+            TargetError: there is neither such a change nor such a file in the history.
+        """
+        from mdmem.workspace.history import show_diff
+
+        return show_diff(self.config, name)
+
+    def undo(self, name: str | None = None, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
+        """Take a change back by another one; what was written since stays.
+
+        Args:
+            name: its id; None for the newest that stands. Taking back a taking back does the change again.
+
+        Raises:
+            ConflictError: the same place was changed since.
+            TargetError: there is no such change, or its versions are no longer kept.
+
+        >>> Workspace("workspace").undo(dry_run=True).message
+        """
+        from mdmem.workspace.history import undo
+
+        return undo(self.config, name, actor=actor, reason=reason, dry_run=dry_run)
+
+    def recover(self) -> tuple[Transaction, ...]:
+        """Finish what crashed processes left half done, and bring home saves that came too late.
+
+        Every write does so for the files that it touches; this does it for all.
+        """
+        from mdmem.workspace.doctor import recover
+
+        return recover(self.config)
+
+    def doctor(self) -> tuple[Check, ...]:
+        """Tell what the pen can promise on this file system, and whether settings, history and journal are sound.
+
+        Reads the whole history; writes a probe into the state folder and removes it.
+        """
+        from mdmem.workspace.doctor import doctor
+
+        return doctor(self.config)
+
+    def forget(self, words: str, *, dry_run: bool = False, actor: str = "user") -> Forgotten:
+        """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).
+
+        An entry that holds the words goes whole; elsewhere the words alone are struck out. A tombstone without content
+        keeps imports and night jobs from bringing it back. It cannot be undone.
+
+        Args:
+            words: a piece of text, at least two characters; capitals, width and white space do not matter.
+            dry_run: only tell the places.
+
+        Raises:
+            UsageError: too short.
+            WriteError: the system refused; running it again finishes it.
+        """
+        from mdmem.workspace.forget import forget
+
+        return forget(self.config, words, actor=actor, dry_run=dry_run)
+
+    def show(self, path: str) -> Shown:
+        """Give a file's lines and sections, and each entry with the key that names it to `edit`, `rm` and `tick`.
+
+        Args:
+            path: the file, POSIX from the root, or the name of a kind that has one file (`fastmemo`).
+
+        Raises:
+            UnreadableFileError: there is none, or it may not be read.
+            MemoryOffError: memory is switched off here.
+        """
+        from mdmem.workspace.show import show
+
+        return show(self, path)
+
+    def tools(self) -> list[dict[str, Any]]:
+        """Give the tools that an agent is offered here, as JSON schemas in the language of this workspace.
+
+        Each is `{"name", "description", "input_schema"}`; memory switched off offers none (P038).
+        """
+        from mdmem.workspace.tools.call import offered
+
+        return offered(self)
+
+    def call(self, tool: str, arguments: object, *, actor: str = "agent") -> dict[str, Any]:
+        """Run a tool and give its reply as one JSON object; never raises for what a model sent.
+
+        Args:
+            tool: its name, as `tools` gives it; or `memory`, with the verb as the argument `command`.
+            arguments: the arguments, as the model gave them.
+            actor: who is written into the log.
+
+        The reply has `status` (done, unchanged, waiting, planned, findings or error), `message`, `hint` and
+        `findings`; and, where there is such a thing, `path`, `text` (what was asked for, or the whole reply of a memory
+        verb), `transaction`, and for an error `code` and `candidates`.
+
+        >>> workspace = Workspace("workspace")
+        >>> workspace.call("memory_read", {"path": "FASTMEMO.md"})["status"]
+        'done'
+        """
+        from mdmem.workspace.tools.call import call
+
+        return call(self, tool, arguments, actor)

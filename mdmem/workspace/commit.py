@@ -71,6 +71,7 @@ class Commit:
         self.access = Access(config, actor)
         self.gate = Gate(self.access, confirm=confirm, whole=whole)
         self.notes: list[tuple[str, Note]] = []  # each with the file that it is about
+        self.undoes = ""  # the id of the transaction that this change takes back
         self.waiting: Waiting | None = None
         self.transaction: Transaction | None = None
         self.fit(reason)
@@ -132,7 +133,9 @@ class Commit:
             self._plan(watched, expect or {})
         else:
             pen = Pen(self.config.root, self.config.settings, self.gate.judge, lambda: dt.datetime.now().astimezone())
-            self.transaction = pen.commit(watched, actor=self.access.actor, reason=self.reason, expect=expect)
+            self.transaction = pen.commit(
+                watched, actor=self.access.actor, reason=self.reason, expect=expect, undoes=self.undoes
+            )
         return self.transaction
 
     def _plan(self, change: Change, expect: Mapping[str, str | None]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mdmem.store.bundled import TemplateFile, code_folder, template_files, templates_folder
 from mdmem.store.cache import Cache, digest, signature
 from mdmem.store.files import read_bytes
-from mdmem.store.walk import SETTINGS_FILE
+from mdmem.store.walk import SETTINGS_FILE, is_included
 
 LANGUAGES = ("zh", "en")
 TEMPLATES = "templates"
@@ -42,6 +42,10 @@ class Config:
             known = read_settings(shipped, self._own_settings, SETTINGS_FILE)
             self.cache.put(name, known.as_list())
         return known
+
+    def is_memory(self, name: str) -> bool:
+        """Tell whether a file's name is that of a memory file."""
+        return is_included(name, self.settings.lint.include, ())
 
     @cached_property
     def lang(self) -> str:

@@ -41,6 +41,60 @@ WORDS = {
     "renamed": Both("{path} 已改名为 {new}", "{path} is now called {new}"),
     "deleted": Both("已删除 {path}", "deleted {path}"),
     "deleted.hint": Both("`undo` 可以把它找回来", "`undo` brings it back"),
+    "undone": Both("已撤销 {id}（{reason}）", "took back {id} ({reason})"),
+    "undo-conflict": Both(
+        "{path} 后来又改过同一处，不能直接撤销", "{path} was changed in the same place since; it cannot be taken back"
+    ),
+    "undo-conflict.hint": Both("用 `mdmem diff` 看看，再手动改", "look at `mdmem diff`, then change it by hand"),
+    "nothing-to-undo": Both("没有可以撤销的改动", "there is nothing to take back"),
+    "no-transaction": Both("没有叫 {id} 的改动或文件", "no change and no file is called {id}"),
+    "no-transaction.hint": Both("`mdmem log` 列出所有改动", "`mdmem log` lists the changes"),
+    "not-kept": Both("{path} 的旧版本已经不在了（{id}）", "the versions of {path} are no longer kept ({id})"),
+    "not-kept.hint": Both(
+        "过期的、被忘记的版本会从历史里清掉", "versions that are too old or were forgotten leave the history"
+    ),
+    "forget-short": Both("要忘记的内容太短", "too short to forget"),
+    "forget-short.hint": Both("请写出至少两个字符", "write at least two characters"),
+    "forget-done": Both("已忘记：{count} 处", "forgotten in {count} places"),
+    "forget-planned": Both("会忘记 {count} 处；什么都没动", "would forget in {count} places; nothing was touched"),
+    "forget-unchanged": Both("哪里都没有这段内容", "it stands nowhere"),
+    "forget-elsewhere": Both("这些不是记忆文件，没有动：{files}", "no memory files, left alone: {files}"),
+    "forget-git": Both(
+        "git 的历史里可能还有，需要另外清理", "git's own history may still hold it; that is cleaned with git's tools"
+    ),
+    "tombstones": Both(
+        "# 已忘记\n\n<!-- 只记日期和加盐摘要，没有内容：好让导入和夜间整理不再把它带回来 -->\n",
+        "# Forgotten\n\n<!-- dates and salted digests, no content: no import and no night job brings it back -->\n",
+    ),
+    # the doctor
+    "doctor-settings": Both("设置和模板都读得懂", "settings and templates are sound"),
+    "doctor-settings-off": Both("设置和模板都读得懂；记忆开关是关的", "settings are sound; memory is switched off"),
+    "doctor-can-locks": Both("文件锁：同一时间只有一个写者", "locks: one writer at a time"),
+    "doctor-can-locks.hint": Both("这里不能加锁，mdmem 不会写入", "no locks here: mdmem will not write"),
+    "doctor-can-confined": Both("逐级打开文件夹，出不了记忆文件夹", "folders are opened one by one: no way out"),
+    "doctor-can-confined.hint": Both(
+        "这个系统做不到逐级打开；请不要让别人能改这些文件夹", "not here: let nobody else change these folders"
+    ),
+    "doctor-can-exchange": Both("原子交换：不会盖掉编辑器刚存的内容", "exchange: no editor's save is written over"),
+    "doctor-can-exchange.hint": Both(
+        "这里没有；编辑器恰好同时保存时，那次保存可能丢失", "not here: a save at the very same moment may be lost"
+    ),
+    "doctor-can-lease": Both("租约：替换的瞬间编辑器等一等", "lease: editors wait while a file is replaced"),
+    "doctor-can-lease.hint": Both(
+        "这里没有；原地保存的内容可能晚一点才合并回来", "not here: a save in place may come home a little later"
+    ),
+    "doctor-can-attributes": Both("扩展属性会跟着文件走", "extended attributes go with a file"),
+    "doctor-can-attributes.hint": Both("这里没有扩展属性", "this file system has none"),
+    "doctor-history": Both(
+        "历史：{count} 个版本，{bytes} 字节（保留 {days} 天，至多 {most} 字节）",
+        "history: {count} versions, {bytes} bytes (kept {days} days, at most {most} bytes)",
+    ),
+    "doctor-damaged-object": Both("历史里的版本 {item} 坏了", "version {item} in the history is damaged"),
+    "doctor-damaged-object.hint": Both("检查磁盘；这个版本撤销不回去了", "check the disk; it cannot be undone to"),
+    "doctor-damaged-line": Both("历史日志第 {item} 行坏了", "line {item} of the history's log is damaged"),
+    "doctor-damaged-line.hint": Both("崩溃会留下半行，不影响别的", "a crash may leave half a line; the others stand"),
+    "doctor-unfinished": Both("有 {count} 个改动中途断了", "{count} changes were interrupted"),
+    "doctor-unfinished.hint": Both("`mdmem recover` 会把它们做完", "`mdmem recover` finishes them"),
     "planned": Both("（试运行，什么都没写）{message}", "(dry run, nothing was written) {message}"),
     # what the caller should know besides
     "joined": Both("多行已合成一行", "several lines were made one"),
@@ -130,6 +184,7 @@ WORDS = {
     "no-entry.hint": Both("请连同第一条内容一起写", "write it together with the first entry"),
     "exists": Both("{path} 已经存在", "{path} is there already"),
     "exists.hint": Both("换一个名字", "choose another name"),
+    "no-section": Both("{path} 里没有「{section}」", "{path} has no section «{section}»"),
     "which-section": Both("{path} 里没有这个区域，或没说记到哪个", "{path} has no such section, or none was named"),
     "sections.hint": Both("可用的区域：{names}", "sections: {names}"),
     "no-match": Both("无法在 {path} 中找到指定文本。{near}", "the given text does not stand in {path}. {near}"),

@@ -14,9 +14,11 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 CLEAN = "# 🧠 记忆\n\n## 重要事件\n\n- 2026-02-13：主人说周五有面试\n"
 
+_KEPT = ("PATH", "PYTHONPATH", "SYSTEMROOT", "PIP_CONFIG_FILE", "HOME")
+
 
 def environment(home: Path) -> dict[str, str]:
-    keep = {key: value for key, value in os.environ.items() if key in ("PATH", "SYSTEMROOT", "PIP_CONFIG_FILE", "HOME")}
+    keep = {key: value for key, value in os.environ.items() if key in _KEPT}
     return keep | {
         "XDG_CACHE_HOME": str(home / "cache"),
         "LANG": "C.UTF-8",

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from conftest import Make
 
 from mdmem.errors import RefusedError, TargetError, UsageError
+
+from .conftest import Make
 
 Text = Callable[[str], str]
 
@@ -22,7 +23,7 @@ def fastmemo(count: int) -> str:
 def test_the_first_entry_makes_memory_md_and_nothing_else_does(make: Make, text: Text) -> None:
     memory = make()
     memory.init()
-    with pytest.raises(TargetError, match="文件不存在: MEMORY.md"):
+    with pytest.raises(TargetError, match=r"文件不存在: MEMORY.md"):
         memory.edit("MEMORY.md", "a", "b")
     done = memory.add("MEMORY.md", ["主人说周五有重要面试"], section="重要事件", actor="nian")
     assert (done.status, done.message, done.path) == ("done", "已记到 MEMORY.md「重要事件」", "MEMORY.md")
@@ -53,7 +54,10 @@ def test_the_same_in_english(make: Make, text: Text) -> None:
         ("2026-02-13：面试", "- 2026-02-13：面试"),
         ("2 月 13 日面试", "- 2 月 13 日面试"),
         ("提到 2026 年要换工作", "- 提到 2026 年要换工作"),
-        ("全角　空格 🐾 和 `代码` [source:: chat:42] ^k7f3", "- 2026-02-20：全角　空格 🐾 和 `代码` [source:: chat:42] ^k7f3"),
+        (
+            "全角　空格 🐾 和 `代码` [source:: chat:42] ^k7f3",
+            "- 2026-02-20：全角　空格 🐾 和 `代码` [source:: chat:42] ^k7f3",
+        ),
     ],
 )
 def test_a_memory_has_a_date(make: Make, text: Text, given: str, written: str) -> None:
@@ -122,16 +126,16 @@ def test_pins_wait_when_there_are_twenty(make: Make) -> None:
 
 
 REFUSED = [
-    (dict(path="notes.md", texts=["a"]), TargetError, "文件不存在: notes.md，也不是已知的记忆文件"),
-    (dict(path="FASTMEMO.md", texts=["a"], section="宠物"), TargetError, "FASTMEMO.md 里没有这个区域"),
-    (dict(path="FASTMEMO.md", texts=["a"]), TargetError, "FASTMEMO.md 里没有这个区域，或没说记到哪个"),
-    (dict(path="FASTMEMO.md", texts=["  "], section="自我"), UsageError, "没有给出文本"),
-    (dict(path="FASTMEMO.md", texts=[], section="自我"), UsageError, "没有给出文本"),
-    (dict(path="FASTMEMO.md", texts="不是列表", section="自我"), UsageError, "没有给出文本"),
-    (dict(path="FASTMEMO.md", texts=["半个\ud83d"], section="自我"), UsageError, "半个字符"),
-    (dict(path="FASTMEMO.md", texts=["长" * 601], section="自我"), RefusedError, "这条有 601 个字符，上限是 600"),
-    (dict(path="PINS.md", texts=["没有出处"]), RefusedError, "MM313"),
-    (dict(path="FASTMEMO.md", texts=["a"], section="自我", actor="two words"), UsageError, "actor 应是一个词"),
+    ({"path": "notes.md", "texts": ["a"]}, TargetError, "文件不存在: notes.md，也不是已知的记忆文件"),
+    ({"path": "FASTMEMO.md", "texts": ["a"], "section": "宠物"}, TargetError, "FASTMEMO.md 里没有这个区域"),
+    ({"path": "FASTMEMO.md", "texts": ["a"]}, TargetError, "FASTMEMO.md 里没有这个区域，或没说记到哪个"),
+    ({"path": "FASTMEMO.md", "texts": ["  "], "section": "自我"}, UsageError, "没有给出文本"),
+    ({"path": "FASTMEMO.md", "texts": [], "section": "自我"}, UsageError, "没有给出文本"),
+    ({"path": "FASTMEMO.md", "texts": "不是列表", "section": "自我"}, UsageError, "没有给出文本"),
+    ({"path": "FASTMEMO.md", "texts": ["半个\ud83d"], "section": "自我"}, UsageError, "半个字符"),
+    ({"path": "FASTMEMO.md", "texts": ["长" * 601], "section": "自我"}, RefusedError, "这条有 601 个字符，上限是 600"),
+    ({"path": "PINS.md", "texts": ["没有出处"]}, RefusedError, "MM313"),
+    ({"path": "FASTMEMO.md", "texts": ["a"], "section": "自我", "actor": "two words"}, UsageError, "actor 应是一个词"),
 ]
 
 

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Make
 
 from mdmem.errors import ConfirmError, MdmemError, RefusedError, VerificationError
 from mdmem.workspace import Workspace
+
+from .conftest import Make
 
 Text = Callable[[str], str]
 Traces = Callable[[str], list[str]]
@@ -94,16 +95,18 @@ def test_settings_of_the_linter_do_not_bind_the_pen(make: Make, settings: str) -
 @pytest.mark.parametrize("where", ["reason", "path"])
 def test_the_log_keeps_no_secret_either(make: Make, traces: Traces, where: str) -> None:
     memory = make(files={"MEMORY.md": MEMORY})
+    calls: dict[str, Callable[[], object]] = {
+        "reason": lambda: memory.add("MEMORY.md", ["好的"], section="笔记", reason=f"密码是 {PASSWORD}"),
+        "path": lambda: memory.write(f"facts/密码是 {PASSWORD}.md", "- x\n"),
+    }
     with pytest.raises(RefusedError) as caught:
-        if where == "reason":
-            memory.add("MEMORY.md", ["好的"], section="笔记", reason=f"密码是 {PASSWORD}")
-        else:
-            memory.write(f"facts/密码是 {PASSWORD}.md", "- x\n")
+        calls[where]()
     assert PASSWORD not in str(caught.value)
     assert traces(PASSWORD) == []
 
 
-OLD = f"# 记忆\n\n## 笔记\n\n- 2026-02-15：老密码是 {PASSWORD}\n- 2026-02-16：普通的一条\n<!-- 藏起来的一段话，人看不见 -->\n"
+HIDDEN = "<!-- 藏起来的一段话，人看不见 -->"
+OLD = f"# 记忆\n\n## 笔记\n\n- 2026-02-15：老密码是 {PASSWORD}\n- 2026-02-16：普通的一条\n{HIDDEN}\n"
 
 
 @pytest.mark.parametrize(
@@ -155,7 +158,7 @@ SWALLOWING = "# 记忆\n\n## 笔记\n\n- 2026-02-15：一条\n\n```\n一直没�
 
 def test_text_that_would_become_something_else_is_refused(make: Make, text: Text) -> None:
     memory = make(files={"MEMORY.md": SWALLOWING})
-    with pytest.raises(VerificationError, match="没有写入：会改到 MEMORY.md 的别处"):
+    with pytest.raises(VerificationError, match=r"没有写入：会改到 MEMORY.md 的别处"):
         memory.edit("MEMORY.md", "- 2026-02-15：一条\n", "```\n- 2026-02-15：一条\n")
     assert memory.add("MEMORY.md", ["二条"], section="笔记").status == "done"
     assert "- 2026-02-15：一条\n- 2026-02-20：二条\n\n```\n" in text("MEMORY.md")
@@ -187,9 +190,7 @@ def rows(numbers: range) -> str:
     ("before", "after", "passes"),
     [(9, 10, True), (10, 11, False), (13, 12, True), (13, 13, True), (13, 14, False), (0, 11, False)],
 )
-def test_no_write_leaves_a_section_above_its_cap(
-    make: Make, text: Text, before: int, after: int, passes: bool
-) -> None:
+def test_no_write_leaves_a_section_above_its_cap(make: Make, text: Text, before: int, after: int, passes: bool) -> None:
     memory = make(files={"FASTMEMO.md": rows(range(before))})
     if passes:
         memory.write("FASTMEMO.md", rows(range(after)) + "\n", confirm=True)
@@ -199,7 +200,8 @@ def test_no_write_leaves_a_section_above_its_cap(
     assert text("FASTMEMO.md") == rows(range(before))
 
 
-LONG = "# 记忆\n\n## 笔记\n\n" + "".join(f"- 2026-02-{day:02}：{chr(0x5000 + 97 * day) * 9}的事情\n" for day in range(1, 29))
+DAYS = "".join(f"- 2026-02-{day:02}：{chr(0x5000 + 97 * day) * 9}的事情\n" for day in range(1, 29))
+LONG = f"# 记忆\n\n## 笔记\n\n{DAYS}"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,85 @@
+"""What the verbs have in common: their options, the workspace meant, and a path as a person writes it from here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import typer
+
+from mdmem.errors import UnreadableFileError, UsageError
+from mdmem.workspace import Workspace
+from mdmem.workspace.tools.place import file_of
+
+Lang = Annotated[Literal["zh", "en"] | None, typer.Option("--lang", help="The language of messages and new files.")]
+Root = Annotated[str, typer.Option("--root", help="The workspace; without it, the one found upwards from here.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
+File = Annotated[str, typer.Argument(help="A memory file, or a kind that has one: `fastmemo`.", show_default=False)]
+MaybeFile = Annotated[str, typer.Argument(help="A memory file, or a kind that has one.", show_default=False)]
+Expect = Annotated[
+    str, typer.Option("--expect", help="The digest of the version you saw, as in `mdmem show --json`.")
+]  # fmt: skip
+
+
+def workspace(root: str, lang: str | None) -> Workspace:
+    """Give the workspace named, or the one found upwards from here."""
+    return Workspace(root, lang=lang) if root else Workspace.find(lang=lang)
+
+
+def path(work: Workspace, root: str, file: str) -> str:
+    """Give a file's path from the root: with --root it is one; else it counts from here, then from the root."""
+    if not root and (os.path.lexists(file) or os.path.isabs(file)):
+        return os.path.relpath(os.path.abspath(file), work.root).replace(os.sep, "/")
+    return file_of(work.config, file)
+
+
+def fields(pairs: Sequence[str] | None) -> dict[str, str]:
+    """Read `key=value` pairs.
+
+    Raises:
+        UsageError: one of them is none.
+    """
+    found = {}
+    for pair in pairs or ():
+        key, joined, value = pair.partition("=")
+        if not (key and joined):
+            raise UsageError(f"`{pair}` is no field", hint="write it as --field key=value")
+        found[key] = value
+    return found
+
+
+def lines(place: str) -> list[str]:
+    """Read one text a line from a file, or from the standard input for `-`; blank lines are left out."""
+    return [line for line in text(place).splitlines() if line.strip()] if place else []
+
+
+def text(place: str) -> str:
+    """Read a text in UTF-8 from a file of the user's, or from the standard input for `-`.
+
+    Raises:
+        UnreadableFileError: there is no such file, or it is no UTF-8.
+    """
+    try:
+        if place == "-":
+            return sys.stdin.buffer.read().decode()
+        with open(place, "rb") as stream:
+            return stream.read().decode()
+    except OSError as error:
+        raise UnreadableFileError(f"could not be read: {error.strerror}", path=place) from error
+    except UnicodeDecodeError as error:
+        raise UnreadableFileError("is no UTF-8", path=place, hint="save it as UTF-8") from error
+
+
+def either(value: str | None, place: str, name: str) -> str:
+    """Take a text from the command line or from a file.
+
+    Raises:
+        UsageError: neither was given, or both.
+    """
+    if (value is None) is not bool(place):
+        raise UsageError(f"give either --{name} or --{name}-file")
+    return text(place) if value is None else value

@@ -1,0 +1,42 @@
+"""The verbs that look: show, log, diff."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mdmem.doors import history, page
+from mdmem.doors.verbs import given
+from mdmem.doors.verbs.given import Json, Lang, MaybeFile, Root
+
+
+def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """Show a file with the key of each entry beside it; without one, every memory file."""
+    work = given.workspace(root, lang)
+    files = [given.path(work, root, file)] if file else [one.path for one in work.status()]
+    page.show([work.show(one) for one in files], as_json=json)
+
+
+def log(
+    file: MaybeFile = "",
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many of the last changes.")] = 20,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """List the last changes: when, who, why, which files."""
+    work = given.workspace(root, lang)
+    found = work.log(given.path(work, root, file) if file else None, limit=limit)
+    history.log_json(found) if json else history.log_table(found, work)
+
+
+def diff(
+    what: Annotated[str, typer.Argument(help="A change's id, or a file; without it, the last change.")] = "",
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Show what a change did, or what has become of a file since mdmem last wrote it."""
+    work = given.workspace(root, lang)
+    history.show_diff(work.diff(given.path(work, root, what) or None), work.lang, as_json=json)

@@ -1,0 +1,65 @@
+"""The verbs that take back and put right: undo, recover, doctor, forget."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from mdmem.doors import history
+from mdmem.doors.outcome import tell
+from mdmem.doors.verbs import given
+from mdmem.doors.verbs.given import DryRun, Json, Lang, Root, Yes
+from mdmem.doors.words import words
+from mdmem.errors import ConfirmError
+
+
+def undo(
+    id: Annotated[str, typer.Argument(help="A change's id; without it, the last one.")] = "",  # noqa: A002
+    dry_run: DryRun = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Take a change back; what came after it stays. The undoing is a change too."""
+    work = given.workspace(root, lang)
+    raise typer.Exit(tell(work.undo(id or None, dry_run=dry_run), work.lang, as_json=json, diff=True))
+
+
+def forget(
+    what: Annotated[list[str], typer.Argument(help="Words: every entry that holds them all is forgotten.")],
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Forget for good: in every file, the archive, the history and the caches; it cannot be undone."""
+    work = given.workspace(root, lang)
+    if not yes:
+        plan = work.forget(what, dry_run=True)
+        code = tell(plan, work.lang, as_json=json, diff=True)
+        if dry_run or plan.status == "unchanged" or not _asked(work.lang, json=json):
+            raise typer.Exit(code if dry_run else 1)
+    raise typer.Exit(tell(work.forget(what, dry_run=dry_run), work.lang, as_json=json))
+
+
+def _asked(lang: str, *, json: bool) -> bool:
+    """Ask whoever sits at the terminal; without one nobody's word is guessed."""
+    if json or not sys.stdin.isatty():
+        raise ConfirmError("nobody is here to be asked", hint="look at it with --dry-run, then say --yes")
+    if typer.confirm(words(lang)["forget"]):
+        return True
+    print(words(lang)["kept"])
+    return False
+
+
+def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """Finish or take back what a crashed process left half done; every other verb does so too before it writes."""
+    work = given.workspace(root, lang)
+    found = work.recover()
+    if json:
+        history.log_json(found)
+    else:
+        history.log_table(found, work, none="recovered")

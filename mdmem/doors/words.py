@@ -1,0 +1,39 @@
+"""The words that the verbs of the pen print around what the workspace says, in both languages."""
+
+from __future__ import annotations
+
+_WORDS = {
+    "en": {
+        "more": "… {count} more lines; `mdmem diff` shows all",
+        "stands": "still standing in the file: {errors} error(s), {warnings} warning(s); `mdmem lint` says where",
+        "id": "id", "time": "when", "actor": "who", "reason": "why", "files": "files", "lines": "lines",
+        "no-log": "nothing has been changed through mdmem yet",
+        "recovered": "nothing was left half done",
+        "no-diff": "no difference",
+        "key": "key", "text": "what waits", "to": "for",
+        "no-inbox": "nothing waits",
+        "inbox-hint": "`mdmem inbox accept KEY` or `mdmem inbox reject KEY`",
+        "forget": "Forget all of this, in the files, the archive and the history? It cannot be undone.",
+        "kept": "nothing was forgotten",
+        "tool": "tool", "does": "does",
+    },
+    "zh": {
+        "more": "……还有 {count} 行；`mdmem diff` 显示全部",
+        "stands": "文件里还有 {errors} 个错误、{warnings} 个警告；`mdmem lint` 会告诉你在哪里",
+        "id": "编号", "time": "时间", "actor": "谁", "reason": "为什么", "files": "文件", "lines": "行",
+        "no-log": "还没有通过 mdmem 做过改动",
+        "recovered": "没有做到一半的改动",
+        "no-diff": "没有差别",
+        "key": "名字", "text": "在等的内容", "to": "去处",
+        "no-inbox": "没有在等的东西",
+        "inbox-hint": "`mdmem inbox accept 名字` 或 `mdmem inbox reject 名字`",
+        "forget": "要在文件、归档和历史里全部忘掉这些吗？忘掉以后不能撤销。",
+        "kept": "什么都没有忘掉",
+        "tool": "工具", "does": "用途",
+    },
+}  # fmt: skip
+
+
+def words(lang: str) -> dict[str, str]:
+    """Give the words of a language, zh or en."""
+    return _WORDS[lang]

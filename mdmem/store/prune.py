@@ -1,0 +1,66 @@
+"""Keeps the history small by a policy that anybody can read: `keep_days` and `keep_bytes` in mdmem.toml.
+
+Each file's last version stays whatever its age: it is what a broken file is read from. Lines of the log stay too; they
+say that something was written, and cost next to nothing.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from typing import NamedTuple
+
+from mdmem.core.settings import StoreSettings
+from mdmem.store.history import FOLDER, History
+from mdmem.store.root import Root
+
+_STAMP = f"{FOLDER}/pruned"
+_DAY = 86_400
+
+
+class Kept(NamedTuple):
+    """The versions in a history: how many, how many bytes."""
+
+    versions: int
+    bytes: int
+
+
+def prune(history: History, settings: StoreSettings, now: dt.datetime) -> Kept:
+    """Drop the versions that are too old, then the oldest until the rest fits; gives what is left."""
+    last: dict[str, str] = {}
+    newest: dict[str, str] = {}  # digest → the time of the last line that names it
+    for transaction in history.log():
+        for one in transaction.files:
+            if one.after:
+                last.setdefault(one.path, one.after)
+            for digest in filter(None, (one.before, one.after)):
+                newest.setdefault(digest, transaction.time)
+    spared = set(last.values())
+    sizes = {digest: history.size(digest) for digest in history.objects()}
+    oldest_first = sorted(sizes, key=lambda digest: newest.get(digest, ""))
+    limit = (now - dt.timedelta(days=settings.keep_days)).astimezone(dt.UTC)
+    total = sum(sizes.values())
+    for digest in oldest_first:
+        if digest not in newest:  # no line names it: of a change that is under way, or that came to nothing
+            drop = now.timestamp() - history.written(digest) > _DAY
+        else:
+            too_old = dt.datetime.fromisoformat(newest[digest]) < limit
+            drop = digest not in spared and (too_old or total > settings.keep_bytes)
+        if drop:
+            history.drop(digest)
+            total -= sizes.pop(digest)
+    return Kept(len(sizes), total)
+
+
+def is_due(root: Root, now: dt.datetime) -> bool:
+    """Tell whether a day has passed since the last pruning, and if so, remember that it is done now."""
+    path = os.path.join(root.path, _STAMP)
+    try:
+        if now.timestamp() - os.stat(path).st_mtime < _DAY:
+            return False
+    except FileNotFoundError:
+        place = root.place(_STAMP, make=True)
+        os.close(os.open(place.name.name, os.O_WRONLY | os.O_CREAT, 0o600, dir_fd=place.name.folder))
+        return False
+    os.utime(path)
+    return True

@@ -1,0 +1,207 @@
+"""Forgetting (law 12): a text goes from every file, the history, the graves and the caches, and leaves a tombstone.
+
+An entry that holds the words goes whole; elsewhere the words alone are struck out. It can be run again at any time:
+what a crash left of the text is found and removed then.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from mdmem.core.document import Document, Entry, parse
+from mdmem.core.edit import Edit
+from mdmem.core.intent import remove
+from mdmem.core.text import Span
+from mdmem.errors import UsageError, WriteError
+from mdmem.store.draft import Edits, Files
+from mdmem.store.pen import Pen
+from mdmem.store.purge import purge, traces
+from mdmem.store.record import Transaction
+from mdmem.store.root import Root, read
+from mdmem.store.walk import STATE_FOLDER
+from mdmem.workspace.access import Access
+from mdmem.workspace.config import Config
+from mdmem.workspace.forgotten import PATH, Tombstones
+from mdmem.workspace.words import say
+
+_SHORTEST = 2  # characters; a single one would strike out half of a memory
+_STRUCK = "…"
+_RAW = ("artifacts/", "attachments/")  # folders whose files hold text under any name
+_COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # what editors leave beside a file
+
+
+class Place(NamedTuple):
+    """One place that forgetting touches."""
+
+    path: str  # empty for the history and the caches
+    line: int  # 1-based; 0 where there are none
+    what: str  # entry, words, copy (of an editor), version, grave, line (of the log), derived
+
+
+class Forgotten(NamedTuple):
+    """What forgetting did, or would do."""
+
+    status: str  # done, planned, unchanged
+    message: str
+    hint: str
+    places: tuple[Place, ...]
+    elsewhere: tuple[str, ...]  # files that hold the words and are no memory: left to the person
+    transaction: Transaction | None = None
+
+
+def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotten:
+    """Remove a text from everywhere; see `Workspace.forget`."""
+    access = Access(config, actor)
+    if len(words.strip()) < _SHORTEST:
+        access.stop(UsageError, "forget-short")
+    regex = pattern(words.strip())
+    paths, copies, elsewhere = _holding(config, regex)
+    places = [Place(path, 0, "copy") for path in copies]
+    transaction = None
+
+    def change(files: Files | _Reading) -> Edits:
+        strikes = {path: list(_strikes(document, regex)) for path in paths if (document := files[path])}
+        places[len(copies) :] = [Place(path, line, what) for path, found in strikes.items() for line, what, _ in found]
+        edits = {path: _edits(files[path], found) for path, found in strikes.items()}
+        entries = [one.text for found in strikes.values() for _, _, one in found if isinstance(one, Entry)]
+        return edits | {PATH: _mark(config, files[PATH], [words, *entries])}
+
+    with Root(config.root) as root:
+        left = list(traces(root, regex))
+        if dry_run:
+            change(_Reading(root))
+        elif paths or copies or left:
+            pen = Pen(config.root, config.settings, lambda *_: None, lambda: dt.datetime.now().astimezone())
+            transaction = pen.commit(change, actor=actor, reason="forget")
+            _wipe(config, root, regex, copies)
+        places += [Place("", 0, trace.what) for trace in left]
+    return _told(access, places, elsewhere, transaction, dry_run=dry_run)
+
+
+def pattern(words: str) -> re.Pattern[str]:
+    """Make what finds a text however it is spaced, in capitals or in full width."""
+    pieces = words.split()
+    out = "".join(map(_either, pieces[0]))
+    for before, piece in pairwise(pieces):
+        gap = r"\s+" if before[-1].isascii() and piece[0].isascii() else r"\s*"
+        out += gap + "".join(map(_either, piece))
+    return re.compile(out, re.IGNORECASE)
+
+
+def _either(char: str) -> str:
+    """Match a character of the keyboard in its full width too, and the other way round."""
+    code = ord(char)
+    narrow = chr(code - 0xFEE0) if 0xFF01 <= code <= 0xFF5E else char
+    wide = chr(ord(narrow) + 0xFEE0) if 0x21 <= ord(narrow) <= 0x7E else narrow
+    return re.escape(char) if wide == narrow else f"[{re.escape(narrow)}{wide}]"
+
+
+def _holding(config: Config, regex: re.Pattern[str]) -> tuple[list[str], list[str], tuple[str, ...]]:
+    """Find the files that hold the text: memories and evidence, editors' copies of them, and everything else."""
+    settings = config.settings.lint
+    memories: list[str] = []
+    copies: list[str] = []
+    others: list[str] = []
+    with Root(config.root) as root:
+        for folder, inner, names in os.walk(config.root):
+            inner[:] = sorted(name for name in inner if name not in settings.skip_folders and name != STATE_FOLDER)
+            for name in sorted(names):
+                path = os.path.relpath(os.path.join(folder, name), config.root).replace(os.sep, "/")
+                if os.path.islink(os.path.join(folder, name)) or path == PATH:
+                    continue
+                found = read(root.place(path))
+                if found is None or not regex.search(found.data.decode("utf-8", "surrogateescape")):
+                    continue
+                plain = _COPIES.sub("", name).removeprefix("." if _COPIES.search(name) else "")
+                memory = path.startswith(_RAW) or config.is_memory(name)
+                kind = memories if memory else copies if plain != name and config.is_memory(plain) else others
+                kind.append(path)
+    return memories, copies, tuple(others)
+
+
+def _strikes(document: Document, regex: re.Pattern[str]) -> Iterator[tuple[int, str, Entry | Span]]:
+    """Find what goes: entries that hold the text, and the text where it stands in no such entry."""
+    spans = [Span(*match.span()) for match in regex.finditer(document.text)]
+    gone: list[Span] = []
+    for entry in document.entries:
+        if any(span.holds(entry.span) for span in gone):
+            continue
+        inside = [span for span in spans if entry.span.holds(span)]
+        own = Span(entry.marker.start, max(entry.text_span.end, entry.marker.end))
+        # what stands below an entry is not lost with it, unless it holds the text as well
+        if inside and any(own.holds(span) for span in inside) and not _below(document, entry):
+            gone.append(entry.span)
+            yield entry.line + 1, "entry", entry
+    for span in spans:
+        if not any(entry.overlaps(span) for entry in gone):
+            yield document.lines.at(span.start) + 1, "words", span
+
+
+def _below(document: Document, entry: Entry) -> bool:
+    return bool(entry.blocks) or any(
+        other.line > entry.line and entry.span.holds(other.span) for other in document.entries
+    )
+
+
+def _edits(document: Document | None, found: Sequence[tuple[int, str, Entry | Span]]) -> tuple[Edit, ...]:
+    if document is None:
+        return ()
+    entries = [one for _, _, one in found if isinstance(one, Entry)]
+    words = [Edit(one, _STRUCK) for _, _, one in found if not isinstance(one, Entry)]
+    return (*(remove(document, entries).edits if entries else ()), *words)
+
+
+def _mark(config: Config, document: Document | None, texts: Sequence[str]) -> tuple[Edit, ...]:
+    """Add the tombstones to their file, which is made where there is none."""
+    lines = Tombstones(document).lines(texts, config.day)
+    text = document.text if document else ""
+    start = "" if text.endswith("\n") else "\n" if text else say(config.lang, "tombstones") + "\n"
+    return (Edit.insert(len(text), start + "".join(f"{line}\n" for line in lines)),) if lines else ()
+
+
+def _wipe(config: Config, root: Root, regex: re.Pattern[str], copies: Sequence[str]) -> None:
+    try:
+        for path in copies:
+            name = root.place(path).name
+            os.unlink(name.name, dir_fd=name.folder)
+        purge(root, traces(root, regex), config.settings.store.lock_seconds)
+        config.cache.forget()
+    except OSError as error:
+        raise WriteError(
+            f"is gone from the files, but not yet from mdmem's own folder: {error.strerror}", hint="run it again"
+        ) from error
+
+
+def _told(
+    access: Access,
+    places: Sequence[Place],
+    elsewhere: tuple[str, ...],
+    transaction: Transaction | None,
+    *,
+    dry_run: bool,
+) -> Forgotten:
+    lang = access.lang
+    status = "unchanged" if not places else "planned" if dry_run else "done"
+    message = say(lang, f"forget-{status}", count=len(places))
+    hints = [say(lang, "forget-elsewhere", files=", ".join(elsewhere))] if elsewhere else []
+    hints += [say(lang, "forget-git")] if os.path.isdir(os.path.join(access.config.root, ".git")) else []
+    return Forgotten(status, message, "; ".join(hints), tuple(places), elsewhere, transaction)
+
+
+class _Reading:
+    """The documents as they are, without a lock: what a dry run looks at."""
+
+    def __init__(self, root: Root) -> None:
+        self._root = root
+
+    def __getitem__(self, path: str) -> Document | None:
+        try:
+            found = read(self._root.place(path))
+        except FileNotFoundError:
+            return None
+        return parse(found.data) if found else None

@@ -1,0 +1,60 @@
+"""The one dispatcher: a tool's name and its arguments in, a reply out, whatever a model sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from mdmem.errors import MdmemError, UsageError
+from mdmem.workspace.tools import entries, files, folder, reply
+from mdmem.workspace.tools.check import check
+from mdmem.workspace.tools.reply import Reply
+from mdmem.workspace.tools.schemas import tools
+from mdmem.workspace.tools.words import say
+
+if TYPE_CHECKING:
+    from mdmem.workspace import Workspace
+
+MEMORY = "memory"  # the memory tool as model APIs send it: one tool, and the verb as its argument `command`
+
+_RUN: dict[str, Callable[..., Reply]] = {
+    "read": files.read,
+    "write": files.write,
+    "edit": files.edit,
+    "memory_add": entries.memory_add,
+    "memory_edit": entries.memory_edit,
+    "memory_read": entries.memory_read,
+    "memory_check": entries.memory_check,
+    "view": folder.view,
+    "create": folder.create,
+    "str_replace": folder.str_replace,
+    "insert": folder.insert,
+    "delete": folder.delete,
+    "rename": folder.rename,
+}
+
+
+def offered(workspace: Workspace) -> list[dict[str, Any]]:
+    """Give the definitions of the tools; see `Workspace.tools`."""
+    on = workspace.config.settings.memory.enabled
+    return [tool.as_dict() for tool in tools(workspace.lang).values()] if on else []
+
+
+def call(workspace: Workspace, name: str, arguments: object, actor: str) -> dict[str, Any]:
+    """Run a tool; an error is a reply too. See `Workspace.call`."""
+    try:
+        return _call(workspace, name, arguments, actor).as_dict()
+    except MdmemError as error:
+        return reply.failed(error).as_dict()
+
+
+def _call(workspace: Workspace, name: str, arguments: object, actor: str) -> Reply:
+    lang, known = workspace.lang, tools(workspace.lang)
+    if name == MEMORY and isinstance(arguments, dict):
+        rest = dict(arguments)
+        name, arguments = rest.pop("command", ""), rest
+    if not isinstance(name, str) or name not in known:
+        said = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
+        raise UsageError(say(lang, "no-tool", name=said), hint=say(lang, "tools", names=", ".join(known)))
+    given = check(known[name].schema, arguments, lang, workspace.config.settings.lint.max_bytes)
+    return _RUN[name](workspace, actor, **given)

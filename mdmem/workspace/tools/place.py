@@ -1,0 +1,68 @@
+"""Where a tool's path points: below the virtual folder `/memories`, which is the workspace, and nowhere else (X3)."""
+
+from __future__ import annotations
+
+import os
+
+from mdmem.core.paths import leaves, normal
+from mdmem.core.pattern import pattern
+from mdmem.errors import MemoryOffError, RefusedError, TargetError
+from mdmem.workspace.config import Config
+from mdmem.workspace.words import say
+
+TOP = "memories"
+_ENCODED = pattern(r"(?i)%(?:00|25|2e|2f|5c)")  # NUL, `%` itself, `.`, `/`, `\`: no honest name spells them so
+
+
+def place(config: Config, path: str) -> str:
+    """Give the POSIX path from the root; `/memories` itself is empty, and a kind's name is its file.
+
+    Raises:
+        RefusedError: the path leaves the workspace, openly or percent-encoded, or is none.
+    """
+    first, _, rest = path.removeprefix("/").partition("/")
+    inside = rest if first == TOP else path
+    controls = any(char < " " or char == "\x7f" for char in path)
+    away = leaves(inside) if normal(inside) or first != TOP else False
+    if controls or away or "\\" in path or _ENCODED.search(path) or not path.strip():
+        raise RefusedError(say(config.lang, "outside"), hint=say(config.lang, "outside.hint"))
+    return file_of(config, normal(inside))
+
+
+def existing(config: Config, path: str) -> str:
+    """Give the place of something that is there.
+
+    Raises:
+        TargetError: nothing is.
+    """
+    inside = place(config, path)
+    if not is_there(config, inside):
+        raise TargetError(say(config.lang, "missing", path=inside), hint=say(config.lang, "missing.hint"))
+    return inside
+
+
+def shown(inside: str) -> str:
+    """Write a path as the memory tool's verbs do."""
+    return f"/{TOP}/{inside}" if inside else f"/{TOP}"
+
+
+def is_there(config: Config, inside: str) -> bool:
+    """Tell whether something stands at a path, to choose the words of a reply; the pen looks for itself."""
+    return os.path.lexists(os.path.join(config.root, inside))
+
+
+def require_memory(config: Config) -> None:
+    """Refuse to list and to check while memory is switched off; a single file is the pen's to refuse (P038).
+
+    Raises:
+        MemoryOffError: it is.
+    """
+    if not config.settings.memory.enabled:
+        raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
+
+
+def file_of(config: Config, name: str) -> str:
+    """Take `fastmemo` for FASTMEMO.md (F007); a kind that is kept in many files names none of them."""
+    template = config.schemas.get(name.lower()) if name.isidentifier() and not is_there(config, name) else None
+    file = template.files[0] if template else name
+    return name if "*" in file or "/" in file else file

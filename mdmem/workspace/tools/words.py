@@ -1,0 +1,41 @@
+"""What the tools say about their arguments and about what was read; all else is the pen's (`mdmem.workspace.words`)."""
+
+from __future__ import annotations
+
+from mdmem.workspace.words import Both
+
+
+def say(lang: str, key: str, **facts: object) -> str:
+    """Put facts into a sentence, in zh or en."""
+    both = _WORDS[key]
+    return (both.zh if lang == "zh" else both.en).format_map(facts)
+
+
+_WORDS = {
+    # the arguments
+    "no-tool": Both("没有名为 `{name}` 的工具", "there is no tool `{name}`"),
+    "tools": Both("可用的工具：{names}", "the tools are: {names}"),
+    "no-object": Both("参数必须是一个 JSON 对象", "the arguments must be one JSON object"),
+    "keys": Both("可用的参数：{keys}（? 表示可省略）", "the keys are: {keys} (? may be left out)"),
+    "unknown-key": Both("没有 `{name}` 这个参数", "there is no key `{name}`"),
+    "missing-key": Both("缺少参数 `{name}`", "the key `{name}` is missing"),
+    "string": Both("`{name}` 必须是字符串", "`{name}` must be a string"),
+    "integer": Both("`{name}` 必须是整数", "`{name}` must be a whole number"),
+    "array": Both("`{name}` 必须是数组", "`{name}` must be an array"),
+    "object": Both("`{name}` 必须是对象", "`{name}` must be an object"),
+    "length": Both("`{name}` 的元素个数不对", "`{name}` has the wrong number of items"),
+    "too-long": Both("`{name}` 太长，记忆文件放不下", "`{name}` is longer than a memory file may be"),
+    "half-character": Both("`{name}` 里有半个字符，不是有效的 Unicode", "`{name}` holds half a character"),
+    # what was read
+    "read": Both("{path}：{lines} 行", "{path}: {lines} line(s)"),
+    "section": Both("{path}「{section}」：{entries} 条", "{path}, section «{section}»: {entries} entries"),
+    "clean": Both("没有问题", "all clean"),
+    "found": Both("{errors} 个错误，{warnings} 个警告", "{errors} error(s), {warnings} warning(s)"),
+    "folder": Both(
+        "{path} 是文件夹，请逐个处理里面的文件", "{path} is a folder; delete or rename the files in it one by one"
+    ),
+    "range": Both(
+        "`view_range` 无效：{range}。这个文件有 {lines} 行",
+        "invalid `view_range` {range}: the file has {lines} line(s)",
+    ),
+}

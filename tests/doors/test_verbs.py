@@ -1,0 +1,285 @@
+"""The verbs of the pen as a person and a script meet them: what they print, what they leave, how they exit."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from mdmem.doors.cli import app
+from mdmem.doors.terminal import width
+
+from .conftest import Run, environment
+
+PLACE = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def memory(mdmem: Run, folder: Path) -> Path:
+    """A Chinese workspace with FASTMEMO.md and a MEMORY.md."""
+    (folder / "mdmem.toml").write_text('lang = "zh"\n')
+    mdmem("init")
+    return folder
+
+
+def pipe(folder: Path, home: Path, text: str | bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    data = text.encode() if isinstance(text, str) else text
+    return subprocess.run(
+        [sys.executable, "-m", "mdmem", *arguments],
+        cwd=folder, env=environment(home), input=data, capture_output=True, check=False,
+    )  # fmt: skip
+
+
+def test_add_says_where_it_stands_and_show_names_it(mdmem: Run, memory: Path) -> None:
+    done = mdmem("add", "FASTMEMO.md", "主人在上海", "主人用 zsh", "--section", "用户", "--field", "source=chat:42")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == "✓ 2 条已记到 FASTMEMO.md「用户感知」"
+    assert "  + 主人在上海 [source:: chat:42]" in done.stdout.splitlines()
+    shown = mdmem("show", "FASTMEMO.md").stdout
+    (row,) = [line for line in shown.splitlines() if line.endswith("- 主人用 zsh [source:: chat:42]")]
+    key = row.partition(" │ ")[0]
+    assert re.fullmatch("[0-9a-f]{6}", key)
+    assert mdmem("rm", "FASTMEMO.md", key).returncode == 0
+    assert "主人用 zsh" not in (memory / "FASTMEMO.md").read_text("utf-8")
+    assert "主人在上海" in (memory / "FASTMEMO.md").read_text("utf-8")
+
+
+def test_the_same_again_changes_nothing_and_exits_1(mdmem: Run, memory: Path) -> None:
+    first = mdmem("add", "FASTMEMO.md", "先验证再汇报", "-s", "我")
+    again = mdmem("add", "FASTMEMO.md", "先验证再汇报", "-s", "自我感知")
+    assert (first.returncode, again.returncode) == (0, 1)
+    assert again.stdout.startswith("= ")
+
+
+def test_a_batch_is_one_change(mdmem: Run, memory: Path, tmp_path: Path) -> None:
+    (tmp_path / "batch.txt").write_text("2026-02-01：一\n\n2026-02-02：二\n", "utf-8")
+    assert mdmem("add", "MEMORY.md", "--batch", str(tmp_path / "batch.txt"), "-s", "重要事件").returncode == 0
+    assert pipe(memory, tmp_path, "2026-02-03：三\n", "add", "memory", "--batch", "-", "-s", "重要事件").returncode == 0
+    changes = json.loads(mdmem("log", "MEMORY.md", "--json").stdout)["transactions"]
+    assert len(changes) == 2
+    assert [part for part in ("一", "二", "三") if part in (memory / "MEMORY.md").read_text("utf-8")] == [
+        "一",
+        "二",
+        "三",
+    ]
+
+
+def test_edit_shows_both_lines_and_refuses_what_is_not_unique(mdmem: Run, memory: Path, tmp_path: Path) -> None:
+    mdmem("add", "MEMORY.md", "2026-02-14：主人面试", "-s", "重要事件")
+    done = mdmem("edit", "MEMORY.md", "--old", "周五有面试", "--new", "周五有复试")
+    assert done.stdout.splitlines() == [
+        "✓ 成功替换了 MEMORY.md 中的文本",
+        "  - 2026-02-13：主人说周五有面试",
+        "  + 2026-02-13：主人说周五有复试",
+    ]
+    many = mdmem("edit", "MEMORY.md", "--old", "主人", "--new", "x")
+    assert many.returncode == 12
+    assert "找到 2 处匹配" in many.stderr
+    assert "5: - 2026-02-13：主人说周五有复试" in many.stderr, "the places are shown"
+    for name, text in (("old", "复试"), ("new", "终面")):
+        (tmp_path / name).write_text(text, "utf-8")
+    files = ("--old-file", str(tmp_path / "old"), "--new-file", str(tmp_path / "new"))
+    assert mdmem("edit", "MEMORY.md", *files).returncode == 0
+    assert "周五有终面" in (memory / "MEMORY.md").read_text("utf-8")
+    assert mdmem("edit", "MEMORY.md", "--old", "x").returncode == 2
+
+
+def test_a_dry_run_writes_nothing(mdmem: Run, memory: Path) -> None:
+    before = (memory / "MEMORY.md").read_bytes()
+    done = mdmem("rm", "MEMORY.md", "面试", "--dry-run")
+    assert (done.returncode, done.stdout[0]) == (0, "?")
+    assert "  - 2026-02-13：主人说周五有面试" in done.stdout.splitlines()
+    assert (memory / "MEMORY.md").read_bytes() == before
+    assert not json.loads(mdmem("log", "--json").stdout)["transactions"]
+
+
+def test_tick_and_its_undo(mdmem: Run, memory: Path) -> None:
+    mdmem("add", "MEMORY.md", "[ ] 2026-02-20：交周报", "-s", "待办与承诺")
+    assert mdmem("tick", "MEMORY.md", "交周报").returncode == 0
+    assert "- [x] 2026-02-20：交周报\n" in (memory / "MEMORY.md").read_text("utf-8")
+    assert mdmem("tick", "MEMORY.md", "交周报", "--undo").returncode == 0
+    assert "- [ ] 2026-02-20：交周报\n" in (memory / "MEMORY.md").read_text("utf-8")
+
+
+def test_write_guards_what_is_there(mdmem: Run, memory: Path, tmp_path: Path) -> None:
+    long = "# 世界\n\n" + "".join(f"- 第 {number} 件事，写得足够长，长到算得上内容\n" for number in range(40))
+    assert pipe(memory, tmp_path, long, "write", "world_state.md").returncode == 0
+    short = pipe(memory, tmp_path, "# 世界\n", "write", "world_state.md")
+    assert short.returncode == 14
+    assert (memory / "world_state.md").read_text("utf-8") == long
+    assert pipe(memory, tmp_path, "# 世界\n", "write", "world_state.md", "--yes").returncode == 0
+    assert pipe(memory, tmp_path, b"\xff", "write", "world_state.md").returncode == 5
+
+
+def test_expect_merges_what_it_can(mdmem: Run, memory: Path) -> None:
+    seen = json.loads(mdmem("show", "MEMORY.md", "--json").stdout)["files"][0]["digest"]
+    mdmem("add", "MEMORY.md", "2026-02-14：过了", "-s", "重要事件")
+    assert mdmem("edit", "MEMORY.md", "--old", "面试", "--new", "复试", "--expect", seen).returncode == 0
+    text = (memory / "MEMORY.md").read_text("utf-8")
+    assert "周五有复试" in text
+    assert "过了" in text
+
+
+def test_mv_moves_and_never_over_another(mdmem: Run, memory: Path) -> None:
+    assert mdmem("mv", "FASTMEMO.md", "SOUL.md").returncode != 0
+    assert mdmem("mv", "MEMORY.md", "memory/old.md").returncode == 0
+    assert (memory / "memory" / "old.md").exists()
+    assert not (memory / "MEMORY.md").exists()
+
+
+def test_a_full_section_waits_in_the_inbox_and_comes_home(mdmem: Run, memory: Path) -> None:
+    mdmem("add", "FASTMEMO.md", *(f"第{number}条：{number * 'x'}" for number in range(10)), "-s", "用户感知")
+    done = mdmem("add", "FASTMEMO.md", "放不下的这一条", "-s", "用户感知")
+    assert (done.returncode, done.stdout[0]) == (0, "⏳")
+    assert "inbox.md" in done.stdout
+    (waiting,) = json.loads(mdmem("inbox", "list", "--json").stdout)["waiting"]
+    assert "放不下的这一条" in mdmem("inbox", "list").stdout
+    mdmem("rm", "FASTMEMO.md", "第0条")
+    assert mdmem("inbox", "accept", waiting["key"]).returncode == 0
+    assert "- 放不下的这一条\n" in (memory / "FASTMEMO.md").read_text("utf-8")
+    assert mdmem("inbox", "list").stdout == "没有在等的东西\n"
+
+
+def test_log_diff_and_undo_tell_the_story(mdmem: Run, memory: Path) -> None:
+    mdmem("add", "MEMORY.md", "2026-02-14：过了", "-s", "重要事件")
+    mdmem("edit", "MEMORY.md", "--old", "过了", "--new", "没过")
+    (edit, added) = json.loads(mdmem("log", "--json").stdout)["transactions"]
+    header, *rows = mdmem("log").stdout.splitlines()
+    assert [row.split()[0] for row in rows] == [edit["id"], added["id"]]
+    assert "+1 −1" in rows[0]
+    assert header.split()[0] == "编号"
+    diff = mdmem("diff", edit["id"]).stdout
+    assert diff.startswith("--- a/MEMORY.md\n+++ b/MEMORY.md\n@@ ")
+    assert "-- 2026-02-14：过了\n+- 2026-02-14：没过\n" in diff
+    assert mdmem("undo").returncode == 0
+    assert "：过了" in (memory / "MEMORY.md").read_text("utf-8")
+    assert len(json.loads(mdmem("log", "--json").stdout)["transactions"]) == 3, "undo is a change too"
+
+
+def test_forget_asks_and_then_forgets(mdmem: Run, memory: Path, tmp_path: Path) -> None:
+    plan = mdmem("forget", "面试", "--dry-run")
+    assert plan.returncode == 0
+    assert "MEMORY.md" in plan.stdout
+    alone = pipe(memory, tmp_path, "", "forget", "面试")
+    assert alone.returncode == 14, "without a terminal nobody's word is guessed"
+    assert "面试" in (memory / "MEMORY.md").read_text("utf-8")
+    assert mdmem("forget", "面试", "--yes").returncode == 0
+    assert not [path for path in memory.rglob("*") if path.is_file() and "面试".encode() in path.read_bytes()]
+
+
+def test_a_refused_secret_is_not_echoed(mdmem: Run, memory: Path) -> None:
+    done = mdmem("add", "MEMORY.md", "路由器的密码是 Kz8-river-77", "-s", "重要事件")
+    assert done.returncode == 10
+    assert "Kz8" not in done.stdout + done.stderr
+    assert not [path for path in memory.rglob("*") if path.is_file() and b"Kz8" in path.read_bytes()]
+
+
+def test_a_wrong_section_is_told_with_the_right_ones(mdmem: Run, memory: Path) -> None:
+    done = mdmem("add", "FASTMEMO.md", "x", "-s", "心情")
+    assert done.returncode == 12
+    assert "自我感知" in done.stderr
+
+
+def test_tool_call_prints_one_object_and_exits_by_its_status(mdmem: Run, memory: Path, tmp_path: Path) -> None:
+    def call(text: str | bytes, name: str) -> tuple[int, Any]:
+        done = pipe(memory, tmp_path, text, "tool", "call", name)
+        return done.returncode, json.loads(done.stdout) if done.stdout else done.stderr.decode()
+
+    code, reply = call('{"path": "fastmemo", "section": "我", "content": "冷静"}', "memory_add")
+    assert (code, reply["status"], reply["path"]) == (0, "done", "FASTMEMO.md")
+    code, reply = call('{"path": "fastmemo"}', "memory_add")
+    assert (code, reply["code"]) == (2, "usage")
+    assert call('{"path": "no.md"}', "read")[0] == 12
+    assert call("{", "read")[0] == 2
+    assert call("[" * 100_000, "read")[0] == 2
+    assert call(b"\xff", "read")[0] == 5
+    (memory / "raw.md").write_bytes(b"- caf\xe9\n")
+    assert "caf\ufffd" in call('{"path": "raw.md"}', "read")[1]["text"]
+    listed = json.loads(mdmem("tool", "list", "--json").stdout)["tools"]
+    assert {"name", "description", "input_schema"} == set(listed[0])
+
+
+def test_every_verb_works_from_anywhere_with_root(mdmem: Run, memory: Path, tmp_path: Path) -> None:
+    root = ("--root", str(memory))
+    assert mdmem("add", "MEMORY.md", "2026-02-14：过了", "-s", "重要事件", *root, cwd=tmp_path).returncode == 0
+    assert "过了" in mdmem("show", "MEMORY.md", *root, cwd=tmp_path).stdout
+    below = memory / "memory"
+    below.mkdir(exist_ok=True)
+    assert mdmem("tick", "../MEMORY.md", "过了", cwd=below).returncode == 0
+    outside = mdmem("add", "../../x.md", "x", cwd=below)
+    assert outside.returncode not in (0, 1)
+    assert str(tmp_path) not in outside.stderr
+
+
+def verbs() -> Iterator[tuple[str, Any]]:
+    def walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:
+        for word, one in getattr(command, "commands", {"": command}).items():
+            yield from walk(f"{name} {word}".strip(), one) if word else iter([(name, one)])
+
+    yield from walk("", typer.main.get_command(app))
+
+
+VERBS = dict(verbs())
+OLDER = {"init", "lint", "explain", "version", "hook install", "hook uninstall"}  # begin, judge files, or print a page
+REMOVES = {"rm", "undo", "forget"}
+
+
+@pytest.mark.parametrize("name", sorted(VERBS))
+def test_every_verb_has_help_json_and_root(name: str) -> None:
+    command = VERBS[name]
+    options = {option for parameter in command.params for option in parameter.opts}
+    assert command.help
+    assert all(getattr(one, "help", "") for one in command.params if one.name != "help")
+    assert name in OLDER or {"--json", "--root", "--lang"} <= options
+    assert name not in REMOVES or "--dry-run" in options
+
+
+@pytest.mark.parametrize("name", sorted(set(VERBS) - {"version", "hook uninstall"}))
+def test_every_verb_stands_in_the_readme(name: str) -> None:
+    table = [line for line in (PLACE / "README.md").read_text("utf-8").splitlines() if line.startswith("| `mdmem")]
+    assert any(re.match(rf"\| `mdmem {name.replace(' ', ' .*')}\b", line) for line in table), f"no row for {name}"
+
+
+def terminal(folder: Path, home: Path, columns: int, *arguments: str, **more: str) -> str:
+    """Run in a pseudo-terminal of a width, and give what it showed."""
+    import pty
+
+    main, side = pty.openpty()
+    env = environment(home) | {"COLUMNS": str(columns), "TERM": "xterm-256color"} | more
+    command = [sys.executable, "-m", "mdmem", *arguments]
+    with subprocess.Popen(command, cwd=folder, env=env, stdin=side, stdout=side, stderr=side) as process:
+        os.close(side)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(main, 65536)
+            except OSError:  # Linux says EIO where the other side has closed
+                break
+            if not piece:
+                break
+            shown += piece
+        process.wait()
+    os.close(main)
+    return shown.decode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a Unix thing")
+def test_a_terminal_gets_colour_and_lines_that_fit(mdmem: Run, memory: Path, tmp_path: Path) -> None:
+    for number in range(3):
+        mdmem("add", "FASTMEMO.md", f"主人第{number}次说：{'话说得很长，' * 9}", "-s", "用户感知")
+    for columns in (80, 120):
+        for verb in ("log", "inbox list", "tool list"):
+            shown = terminal(memory, tmp_path, columns, *verb.split())
+            plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
+            assert max(width(line) for line in plain.splitlines()) <= columns, (verb, columns)
+    assert "\x1b[" in terminal(memory, tmp_path, 80, "log")
+    assert "\x1b[" not in terminal(memory, tmp_path, 80, "log", NO_COLOR="1")
+    assert "\x1b[" not in mdmem("log").stdout
