@@ -61,6 +61,8 @@ class Access:
         if leaves(path):
             self.stop(RefusedError, "outside")
         path = normal(path)
+        if any("\ud800" <= char <= "\udfff" for char in path):
+            self.stop(RefusedError, "name-character")
         if closed(path, self.config.settings.lint.skip_folders):
             self.stop(RefusedError, "closed", path)
         if other := _spelled(self.config.root, path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -97,6 +98,10 @@ class Commit:
         """Refuse a name that no new file may have, or that tells what must not be told."""
         self.access.creatable(path)
         self.fit(path)
+
+    def there(self, path: str) -> bool:
+        """Tell whether there is anything at a path; asked before a lock, so that a refused name makes none."""
+        return os.path.lexists(os.path.join(self.config.root, path))
 
     def document(self, files: Files, path: str) -> Document:
         """Give the document at a path; raises TargetError where there is none."""

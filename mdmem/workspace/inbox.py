@@ -126,7 +126,7 @@ def propose(commit: Commit, files: Files, edits: Edits) -> Edits:
         old = before.text if before else ""
         for hunk in hunks(old, apply_edits(old, own)):
             document = _with_proposal(commit, document, path, hunk)
-        commit.waiting = waiting(commit, path)
+            commit.waiting = waiting(commit, path)
     if document is not None and (first is None or document.text != first.text):
         out[inbox] = smallest(first.text if first else "", document.text)
     return out
