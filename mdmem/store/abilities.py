@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mdmem.errors import LockedError, MdmemError
 from mdmem.store import locks
 from mdmem.store.atomic import can_exchange, discard
-from mdmem.store.history import fill
+from mdmem.store.durable import fill
 from mdmem.store.lease import leased
 from mdmem.store.root import RELATIVE, Place, Root, open_file
 

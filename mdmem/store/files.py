@@ -1,8 +1,7 @@
-"""Reads files as they are, and replaces one whole: the two places where mdmem touches a person's bytes."""
+"""Looks at files as they are, without ever waiting on one, and makes new ones; the pen alone replaces them."""
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
@@ -74,66 +73,26 @@ def _link(path: str, root: str) -> str:
     return "inside" if os.path.exists(target) else "dangling"
 
 
-def replace(path: str, expected: bytes, data: bytes, shown: str) -> None:
-    """Put new bytes in a file's place, whole or not at all: a temporary beside it, fsync, its mode, rename, fsync.
-
-    A symbolic link keeps pointing where it did; its target is replaced. `shown` names the file in messages.
-
-    Raises:
-        WriteError: the file no longer holds `expected`, or the system refused; the file is as it was, unless the
-            message says that it was written.
-    """
-    target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name[:40]}.{os.urandom(8).hex()}.tmp")
-    try:
-        before = os.stat(target)
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(descriptor, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                _keep(stream.fileno(), before)
-                os.fsync(stream.fileno())
-            _expect(target, expected, shown)
-            os.replace(temporary, target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise WriteError(f"could not be written: {error.strerror}", path=shown, hint="nothing was changed") from error
-    try:
-        _sync_folder(folder)
-    except OSError as error:
-        raise WriteError(f"was written, but may not outlive a power cut: {error.strerror}", path=shown) from error
-
-
 def create(path: str, data: bytes, shown: str) -> bool:
-    """Write a new file; False where something stands there already, which is then left alone.
+    """Write a new file, and the folders it needs; False where something stands there already, which is left alone.
 
     Raises:
         WriteError: the system refused; no half file is left.
     """
+    from mdmem.store.atomic import Name
+    from mdmem.store.durable import make_new
+
+    folder, name = os.path.split(path)
     try:
-        if not os.path.isdir(os.path.dirname(path)):
-            os.makedirs(os.path.dirname(path), mode=0o700)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY) if os.open in os.supports_dir_fd else None
     except OSError as error:
-        if os.path.lexists(path):
-            return False
         raise WriteError(f"could not be created: {error.strerror}", path=shown) from error
     try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        _sync_folder(os.path.dirname(path))
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(path)
-        raise WriteError(f"could not be written: {error.strerror}", path=shown) from error
-    return True
+        return make_new(Name(descriptor, path if descriptor is None else name), data, shown)
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def read_bytes(path: str, shown: str) -> bytes:
@@ -147,22 +106,3 @@ def read_bytes(path: str, shown: str) -> bytes:
             return stream.read()
     except OSError as error:
         raise UnreadableFileError(f"could not be read: {error.strerror}", path=shown) from error
-
-
-def _expect(target: str, expected: bytes, shown: str) -> None:
-    if read_bytes(target, shown) != expected:
-        raise WriteError("changed while it was being fixed", path=shown, hint="run the command again")
-
-
-def _keep(descriptor: int, before: os.stat_result) -> None:
-    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
-    with contextlib.suppress(PermissionError):  # only root may give a file away; the mode stays either way
-        os.fchown(descriptor, before.st_uid, before.st_gid)
-
-
-def _sync_folder(folder: str) -> None:
-    descriptor = os.open(folder or ".", os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -10,9 +10,10 @@ import os
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from mdmem.errors import UnreadableFileError, WriteError
+from mdmem.errors import UnreadableFileError
 from mdmem.store import locks
-from mdmem.store.atomic import Name, discard, rename, sync
+from mdmem.store.atomic import sync
+from mdmem.store.durable import write_all, write_new
 from mdmem.store.record import Transaction, fingerprint, read_line
 from mdmem.store.root import Root, open_file, read
 
@@ -132,48 +133,6 @@ class History:
         except FileNotFoundError:
             return []
         return found.data.splitlines() if found else []
-
-
-def write_new(name: Name, data: bytes, shown: str) -> None:
-    """Write a file that is whole from the moment it has its name, and outlives a power cut.
-
-    Raises:
-        WriteError: the system refused; no file of that name was made.
-    """
-    temporary = name.sibling(f".{os.urandom(8).hex()}.mdmem")
-    try:
-        fill(temporary, data)
-        rename(temporary, name)
-        sync(name)
-    except OSError as error:
-        discard(temporary)
-        raise WriteError(f"could not be written: {error.strerror}", path=shown, hint="nothing was changed") from error
-
-
-def fill(name: Name, data: bytes, dress: Callable[[int], None] | None = None) -> None:
-    """Make a file of this content that nobody else has, and wait until the disk has it; raises OSError.
-
-    `dress` may give the open file what else belongs to it before it is durable.
-    """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    descriptor = os.open(name.name, flags, 0o600, dir_fd=name.folder)
-    try:
-        write_all(descriptor, data)
-        if dress:
-            dress(descriptor)
-        os.fsync(descriptor)  # a failed one is never tried again on this file: it would lie
-    except OSError:
-        discard(name)
-        raise
-    finally:
-        os.close(descriptor)
-
-
-def write_all(descriptor: int, data: bytes) -> None:
-    """Write every byte; the system may take them in pieces."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
 
 
 def _append(descriptor: int, transaction: Transaction) -> bool:

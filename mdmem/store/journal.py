@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from mdmem.store.atomic import Name, discard, rename, sync
-from mdmem.store.history import write_all
+from mdmem.store.durable import write_all
 from mdmem.store.record import Transaction, read_line
 from mdmem.store.root import Root, read
 

@@ -17,14 +17,16 @@ from mdmem.core.settings import Settings
 from mdmem.errors import LockedError, WriteError
 from mdmem.store import graves, locks
 from mdmem.store.draft import Change, Files, Judge, NotLocked, draft, mend
+from mdmem.store.durable import make_new
 from mdmem.store.history import History
 from mdmem.store.journal import Journal, Pending
 from mdmem.store.prune import is_due, prune
-from mdmem.store.publish import Moved, Target
+from mdmem.store.publish import Moved, Target, which
 from mdmem.store.record import Transaction, Written, fingerprint
 from mdmem.store.recovery import finish
 from mdmem.store.root import Root
 from mdmem.store.sweep import sweep
+from mdmem.store.walk import STATE_FOLDER
 from mdmem.store.write import write
 
 _LATE = "a save that came while its file was being replaced"
@@ -76,6 +78,8 @@ class Pen:
         while True:
             with Root(self._path) as root, _told():
                 try:
+                    if not held:
+                        self._begin(root)
                     with self._locked(root, held) as known:
                         files = Files(root, held, known, self._settings, expect or {})
                         targets = draft(files, change(files), self._judge)
@@ -96,6 +100,12 @@ class Pen:
                 with locks.locked(root, [path], self._store.lock_seconds):
                     left += self._merge_late(root, path)
         return tuple(one for one in left if one)
+
+    def _begin(self, root: Root) -> None:
+        """Keep git away from the state folder, which is nobody's text, as soon as there is one."""
+        place = root.place(f"{STATE_FOLDER}/.gitignore", make=True)
+        if which(place.name) is None:
+            make_new(place.name, b"*\n", place.path)
 
     @contextmanager
     def _locked(self, root: Root, held: frozenset[str]) -> Iterator[set[str]]:

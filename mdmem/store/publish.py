@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mdmem.store.atomic import Name, exchange, rename, rename_new
-from mdmem.store.history import fill
+from mdmem.store.durable import fill
 from mdmem.store.lease import leased
 from mdmem.store.root import Place, Version, open_file, read_open
 

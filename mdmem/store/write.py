@@ -25,7 +25,8 @@ def write(root: Root, transaction: Transaction, targets: Sequence[Target], setti
     """
     journal = Journal(root)
     history = History(root, settings.lock_seconds)
-    ours: list[Key | None] = []  # which files the new versions are, of those that were on their way to be published
+    reached = 0  # how many were on their way to be published
+    ours: list[Key | None] = []  # which files the new versions are
     try:
         journal.begin(Pending(transaction, {one.place.path: one.temporary_path for one in targets}, decided=False))
         for one in targets:
@@ -33,13 +34,14 @@ def write(root: Root, transaction: Transaction, targets: Sequence[Target], setti
             _keep(history, one)
         if len(targets) > 1:
             journal.decide(transaction.id)
+        ours = [which(one.temporary) for one in targets]
         for one in targets:
-            ours.append(which(one.temporary))
+            reached += 1
             publish(one, settings.lease_ms)
     except (Moved, OSError, WriteError) as error:
-        _give_up(root, journal, transaction, list(zip(targets, ours, strict=False)), targets[len(ours) :])
+        _give_up(root, journal, transaction, list(zip(targets[:reached], ours, strict=False)), targets[reached:])
         if isinstance(error, OSError):
-            path = targets[max(0, len(ours) - 1)].place.path
+            path = targets[max(0, reached - 1)].place.path
             raise WriteError(
                 f"could not be written: {error.strerror}", path=path, hint="nothing was changed"
             ) from error

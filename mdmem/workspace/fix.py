@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import os
+import datetime as dt
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from mdmem.core.document import parse
+from mdmem.core.edit import smallest
+from mdmem.errors import WriteError
 from mdmem.linter.fix import fix as fix_document
 from mdmem.linter.run import lint_subject
-from mdmem.store.files import replace
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Choice, Judge
 from mdmem.workspace.lint import Change, Report
 from mdmem.workspace.source import Source, found_sources
+
+if TYPE_CHECKING:
+    from mdmem.store.draft import Edits, Files
 
 
 def fix(
@@ -51,4 +56,16 @@ def fix(
 
 
 def _write(config: Config, source: Source, after: bytes) -> None:
-    replace(os.path.join(config.root, source.path), source.seen.data, after, source.path)
+    """Let the pen write what was mended; that it is safe, the linter has proved already."""
+    from mdmem.store.pen import Pen
+
+    old, new = (data.decode("utf-8", "surrogateescape") for data in (source.seen.data, after))
+    pen = Pen(config.root, config.settings, lambda *_: None, lambda: dt.datetime.now().astimezone())
+
+    def change(files: Files) -> Edits:
+        found = files[source.path]
+        if found is None or found.text != old:
+            raise WriteError("changed while it was being fixed", path=source.path, hint="run the command again")
+        return {source.path: smallest(old, new)}
+
+    pen.commit(change, actor="user", reason="lint --fix")

@@ -1,4 +1,4 @@
-"""Looking never waits and never follows out; replacing is whole or not at all."""
+"""Looking never waits and never follows out; making a file is whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import WriteError
-from mdmem.store.files import create, look, replace
+from mdmem.store.files import create, look
 
 OLD, NEW = "旧\r\n".encode(), "新\r\n".encode()
 
@@ -47,32 +47,17 @@ def test_a_file_is_read_whole_or_not_at_all(tmp_path: Path, size: int) -> None:
     assert (seen.type, seen.size, seen.data) == ("regular", size, b"a" * size if size <= 10 else b"")
 
 
-def test_replace_keeps_the_mode_and_leaves_nothing_behind(memory: Path) -> None:
-    replace(str(memory), OLD, NEW, "MEMORY.md")
-    assert memory.read_bytes() == NEW
-    assert stat.S_IMODE(memory.stat().st_mode) == 0o640
-    assert os.listdir(memory.parent) == ["MEMORY.md"]
-
-
-def test_a_file_that_changed_meanwhile_is_left_alone(memory: Path) -> None:
-    with pytest.raises(WriteError, match="changed while it was being fixed"):
-        replace(str(memory), b"what was read", NEW, "MEMORY.md")
-    assert memory.read_bytes() == OLD
-    assert os.listdir(memory.parent) == ["MEMORY.md"]
-
-
-@pytest.mark.parametrize("step", ["open", "fsync", "fchmod", "replace"])
-def test_a_failing_system_call_leaves_the_old_file(memory: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+@pytest.mark.parametrize("step", ["open", "fsync", "write"])
+def test_a_failing_system_call_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     def fail(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, step, fail)
     with pytest.raises(WriteError, match="No space left") as caught:
-        replace(str(memory), OLD, NEW, "MEMORY.md")
+        create(str(tmp_path / "USER.md"), NEW, "USER.md")
     monkeypatch.undo()
-    assert str(memory.parent) not in str(caught.value)
-    assert memory.read_bytes() == OLD
-    assert os.listdir(memory.parent) == ["MEMORY.md"]
+    assert str(tmp_path) not in str(caught.value)
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_file_where_a_folder_should_be_is_an_error(memory: Path) -> None:
