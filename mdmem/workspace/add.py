@@ -30,6 +30,8 @@ def add_entries(
     path = commit.path(path, adds=True)
     if isinstance(texts, str):
         commit.access.stop(UsageError, "empty-text")
+    if not commit.there(path):
+        commit.new(path)
     adding = _Adding(commit, path, tuple(texts), section, dict(fields or {}))
     commit.run(adding.change, expect=seen(path, expect))
     where = say(commit.lang, "in-section", section=adding.section) if adding.section else ""

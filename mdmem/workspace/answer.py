@@ -80,10 +80,8 @@ def _asked(
     if document is None:
         commit.new(path)
     if hunk := read_hunk(waits, entry):
-        if document is None and not hunk.old:
-            return (Edit.insert(0, f"{hunk.new}\n"),)
         try:
-            return apply(document or parse(b""), hunk).edits
+            return (apply(document or parse(b""), hunk),)
         except MdmemError as error:
             raise TargetError(say(commit.lang, "moved-on", path=path)) from error
     template = commit.template(path, document)

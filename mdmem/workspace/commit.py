@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -98,6 +99,10 @@ class Commit:
         self.access.creatable(path)
         self.fit(path)
 
+    def there(self, path: str) -> bool:
+        """Tell whether there is anything at a path; asked before a lock, so that a refused name makes none."""
+        return os.path.lexists(os.path.join(self.config.root, path))
+
     def document(self, files: Files, path: str) -> Document:
         """Give the document at a path; raises TargetError where there is none."""
         found = files[path]
@@ -165,13 +170,16 @@ class Commit:
             path, key, waits = self.waiting
             done = message if facts["path"] in steps else ""
             message, hints = say(self.lang, key, **waits), (say(self.lang, f"{key}.hint", **waits), done, *hints)
-        elif not changed:
+        if not (changed or self.waiting):  # what was done to a text that nobody wrote is of no interest
+            self.notes = [(name, note) for name, note in self.notes if note.kind == "duplicate"]
             message = say(self.lang, "unchanged", **facts)
+        told = list(dict.fromkeys(filter(None, (*hints, *self._told(), *self._pending()))))
+        if status == "unchanged" and self.notes:
+            message = told.pop(0)
         if self.dry_run and changed:
             status, message = "planned", say(self.lang, "planned", message=message)
-        told = [*hints, *self._told(), *self._pending()]
         before, after = ({name: step[side] for name, step in steps.items()} for side in (0, 1))
-        hint = ("；" if self.lang == "zh" else "; ").join(dict.fromkeys(filter(None, told)))
+        hint = ("；" if self.lang == "zh" else "; ").join(told)
         found = tuple(self._standing())
         return Outcome(status, message, hint, path, self.transaction, diff(before, after), found)
 

@@ -29,7 +29,12 @@ from laws import (
 )
 
 MEMORY = "# 记忆\n\n- 旧的一条\n".encode()
-COLD: Tree = {"MEMORY.md": MEMORY, "inbox.md": b"# Inbox\n\n- waits\n", "notes/": b"", "other.md": b"\xff\x00 untouched"}
+COLD: Tree = {
+    "MEMORY.md": MEMORY,
+    "inbox.md": b"# Inbox\n\n- waits\n",
+    "notes/": b"",
+    "other.md": b"\xff\x00 untouched",
+}
 JOBS = ("append", "begin", "several", "remove")
 BETWEEN = 40 if LONG else 4
 
@@ -37,6 +42,7 @@ BETWEEN = 40 if LONG else 4
 @cache
 def warm() -> Tree:
     """Give the folder after a few writes: with locks, history and a log."""
+
     def write(zygote: Zygote, _: None) -> Tree:
         with fresh(COLD) as root:
             for _ in range(2):

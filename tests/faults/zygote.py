@@ -39,7 +39,9 @@ def _forked(library: Any, order: dict[str, Any]) -> dict[str, Any]:
     with os.fdopen(reading, "r", encoding="utf-8") as stream:
         said = [json.loads(line) for line in stream]
     _, status = os.waitpid(child, 0)
-    ended = next((one for one in said if "operations" in one), {"error": None, "operations": 0, "saves": 0, "held_up": 0})
+    ended = next(
+        (one for one in said if "operations" in one), {"error": None, "operations": 0, "saves": 0, "held_up": 0}
+    )
     acks = [one["ack"] for one in said if "ack" in one]
     return {"signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0, "acks": acks, **ended}
 
@@ -66,7 +68,9 @@ def _run(library: Any, order: dict[str, Any], writing: int) -> None:
                   "hint": getattr(raised, "hint", ""), "repr": repr(raised)}  # fmt: skip
     library.faults_disarm()
     operations = library.faults_count()
-    say(error=failed, operations=operations, saves=editor.finish() if editor else 0, held_up=library.faults_unanswered())
+    say(
+        error=failed, operations=operations, saves=editor.finish() if editor else 0, held_up=library.faults_unanswered()
+    )
     os._exit(0)
 
 
