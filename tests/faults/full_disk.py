@@ -1,7 +1,7 @@
 """Runs in a mount namespace of its own: fills a tiny file system to the last page, and writes memories there.
 
-For every amount of free space, from none to plenty, an entry is added: it is written whole, or refused with the reason and
-nothing is changed. Then space is freed, and the same pen writes. Prints what it found as JSON.
+For every amount of free space, from none to plenty, an entry is added: it is written whole, or refused with the reason,
+and nothing is changed. Then space is freed, and the same pen writes. Prints what it found as JSON.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Nothing outside the folder is opened, whatever a path says and whoever swaps a link in; what belongs to a file stays."""
+"""Nothing outside the folder is opened, whatever a path says and whoever swaps a link in."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ def memory() -> Iterator[Path]:
         yield root
 
 
+TOUCHES = {"open", "list", "write", "rename", "link", "unlink", "mkdir"}
+
+
 def write(zygotes: Pool, root: Path, path: str) -> tuple[Done, list[Call]]:
     """Add an entry to a path, and give every operation outside the folder, wherever it came from."""
     (root.parent / "path").write_text(path, "utf-8", "surrogateescape")
@@ -53,14 +56,15 @@ def outside(root: Path, trace: list[Call]) -> list[str]:
     return [
         f"{call.name} {path.removeprefix(above)}"
         for call in trace for path in (call.path, call.path2)
-        if path not in ("", order) and not call.error and call.name in {"open", "list", "write", "rename", "link", "unlink", "mkdir"}
+        if path not in ("", order) and not call.error and call.name in TOUCHES
         and os.path.normpath(path) != inside and not os.path.normpath(path).startswith(f"{inside}/")
     ]  # fmt: skip
 
 
 LEADS_OUT = [
-    "../outside/MEMORY.md", "facts/../../outside/MEMORY.md", "/etc/passwd", "{outside}/MEMORY.md", "./../outside/MEMORY.md",
-    "facts/..\\..\\outside", "facts//../../outside/MEMORY.md", "..", "", ".", "facts/..", "a\0b", "\0",
+    "../outside/MEMORY.md", "facts/../../outside/MEMORY.md", "/etc/passwd", "{outside}/MEMORY.md",
+    "./../outside/MEMORY.md", "facts/..\\..\\outside", "facts//../../outside/MEMORY.md", "..", "", ".", "facts/..",
+    "a\0b", "\0",
 ]  # fmt: skip
 
 
