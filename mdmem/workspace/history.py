@@ -38,7 +38,7 @@ def log(config: Config, path: str | None, limit: int | None) -> tuple[Transactio
 def show_diff(config: Config, name: str | None) -> str:
     """Give what a transaction did, or what happened to a file since mdmem wrote it; see `Workspace.diff`."""
     with opened(config) as history:
-        if name is None or not any(one.id.startswith(name) for one in history.log()):
+        if name is None or not _matching(history, name):
             return _since(config, history, name)
         found = _named(config, history, name)
         before = {one.path: _version(history, one.before) for one in found.files}
@@ -93,12 +93,17 @@ def _last(config: Config, history: History) -> Transaction:
 
 
 def _named(config: Config, history: History, name: str) -> Transaction:
-    found = [one for one in history.log() if one.id.startswith(name) or one.id.endswith(f"-{name}")]
+    found = _matching(history, name)
     if len(found) == 1:
         return found[0]
     candidates = tuple(one.id for one in (found or history.log()))[:_SHOWN]
     message, hint = say(config.lang, "no-transaction", id=name), say(config.lang, "no-transaction.hint")
     raise TargetError(message, hint=hint, candidates=candidates)
+
+
+def _matching(history: History, name: str) -> list[Transaction]:
+    """Find the transactions whose id begins with a name, or whose last part is it."""
+    return [one for one in history.log() if one.id.startswith(name) or one.id.endswith(f"-{name}")]
 
 
 def _since(config: Config, history: History, path: str | None) -> str:
