@@ -52,6 +52,12 @@ def append_patiently(root: str, ack: Ack) -> None:
     ack(one.id if one else "nothing")
 
 
+def append_to(root: str, ack: Ack) -> None:
+    """Add one entry to the path that the file `path` beside the folder names."""
+    path = Path(root).parent.joinpath("path").read_text("utf-8", "surrogateescape")
+    _commit(root, ack, {path: ENTRY})
+
+
 def settle(root: str, ack: Ack) -> None:
     """Look into the graves at once: whoever wrote into a displaced file has done so."""
     settings = _SHIPPED._replace(store=_SHIPPED.store._replace(grave_seconds=0))
