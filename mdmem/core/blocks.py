@@ -5,8 +5,6 @@ trimmed and items get the columns of their markers. The inline parser never runs
 span comes from it.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.core.pattern import pattern
@@ -80,7 +78,7 @@ class _Reader:
         self.cursor = (-1, 0)  # the line and offset behind the last marker: `- - x` has two on one line
         self.blocks: list[Block] = []
 
-    def read(self, tokens: list[Token]) -> list[Block]:
+    def read(self, tokens: "list[Token]") -> list[Block]:
         for token in tokens:
             kind = token.type
             if kind in _KINDS:
@@ -100,7 +98,7 @@ class _Reader:
                 self.quotes -= 1
         return self.blocks
 
-    def _where(self, token: Token) -> tuple[int, int, Span]:
+    def _where(self, token: "Token") -> tuple[int, int, Span]:
         begin, end = token.map or (0, 1)
         line, last = self.first + begin, self.first + end - 1
         while last > line and self.lines.is_blank(last):
@@ -108,7 +106,7 @@ class _Reader:
         # the first line may hold a byte order mark
         return line, last, Span(max(self.start, self.lines.start(line)), self.lines.end(last))
 
-    def _leaf(self, kind: str, token: Token) -> None:
+    def _leaf(self, kind: str, token: "Token") -> None:
         line, last, span = self._where(token)
         item = self.open[-1] if self.open else None
         if item and kind == "paragraph" and item.text is None and not item.extra:
@@ -124,7 +122,7 @@ class _Reader:
             block = Block(kind, span, line, last, self.lists, quoted, level)
         self.blocks.append(block)
 
-    def _open_item(self, token: Token) -> None:
+    def _open_item(self, token: "Token") -> None:
         line, last, span = self._where(token)
         if self.open and self.open[-1].text is None:
             self.open[-1].text = Span(self.open[-1].marker.end, self.open[-1].marker.end)
@@ -156,7 +154,7 @@ class _Reader:
         if self.open and self.open[-1].quotes == self.quotes:  # what stands in a quote counts as the quote
             self.open[-1].extra += 1
 
-    def _closed(self, token: Token, last: int) -> bool:
+    def _closed(self, token: "Token", last: int) -> bool:
         """Tell whether a fence's last line ends it; the token holds one line more of text where it does not."""
         begin, end = token.map or (0, 1)
         text = token.content

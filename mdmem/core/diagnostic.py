@@ -1,8 +1,6 @@
 """What a linter says of a user's text: a value, many, never raised."""
 
-from __future__ import annotations
-
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 from mdmem.core.edit import Edit
 from mdmem.core.text import Span
@@ -37,7 +35,7 @@ class Diagnostic(NamedTuple):
         return values
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Diagnostic:
+    def from_dict(cls, values: dict[str, Any]) -> Self:
         """Read what `as_dict` gave."""
         taken = {field: values[field] for field in cls._fields}
         taken["span"] = Span(*values["span"])

@@ -4,8 +4,6 @@ There is no Markdown writer: every change is an `Edit` of the text, so the round
 Everything but the text itself is worked out when it is first asked for.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -88,7 +86,7 @@ class Document:
         """Give the file's bytes; always those it was parsed from (law 1)."""
         return self.text.encode("utf-8", "surrogateescape")
 
-    def post(self) -> Post:
+    def post(self) -> "Post":
         """Give the file as a python-frontmatter `Post`, for programs that exchange such; changes go through `Edit`s.
 
         The values are those of `front_matter`, so that dates stay words and no key is refused.

@@ -4,8 +4,6 @@ Days are what a reader of Markdown thinks in, so hours are rounded up to days; `
 to live for minutes. Sessions cannot be counted from a file alone: they are read, and judged elsewhere.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import date, timedelta
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Only the text is required. Fields and ids are what Obsidian and Dataview write; 
 metadata, as other tools write them, are read and never written. What stands in backticks is text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from datetime import date

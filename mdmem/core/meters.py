@@ -1,7 +1,5 @@
 """How full a memory file is, against what its template allows; lint, status and the keeper read the same meters."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from mdmem.core.document import Document, Section

@@ -1,7 +1,5 @@
 """The templates of a workspace, and which of them a file is held to."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple

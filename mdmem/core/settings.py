@@ -4,10 +4,8 @@ The shipped file is the schema: its keys are the valid keys, the types of its va
 lives in Python. The classes here only give the values names that a type checker knows.
 """
 
-from __future__ import annotations
-
 import re
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from mdmem.core.diagnostic import SEVERITIES
 from mdmem.errors import ConfigError
@@ -45,7 +43,7 @@ class Settings(NamedTuple):
         return [self.lang, list(self.lint)]
 
     @classmethod
-    def from_list(cls, values: Any) -> Settings | None:  # noqa: ANN401 - it is checked here
+    def from_list(cls, values: Any) -> Self | None:  # noqa: ANN401 - it is checked here
         """Read what `as_list` gave; None for anything else."""
         if not isinstance(values, list) or len(values) != 2 or len(values[1]) != len(LintSettings._fields):
             return None

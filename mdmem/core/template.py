@@ -5,8 +5,6 @@ Its headings are the sections, the comment under a heading is that section's doc
 an unknown one is an error that lists them. CONTRIBUTING shows a whole template.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple

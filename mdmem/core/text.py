@@ -4,8 +4,6 @@ Lines end where CommonMark says (`\\n`, `\\r\\n`, `\\r`) and nowhere else: `str.
 U+2028, form feeds and others, and every line number after such a character would be wrong.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from typing import NamedTuple
 
@@ -24,11 +22,11 @@ class Span(NamedTuple):
         """Give the piece of the text that the span names."""
         return text[self.start : self.end]
 
-    def overlaps(self, other: Span) -> bool:
+    def overlaps(self, other: "Span") -> bool:
         """Tell whether the two spans share at least one code point."""
         return self.start < other.end and other.start < self.end
 
-    def holds(self, other: Span) -> bool:
+    def holds(self, other: "Span") -> bool:
         """Tell whether the other span lies inside this one."""
         return self.start <= other.start and other.end <= self.end
 

@@ -4,8 +4,6 @@ Every line that no edit touches must stay what it was: an entry, a heading, code
 And every line that an edit adds must be what it would be alone: a bullet below an open fence is code, and not meant.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -5,8 +5,6 @@ PyYAML's event stream carries exact offsets. Values follow YAML 1.2's core schem
 alias can unfold to gigabytes, and a tag can name code. Nothing is built before that is known.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
@@ -31,7 +29,7 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 class Node(NamedTuple):
     """A YAML value with its place in the document's text."""
 
-    value: str | int | float | bool | list[Node] | dict[str, Node] | None
+    value: "str | int | float | bool | list[Node] | dict[str, Node] | None"
     span: Span
     key: Span | None = None  # where the key stands, for a value of a mapping
 

@@ -4,8 +4,6 @@ typer costs more start-up than a whole lint, and argparse a tenth of one, so `md
 `mdmem --help`, `mdmem lint --help` and shell completion come from typer. Both read the same rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

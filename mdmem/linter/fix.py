@@ -1,7 +1,5 @@
 """Applies the fixes that the linter offers until it offers none; each was proved before it was offered."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

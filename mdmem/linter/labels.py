@@ -1,7 +1,5 @@
 """Lines that begin with a label, `- 指令指针: 3` or `**Phase**: executing`: how a kind's own words are read."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from functools import cache

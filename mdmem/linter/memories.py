@@ -1,7 +1,5 @@
 """The entries that are memories of their own: what duplicates and dates are looked for in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,12 +13,12 @@ if TYPE_CHECKING:
 class Memory(NamedTuple):
     """An entry that must be like no other, and what it says without date, tags, fields and id."""
 
-    item: Item
+    item: "Item"
     text: str
     rough: str  # equal in two that say the same
 
 
-def memories(items: tuple[Item, ...]) -> Iterator[Memory]:
+def memories(items: "tuple[Item, ...]") -> Iterator[Memory]:
     """Give the outermost entries whose section wants each memory once; details below an entry belong to it."""
     for item in items:
         if item.rule.unique and not item.entry.depth:

@@ -4,8 +4,6 @@ They are read wherever they stand; MM206 turns them into headings. Until it has,
 text, or bring in what the conversion brings, leave it alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """How text that runs over several lines becomes entries of one line each, without losing a word of it."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator

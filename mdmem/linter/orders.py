@@ -4,8 +4,6 @@ Each row has a few letters to search the lower-cased text for, and what must sta
 judged in `overrides`.
 """
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The sections of a memory file against those that its template names: what the rules of structure look at."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from mdmem.core.document import Document, Section

@@ -4,8 +4,6 @@ A rule yields `Finding`s: where, which facts its sentence needs, and the edits t
 itself, so that both languages stay complete and a secret cannot slip into one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from functools import cached_property

@@ -1,7 +1,5 @@
 """What the safety rules share: how a detector's matches become places, and when a text only quotes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A key is a long run of letters and digits, so only long runs are looked at: by t
 stands before them (`api_key = `). The linter, the pen and the session files use the one table below.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

@@ -5,8 +5,6 @@ nothing but marks and comments before it, the whole file. One that covers no fin
 Safety (MM5xx) is allowed place by place, never for a file: one planted line must not silence what follows it.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence

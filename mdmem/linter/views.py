@@ -5,8 +5,6 @@ still one. Each layer gives the text with its runs replaced, so that what stands
 stretches that hold such a run. Every view maps a match back to the place in the file that a person must look at.
 """
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata
@@ -67,7 +65,7 @@ class View:
     """One look at a text; `lower` is what to search for words, `text` for exact shapes."""
 
     def __init__(
-        self, text: str, layer: str = "text", below: View | None = None, pieces: tuple[Piece, ...] = ()
+        self, text: str, layer: str = "text", below: "View | None" = None, pieces: tuple[Piece, ...] = ()
     ) -> None:
         self.text = text
         self.layer = layer

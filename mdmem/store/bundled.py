@@ -1,7 +1,5 @@
 """Where mdmem's own templates lie: in the wheel beside the code, in a checkout one folder up."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Reads files as they are, and replaces one whole: the two places where mdmem touches a person's bytes."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -1,7 +1,5 @@
 """Asks git: what is staged, what a staged file holds, where the hooks lie. No shell, no pager, no prompt."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Finds the workspace above a path, and the memory files below a folder."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase, translate
@@ -35,6 +33,13 @@ def find_root(start: str) -> str | None:
         if above == folder or os.path.exists(os.path.join(folder, ".git")):  # never beyond a repository
             return with_file
         folder = above
+
+
+class Ignore(NamedTuple):
+    """The patterns of one .gitignore and the folder they count from."""
+
+    spec: "GitIgnoreSpec"
+    folder: str
 
 
 class Walk(NamedTuple):
@@ -91,13 +96,6 @@ def is_included(path: str, include: Sequence[str], skip_folders: Sequence[str]) 
     """Tell whether a path has a memory file's name and lies in no folder that is left alone."""
     *folders, name = path.split("/")
     return not set(folders) & set(skip_folders) and any(fnmatchcase(name, pattern) for pattern in include)
-
-
-class Ignore(NamedTuple):
-    """The patterns of one .gitignore and the folder they count from."""
-
-    spec: GitIgnoreSpec
-    folder: str
 
 
 def _spec(lines: Sequence[str], folder: str) -> Ignore:

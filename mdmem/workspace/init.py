@@ -1,7 +1,5 @@
 """The journey of a beginning: the files that a new workspace starts with."""
 
-from __future__ import annotations
-
 import os
 from typing import NamedTuple
 

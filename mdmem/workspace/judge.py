@@ -1,7 +1,5 @@
 """Runs the rules over sources, in this process or in several; loaded only when something is not remembered."""
 
-from __future__ import annotations
-
 import datetime as dt
 import gc
 import os
@@ -41,7 +39,7 @@ class Judge:
         day = self.config.day if subject.asked_today else None
         return Verdict(found, day, subject.asked)
 
-    def subject(self, source: Source, document: Document) -> Observed:
+    def subject(self, source: Source, document: Document) -> "Observed":
         """Make what the rules look at."""
         return Observed(self, source, document, self._template(source.path, document))
 

@@ -1,7 +1,5 @@
 """The journey of a lint: which files, what is remembered of them, what the rules say of the rest."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -42,7 +40,7 @@ def lint(
     ignore: Sequence[str] | None,
     staged: bool,
     jobs: int | None,
-    progress: Progress | None,
+    progress: "Progress | None",
 ) -> Report:
     """Judge the files; see `Workspace.lint`."""
     store = config.cache
@@ -81,7 +79,7 @@ def _heavy(missing: Iterable[tuple[str, Source]], from_bytes: int, jobs: int | N
     return jobs != 1 and sum(source.seen.size for _, source in missing) >= from_bytes
 
 
-def _record(verdict: Verdict) -> list[Any]:
+def _record(verdict: "Verdict") -> list[Any]:
     return [verdict.day, verdict.asked, [d.as_dict() for d in verdict.diagnostics]]
 
 

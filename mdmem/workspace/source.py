@@ -1,7 +1,5 @@
 """The files to judge, with their bytes: as they lie on disk, or as they are staged in git."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +20,7 @@ class Source(NamedTuple):
     seen: Seen
 
 
-def found_sources(config: Config, paths: Sequence[str], settings: LintSettings) -> Iterator[Source]:
+def found_sources(config: Config, paths: Sequence[str], settings: "LintSettings") -> Iterator[Source]:
     """Read the files named, and the memory files below the folders named; without any, all of the workspace."""
     walk = Walk(config.root, settings.include, settings.exclude, settings.skip_folders)
     done: set[str] = set()
@@ -35,7 +33,7 @@ def found_sources(config: Config, paths: Sequence[str], settings: LintSettings) 
                 yield Source(one, look(os.path.join(config.root, one), config.root, settings.max_bytes))
 
 
-def staged_sources(config: Config, paths: Sequence[str], settings: LintSettings) -> Iterator[Source]:
+def staged_sources(config: Config, paths: Sequence[str], settings: "LintSettings") -> Iterator[Source]:
     """Read what is staged below the workspace: the paths named, or every memory file that the commit would change."""
     top = git.top(config.root)
     prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")

@@ -1,7 +1,5 @@
 """The journey of a look: how full each memory file is, what waits for the keeper, what is broken."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from mdmem.core.document import parse

@@ -1,7 +1,5 @@
 """MM104: control characters, and the escape sequences that terminals leave."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

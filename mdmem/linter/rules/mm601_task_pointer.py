@@ -1,7 +1,5 @@
 """MM601: a task's instruction pointer and its mark do not name one open step."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
