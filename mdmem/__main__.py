@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import gc
 import sys
+from importlib.machinery import PathFinder
+from types import ModuleType
+from typing import Any
 
 
 def main() -> None:
@@ -20,12 +23,36 @@ def main() -> None:
 def _command() -> int:
     arguments = sys.argv[1:]
     if arguments[:1] == ["lint"] and "--help" not in arguments:
+        _put_off("markdown_it")
         from mdmem.doors import lint
 
         return lint.main(arguments[1:])
     from mdmem.doors import cli
 
     return cli.main(arguments)
+
+
+def _put_off(name: str) -> None:
+    """Let a package run its `__init__` when it is first asked for a name, not when one of its modules is imported.
+
+    That of markdown-it-py loads inline rules, renderer and presets, a tenth of a whole lint, which needs only the
+    block parser. Only this process is changed, whoever asks for the package gets it, and what is not there to be put
+    off is imported as ever.
+    """
+    spec = PathFinder.find_spec(name)
+    if name in sys.modules or spec is None or spec.loader is None or spec.submodule_search_locations is None:
+        return
+    package, loader, folders = ModuleType(name), spec.loader, spec.submodule_search_locations
+
+    def load(attribute: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
+        if PathFinder.find_spec(f"{name}.{attribute}", folders):
+            raise AttributeError(attribute)  # a module of the package: the import that asks will load it
+        del package.__getattr__
+        loader.exec_module(package)
+        return getattr(package, attribute)
+
+    vars(package).update(__spec__=spec, __path__=folders, __file__=spec.origin, __loader__=loader, __getattr__=load)
+    sys.modules[name] = package
 
 
 if __name__ == "__main__":

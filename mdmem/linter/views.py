@@ -5,6 +5,7 @@ still one. Each layer gives the text with its runs replaced, so that what stands
 stretches that hold such a run. Every view maps a match back to the place in the file that a person must look at.
 """
 
+import html
 import re
 import unicodedata
 from binascii import a2b_base64
@@ -12,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
@@ -215,13 +217,9 @@ def _escaped(text: str) -> list[tuple[int, int, str]]:
 
 def _unescape(run: str) -> str:
     if run[0] == "%":
-        from urllib.parse import unquote  # these two cost more to load than many a file to lint
-
         return unquote(run)
     if run[0] == "&":
-        from html import unescape
-
-        return unescape(run)
+        return html.unescape(run)
     codes = re.split(r"\\[ux]", run)[1:]
     return "".join(chr(int(code, 16)) for code in codes)
 
