@@ -6,30 +6,42 @@ It imports nothing before it has looked at the verb; typer alone costs more than
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 
 def main() -> None:
-    """Run the command line and exit with its code."""
+    """Run the command line and end the process with its exit code."""
     gc.disable()  # a start-up makes no garbage worth looking for; the judge turns it on when the work begins
     from mdmem.doors.guard import guard
 
-    sys.exit(guard(_command))
-
-
-def _command() -> int:
     arguments = sys.argv[1:]
     if arguments[:1] == ["lint"] and "--help" not in arguments:
-        _put_off("markdown_it")
-        from mdmem.doors import lint
+        _leave(guard(lambda: _lint(arguments[1:])))
+    sys.exit(guard(lambda: _any(arguments)))
 
-        return lint.main(arguments[1:])
+
+def _lint(arguments: list[str]) -> int:
+    _put_off("markdown_it")
+    from mdmem.doors import lint
+
+    return lint.main(arguments)
+
+
+def _any(arguments: list[str]) -> int:
     from mdmem.doors import cli
 
     return cli.main(arguments)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process at once: the system takes its memory back faster than Python frees it object by object."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _put_off(name: str) -> None:

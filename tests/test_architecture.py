@@ -100,8 +100,8 @@ NEEDLESS = {"markdown_it.main", "markdown_it.renderer", "markdown_it.rules_inlin
 
 def loaded(cwd: Path, *arguments: str) -> set[str]:
     code = (
-        "import sys; sys.argv[0] = 'mdmem'; import mdmem.__main__ as m, atexit;"
-        "atexit.register(lambda: print(' '.join(sys.modules), file=sys.stderr)); m.main()"
+        "import sys; sys.argv[0] = 'mdmem'; import mdmem.__main__ as m;"
+        "m._leave = lambda code: sys.exit(print(' '.join(sys.modules), file=sys.stderr)); m.main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments], cwd=cwd, capture_output=True, text=True, check=False

@@ -16,7 +16,11 @@ CLEAN = "# 🧠 记忆\n\n## 重要事件\n\n- 2026-02-13：主人说周五有�
 
 
 def environment(home: Path) -> dict[str, str]:
-    keep = {key: value for key, value in os.environ.items() if key in ("PATH", "SYSTEMROOT", "PIP_CONFIG_FILE", "HOME")}
+    keep = {
+        key: value
+        for key, value in os.environ.items()
+        if key in ("PATH", "PYTHONPATH", "SYSTEMROOT", "PIP_CONFIG_FILE", "HOME")
+    }
     return keep | {
         "XDG_CACHE_HOME": str(home / "cache"),
         "LANG": "C.UTF-8",
