@@ -31,7 +31,8 @@ def _last_day(item: Item, default: str) -> date | None:
         if day := _day(item, key):
             return day
     field = item.parts.field("ttl")
-    duration = read_duration(field.value if field else default)
+    said = field.value if field else default
+    duration = read_duration(said) if said else None
     lead = item.parts.date
     start = _day(item, "created") or (lead.value if lead else None)
     return duration.end(start) if duration and start else None
