@@ -141,6 +141,7 @@ class Commit:
             self.transaction = pen.commit(
                 watched, actor=self.access.actor, reason=self.reason, expect=expect, undoes=self.undoes
             )
+        self.config.cache.save(complete=False)  # the settings and templates that were read
         return self.transaction
 
     def _plan(self, change: Change, expect: Mapping[str, str | None]) -> None:
