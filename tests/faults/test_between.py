@@ -52,6 +52,9 @@ def disturbed(zygote: Zygote, at: int, editor: Editor) -> Iterator[str]:
         entries = text.count(commands.ENTRY.encode())
         if entries != 1 and not (entries == 0 and _may_lack(zygote, root, editor, done)):
             yield f"the entry stands there {entries} times, told: {done.acks}, {done.error}"
+        seen = json.loads(zygote.run("commands:inspect", root).acks[0])
+        if seen["damage"]:
+            yield f"damaged history: {seen['damage']}"
         if strays(harvest(root)):
             yield f"left behind: {strays(harvest(root))}"
 
