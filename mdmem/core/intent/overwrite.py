@@ -50,8 +50,8 @@ def replace_section(document: Document, template: Template | None, section: str,
     notes = (*(note for one in made for note in one.notes if note.kind != "unmarked"), *refused)
     if not where.entries:
         return Intent((append(document, where, new),) if new else (), notes)
-    inside = [one for one in document.entries if any(outer.span.holds(one.span) for outer in where.entries)]
-    before = [one.text for one in inside]
+    inside = {line for one in where.entries for line in range(one.line, one.last_line + 1)}
+    before = [one.text for one in target.entries if one.line in inside]
     if before == new or not new:
         return Intent((), (*notes, Note("unchanged")))
     removed = tuple(one for one in before if one not in new)
