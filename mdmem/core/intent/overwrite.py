@@ -14,11 +14,10 @@ from mdmem.core.intent.note import Intent, Note
 from mdmem.core.intent.place import Region, append, is_loose, region, rows, spread
 from mdmem.core.pattern import pattern
 from mdmem.core.template import EntryRule, SectionSpec, Template
-from mdmem.core.text import Span
+from mdmem.core.text import LINE_END, Span
 from mdmem.errors import UsageError
 
 _ITEM = pattern(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])(?:[ \t\u3000]|\Z)")
-_LINE_END = pattern(r"\r\n|\r|\n")
 
 
 def replace_section(document: Document, template: Template | None, section: str, text: str) -> Intent:
@@ -78,7 +77,7 @@ def _kept(document: Document, section: Section) -> set[str]:
 
 def _items(text: str, kept: set[str]) -> Iterator[str]:
     """Take a list apart into its items; a text without bullets into its lines."""
-    lines = [line for line in _LINE_END.split(text) if line.strip() and line.strip() not in kept]
+    lines = [line for line in LINE_END.split(text) if line.strip() and line.strip() not in kept]
     bullets = any(map(_ITEM.match, lines))
     item: list[str] = []
     for line in lines:
