@@ -53,7 +53,7 @@ def unlink_create(path: Path, text: bytes) -> Iterator[None]:
 
 def overwrite(path: Path, text: bytes) -> Iterator[None]:
     """Programs that write over the old text and cut the rest off."""
-    with path.open("r+b", buffering=0) as stream:
+    with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0) as stream:
         yield
         stream.write(text)
         yield
@@ -76,7 +76,7 @@ class Typist:
 
     def __init__(self, path: Path, style: str, *, fresh: bool) -> None:
         self.path, self.fresh, self.saves = path, fresh, 0
-        self._style, self._text = STYLES[style], path.read_bytes()
+        self._style, self._text = STYLES[style], path.read_bytes() if path.exists() else b""
 
     def save(self) -> Iterator[None]:
         """Save once, step by step."""

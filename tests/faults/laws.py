@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from injector import LONG, Call, Done, Fault, Pool, Zygote, fresh, harvest, plant, traced
+from injector import LONG, Call, Done, Fault, Pool, Zygote, fresh, harvest, plant, read_trace, traced
 from power import Disk, State, states
 
 Tree = dict[str, bytes]
@@ -256,6 +256,37 @@ def cut(zygote: Zygote, course: Course, state: State) -> Iterator[str]:
         yield from half(course, harvest(root))
         one_file = len(_difference(memories(course.before), memories(course.after))) == 1
         yield from aftermath(zygote, course, root, told=bool(state.acks), unlogged=one_file and not state.acks)
+
+
+def recovered(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:
+    """Kill a command, recover, then let the power go: what the recovery says it wrote stays written."""
+    with fresh(course.before) as root, fresh({}) as traces:
+        disk, first, second = Disk(root), traces / "first", traces / "second"
+        zygote.run(course.job, root, fault, trace=first)
+        for call in read_trace(first):
+            disk.replay(call)
+        done = zygote.run("commands:recover", root, trace=second)
+        if not done.finished:
+            yield f"recovery failed: {done}"
+            return
+        cuts = [state for state in states(disk, read_trace(second), between=2) if state.acks == ("1",)]
+    for state in cuts:
+        for law in cut(zygote, course, state):
+            yield f"the power goes after {state.after} of the recovery, {state.kind}: {law}"
+
+
+def refused(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:
+    """Let an operation fail, then let the power go: what the caller was told is not written never comes back."""
+    with fresh(course.before) as root, fresh({}) as traces:
+        disk, trace = Disk(root), traces / "trace"
+        done = zygote.run(course.job, root, fault, trace=trace)
+        if done.error is None or "nothing was changed" not in done.error["hint"]:
+            return
+        cuts = [state for state in states(disk, read_trace(trace), between=2) if state.acks == ("refused",)]
+    never = course._replace(after=course.before)
+    for state in cuts:
+        for law in cut(zygote, never, state._replace(acks=())):
+            yield f"the power goes then, {state.kind}: {law}"
 
 
 def describe(course: Course, fault: Fault) -> str:

@@ -41,6 +41,9 @@ def disturbed(zygote: Zygote, at: int, editor: Editor) -> Iterator[str]:
             yield f"ended by signal {done.signal}"
             return
         yield from rude(done, root)
+        # a save that was whole before the pen went on is there as soon as the pen answers, nothing of it comes late
+        if not editor.steps and not done.held_up:
+            yield from _lost((root / "MEMORY.md").read_bytes(), done.saves)
         settled = zygote.run("commands:settle", root)
         if not settled.finished:
             yield f"what came late was not settled: {settled.error}"
@@ -49,6 +52,9 @@ def disturbed(zygote: Zygote, at: int, editor: Editor) -> Iterator[str]:
         entries = text.count(commands.ENTRY.encode())
         if entries != 1 and not (entries == 0 and _may_lack(zygote, root, editor, done)):
             yield f"the entry stands there {entries} times, told: {done.acks}, {done.error}"
+        seen = json.loads(zygote.run("commands:inspect", root).acks[0])
+        if seen["damage"]:
+            yield f"damaged history: {seen['damage']}"
         if strays(harvest(root)):
             yield f"left behind: {strays(harvest(root))}"
 
@@ -98,3 +104,24 @@ def test_a_save_in_steps_runs_beside_the_pen(style: str, show: Show) -> None:
     mine = [one for one in STEPS if one.style == style]
     tried = points(mine)
     show(f"{style} in steps", len(tried), broken(pool(), tried))
+
+
+@pytest.mark.parametrize("style", ["in_place", "overwrite"])
+def test_an_editor_makes_the_file_first(style: str, show: Show) -> None:
+    """The pen makes a new file, and an editor makes it at any moment in between: both texts are there."""
+    before = warm()
+    run = pool().map(lambda zygote, _: course(zygote, "commands:begin", before), [None])[0]
+
+    def made(zygote: Zygote, at: int) -> Iterator[str]:
+        with fresh(before) as root:
+            (root / "facts").mkdir(mode=0o700)
+            done = zygote.run(
+                "commands:begin", root, Fault(at, "ask"), editor=Editor(style, "facts/tea.md", fresh=True)
+            )
+            yield from rude(done, root)
+            text = (root / "facts/tea.md").read_bytes()
+            if text.count(line(1)) != done.saves or text.count(b"drinks it") != len(done.acks):
+                yield f"{text!r} after {done}"
+
+    tried = [(f"at {call.number} {call.name}", partial(made, at=call.number)) for call in run.trace]
+    show(f"{style} makes it", len(tried), broken(pool(), tried))

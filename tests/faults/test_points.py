@@ -6,6 +6,7 @@ many more power-cut states, and a kill inside recovery for every state that a cr
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from functools import cache, partial
 
@@ -25,6 +26,8 @@ from laws import (
     killed,
     killed_again,
     kills,
+    recovered,
+    refused,
     resume,
 )
 
@@ -97,6 +100,20 @@ def test_a_power_cut_leaves_the_old_or_the_new(job: str, kind: str, show: Show) 
         for state in run.disk_states
     ]
     show("cut", len(points), broken(pool(), points))
+
+
+@pytest.mark.parametrize("job", ["append", "several"])
+def test_what_a_recovery_wrote_outlives_a_power_cut(job: str, show: Show) -> None:
+    run = undisturbed(job, "cold")
+    points = [(describe(run, fault), partial(recovered, course=run, fault=fault)) for fault in kills(run.trace)]
+    show("kill, recovery, cut", len(points), broken(pool(), points))
+
+
+def test_what_was_refused_stays_refused_after_a_power_cut(show: Show) -> None:
+    run = undisturbed("several", "warm")
+    faults = [one for one in failures(run.trace) if one.do == "fail" and (LONG or one.error in (0, errno.EIO))]
+    points = [(describe(run, fault), partial(refused, course=run, fault=fault)) for fault in faults]
+    show("failure, cut", len(points), broken(pool(), points))
 
 
 def test_a_kill_during_recovery_is_recovered(show: Show) -> None:

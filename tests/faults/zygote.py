@@ -66,6 +66,7 @@ def _run(library: Any, order: dict[str, Any], writing: int) -> None:
     except BaseException as raised:  # noqa: BLE001  (whatever it was, the test must see it)
         failed = {"type": type(raised).__name__, "code": getattr(raised, "code", ""), "message": str(raised),
                   "hint": getattr(raised, "hint", ""), "repr": repr(raised)}  # fmt: skip
+        library.faults_mark(b"refused")
     library.faults_disarm()
     operations = library.faults_count()
     say(
