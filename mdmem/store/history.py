@@ -103,9 +103,7 @@ class History:
 
     def objects(self) -> Iterator[str]:
         """Give the digests of all versions that are kept."""
-        folder = os.path.join(self._root.path, _OBJECTS)
-        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-        yield from (name for name in names if not name.startswith("."))
+        yield from (name for name in self._root.names(_OBJECTS) if not name.startswith("."))
 
     def size(self, digest: str) -> int:
         """Give the bytes that a version takes."""
