@@ -63,7 +63,7 @@ def overwrite(path: Path, text: bytes) -> Iterator[None]:
 STYLES: dict[str, Save] = {
     one.__name__: one for one in (rename_over, rename_away, in_place, unlink_create, overwrite)
 }  # fmt: skip
-SHOWS_A_GAP = {"rename_away", "in_place", "unlink_create"}  # the file is missing or empty for a moment
+SHOWS_A_GAP = set(STYLES) - {"rename_over"}  # the file is missing, empty or half for a moment
 
 
 def line(number: int) -> bytes:
