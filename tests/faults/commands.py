@@ -129,6 +129,8 @@ def inspect(root: str, ack: Ack) -> None:
         history = History(opened, 0)
         ack(json.dumps({
             "made": sorted({one.path for t in history.log() for one in t.files if one.before in (None, _EMPTY)}),
+            "missing": sorted({one.after for t in history.log() for one in t.files
+                               if one.after and history.read(one.after) is None}),
             "damage": [str(one) for one in history.check()],
             "log": len(list(history.log())),
             "journal": [one.transaction.id for one in Journal(opened).pending()],

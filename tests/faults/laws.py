@@ -185,6 +185,8 @@ def unhealthy(course: Course, tree: Tree, seen: dict[str, object], *, unlogged: 
     """
     if seen["damage"]:
         yield f"damaged history: {seen['damage']}"
+    if seen["missing"]:
+        yield f"versions that the log names and nobody has: {seen['missing']}"
     if seen["journal"]:
         yield f"left in the journal: {seen['journal']}"
     one_file = len(_difference(memories(course.before), memories(course.after))) == 1
@@ -278,6 +280,26 @@ def recovered(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:
     for state in cuts:
         for law in cut(zygote, course, state):
             yield f"the power goes after {state.after} of the recovery, {state.kind}: {law}"
+
+
+def repeated(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:
+    """Kill a command, run it again, then let the power go: the second must count on nothing the first left."""
+    with fresh(course.before) as root, fresh({}) as traces:
+        disk, first, second = Disk(root), traces / "first", traces / "second"
+        if zygote.run(course.job, root, fault, trace=first).acks:
+            return
+        if memories(harvest(root)) != memories(course.before):
+            return  # the next command finishes this one, and then does something else
+        for call in read_trace(first):
+            disk.replay(call)
+        done = zygote.run(course.job, root, trace=second)
+        if not done.finished:
+            yield f"the second run failed: {done}"
+            return
+        cuts = [state for state in states(disk, read_trace(second), between=2) if state.acks]
+    for state in cuts:
+        for law in cut(zygote, course, state):
+            yield f"the power goes after the second run, {state.kind}: {law}"
 
 
 def refused(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:

@@ -90,6 +90,13 @@ STEPS = (
         "            pass\n",
         "cut",
     ),
+    Step(
+        "sync of the versions that a dead process kept",
+        "recovery.py",
+        "            history.secure(one.before, one.after)\n",
+        "            pass\n",
+        "cut",
+    ),
     Step("note of a change", "write.py", "        journal.begin(", "        (lambda _: None)(", "kill"),
     Step(
         "decision over several files",

@@ -28,6 +28,7 @@ from laws import (
     kills,
     recovered,
     refused,
+    repeated,
     resume,
 )
 
@@ -107,6 +108,12 @@ def test_what_a_recovery_wrote_outlives_a_power_cut(job: str, show: Show) -> Non
     run = undisturbed(job, "cold")
     points = [(describe(run, fault), partial(recovered, course=run, fault=fault)) for fault in kills(run.trace)]
     show("kill, recovery, cut", len(points), broken(pool(), points))
+
+
+def test_a_power_cut_after_a_second_run_takes_nothing(show: Show) -> None:
+    run = undisturbed("append", "warm")
+    points = [(describe(run, fault), partial(repeated, course=run, fault=fault)) for fault in kills(run.trace)]
+    show("kill, again, cut", len(points), broken(pool(), points))
 
 
 def test_what_was_refused_stays_refused_after_a_power_cut(show: Show) -> None:
