@@ -48,6 +48,25 @@ class PenSettings(NamedTuple):
     shrink_min_chars: int
 
 
+class KeeperSettings(NamedTuple):
+    """The table `[keeper]`."""
+
+    backend: str
+    rules: tuple[str, ...]
+    corrections: tuple[str, ...]
+    importance: tuple[str, ...]
+    keep_importance: float
+    half_life_days: int
+    fresh_days: int
+    tidy_to: float
+    least_kept: float
+    unsure: tuple[str, ...]
+    max_answer_chars: int
+    tries: int
+    retry_seconds: int
+    retry_most_seconds: int
+
+
 class StoreSettings(NamedTuple):
     """The table `[store]`."""
 
@@ -66,6 +85,7 @@ class Settings(NamedTuple):
     lint: LintSettings
     memory: MemorySettings
     pen: PenSettings
+    keeper: KeeperSettings
     store: StoreSettings
 
     def as_list(self) -> list[Any]:
@@ -84,7 +104,13 @@ class Settings(NamedTuple):
         return cls(lang, **{name: table(*map(_frozen, row)) for (name, table), row in named})
 
 
-_TABLES: dict[str, Any] = {"lint": LintSettings, "memory": MemorySettings, "pen": PenSettings, "store": StoreSettings}
+_TABLES: dict[str, Any] = {
+    "lint": LintSettings,
+    "memory": MemorySettings,
+    "pen": PenSettings,
+    "keeper": KeeperSettings,
+    "store": StoreSettings,
+}
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401 - what TOML and JSON hold
