@@ -164,5 +164,5 @@ class MemoryOffError(MdmemError):
 
 def exit_code(code: str) -> int:
     """Give the exit code that belongs to an error's code; 0 for no error."""
-    codes: dict[str, int] = {error.code: error.exit_code for error in (MdmemError, *MdmemError.__subclasses__())}
-    return codes.get(code, 0)
+    known: list[type[MdmemError]] = [MdmemError, *MdmemError.__subclasses__()]
+    return next((error.exit_code for error in known if error.code == code), 0)

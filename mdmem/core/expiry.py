@@ -19,7 +19,8 @@ def last_day(parts: Parts, default: str = "") -> date | None:
         if day := _day(parts, key):
             return day
     field = parts.field("ttl")
-    duration = read_duration(field.value if field else default)
+    said = field.value if field else default
+    duration = read_duration(said) if said else None
     start = _day(parts, "created") or (parts.date.value if parts.date else None)
     return duration.end(start) if duration and start else None
 

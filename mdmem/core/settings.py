@@ -7,7 +7,7 @@ lives in Python. The classes here only give the values names that a type checker
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from mdmem.core.diagnostic import SEVERITIES
 from mdmem.errors import ConfigError
@@ -93,7 +93,7 @@ class Settings(NamedTuple):
         return [self.lang, *(list(getattr(self, name)) for name in _TABLES)]
 
     @classmethod
-    def from_list(cls, values: Any) -> Settings | None:  # noqa: ANN401 - it is checked here
+    def from_list(cls, values: Any) -> Self | None:  # noqa: ANN401 - it is checked here
         """Read what `as_list` gave; None for anything else."""
         if not isinstance(values, list) or len(values) != 1 + len(_TABLES):
             return None

@@ -59,7 +59,7 @@ app.command("lint")(from_table(LINT, lint_door.run, "Say what is wrong with memo
 for verb in (
     pen.add, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
     look.show, look.log, look.diff,
-    mend.undo, mend.recover, mend.forget,
+    mend.undo, mend.recover, mend.doctor, mend.forget,
 ):  # fmt: skip
     app.command(verb.__name__)(verb)
 app.add_typer(inbox.app, name="inbox")

@@ -18,7 +18,7 @@ def guard(command: Callable[[], int]) -> int:
     except MdmemError as error:
         paint = Paint(sys.stderr)
         print(f"{paint('error', 'mdmem:')} {safe(str(error))}", file=sys.stderr)
-        for one in error.candidates if isinstance(error, TargetError) else ():
+        for one in _candidates(error):
             print(f"  {paint('dim', '·')} {safe(one)}", file=sys.stderr)
         if error.hint:
             print(f"  {paint('dim', 'hint:')} {safe(error.hint)}", file=sys.stderr)
@@ -29,3 +29,9 @@ def guard(command: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def _candidates(error: MdmemError) -> tuple[str, ...]:
+    """Give what may have been meant, where the hint does not list it."""
+    found = error.candidates if isinstance(error, TargetError) else ()
+    return () if all(one in error.hint for one in found) else found

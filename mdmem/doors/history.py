@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mdmem.doors import diffs, emit
+from mdmem.doors.outcome import transaction
 from mdmem.doors.table import table
 from mdmem.doors.terminal import Paint
 from mdmem.doors.words import words
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 
 def log_json(found: Sequence[Transaction]) -> None:
     """Print the changes as one JSON object, newest first."""
-    rows = [one._asdict() | {"files": [file._asdict() for file in one.files]} for one in found]
-    emit.json({"transactions": rows})
+    emit.json({"transactions": [transaction(one) for one in found]})
 
 
 def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "no-log") -> None:
@@ -30,7 +30,7 @@ def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "n
         print(say[none])
         return
     rows = [
-        (one.id, local(one.time), one.actor, _lines(workspace.diff(one.id)), one.reason, _files(one)) for one in found
+        (_id(one), local(one.time), one.actor, _lines(workspace.diff(one.id)), one.reason, _files(one)) for one in found
     ]
     header = [say[key] for key in ("id", "time", "actor", "lines", "reason", "files")]
     print("\n".join(table(header, rows, ("dim", "", "", "note", "", "path"), paint)))
@@ -56,5 +56,10 @@ def _lines(diff: str) -> str:
     return " ".join(f"{sign}{number}" for sign, number in (("+", added), ("−", removed)) if number)
 
 
-def _files(transaction: Transaction) -> str:
-    return ", ".join(one.path for one in transaction.files)
+def _id(change: Transaction) -> str:
+    """Give the part of an id that `diff` and `undo` take; the rest is the time."""
+    return change.id.rpartition("-")[2]
+
+
+def _files(change: Transaction) -> str:
+    return ", ".join(one.path for one in change.files)

@@ -6,11 +6,14 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from mdmem.core.diagnostic import SEVERITIES, Diagnostic
 from mdmem.doors import diffs, emit
+from mdmem.doors.report import WORDS, plural
 from mdmem.doors.terminal import Paint, safe
 from mdmem.doors.words import words
 
 if TYPE_CHECKING:
+    from mdmem.store.record import Transaction
     from mdmem.workspace.outcome import Outcome
 
 _MARKS = {"done": ("good", "✓"), "unchanged": ("dim", "="), "waiting": ("warning", "⏳"), "planned": ("note", "?")}
@@ -41,21 +44,35 @@ def tell_all(outcomes: Sequence[Outcome], lang: str, *, as_json: bool) -> int:
 
 def lines(outcome: Outcome, lang: str, paint: Paint, *, diff: bool) -> list[str]:
     """Word an outcome for a person."""
-    style, mark = _MARKS[outcome.status]
-    out = [f"{paint(style, mark)} {safe(outcome.message)}"]
+    out = [headline(outcome.status, outcome.message, paint)]
     if diff and outcome.diff:
-        out += diffs.short(outcome.diff, paint, words(lang)["more"])
+        out += diffs.short(outcome.diff, outcome.path, paint, words(lang)["more"])
     if outcome.hint:
         out.append(f"  {paint('dim', safe(outcome.hint))}")
-    errors, warnings = (sum(d.severity == one for d in outcome.diagnostics) for one in ("error", "warning"))
-    if errors or warnings:
-        out.append(f"  {paint('dim', words(lang)['stands'].format(errors=errors, warnings=warnings))}")
+    if outcome.diagnostics:
+        out.append(f"  {paint('dim', words(lang)['stands'].format(counted=_counted(outcome.diagnostics, lang)))}")
     return out
+
+
+def _counted(found: Sequence[Diagnostic], lang: str) -> str:
+    """Say how many errors and warnings there are."""
+    numbers = ((sum(one.severity == severity for one in found), severity) for severity in SEVERITIES)
+    parts = [plural(number, WORDS[lang][f"{severity}s"], lang) for number, severity in numbers if number]
+    return ("、" if lang == "zh" else ", ").join(parts)
 
 
 def as_dict(outcome: Outcome) -> dict[str, Any]:
     """Give an outcome as JSON's types."""
     values = outcome._asdict() | {"diagnostics": [one.as_dict() for one in outcome.diagnostics]}
-    done = outcome.transaction
-    values["transaction"] = done and done._asdict() | {"files": [one._asdict() for one in done.files]}
-    return values
+    return values | {"transaction": transaction(outcome.transaction)}
+
+
+def transaction(done: Transaction | None) -> dict[str, Any] | None:
+    """Give a transaction as JSON's types."""
+    return None if done is None else done._asdict() | {"files": [one._asdict() for one in done.files]}
+
+
+def headline(status: str, message: str, paint: Paint) -> str:
+    """Give the first line: what happened, behind the mark of its status."""
+    style, mark = _MARKS[status]
+    return f"{paint(style, mark)} {safe(message)}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 _WORDS = {
     "en": {
-        "more": "… {count} more lines; `mdmem diff` shows all",
-        "stands": "still standing in the file: {errors} error(s), {warnings} warning(s); `mdmem lint` says where",
+        "more": "… and {count} more",
+        "stands": "still there: {counted}; `mdmem lint` says where",
         "id": "id", "time": "when", "actor": "who", "reason": "why", "files": "files", "lines": "lines",
         "no-log": "nothing has been changed through mdmem yet",
         "recovered": "nothing was left half done",
@@ -14,13 +14,15 @@ _WORDS = {
         "no-inbox": "nothing waits",
         "inbox-hint": "`mdmem inbox accept KEY` or `mdmem inbox reject KEY`",
         "forget": "Forget all of this, in the files, the archive and the history? It cannot be undone.",
+        "entry": "the entry", "words": "the words", "copy": "an editor's copy", "version": "versions in the history",
+        "grave": "files put aside", "line": "lines of the log", "derived": "derived files",
         "kept": "nothing was forgotten",
         "tool": "tool", "does": "does",
     },
     "zh": {
-        "more": "……还有 {count} 行；`mdmem diff` 显示全部",
-        "stands": "文件里还有 {errors} 个错误、{warnings} 个警告；`mdmem lint` 会告诉你在哪里",
-        "id": "编号", "time": "时间", "actor": "谁", "reason": "为什么", "files": "文件", "lines": "行",
+        "more": "……还有 {count} 行",
+        "stands": "文件里还有 {counted}；`mdmem lint` 会告诉你在哪里",
+        "id": "编号", "time": "时间", "actor": "谁", "reason": "缘由", "files": "文件", "lines": "行",
         "no-log": "还没有通过 mdmem 做过改动",
         "recovered": "没有做到一半的改动",
         "no-diff": "没有差别",
@@ -28,6 +30,8 @@ _WORDS = {
         "no-inbox": "没有在等的东西",
         "inbox-hint": "`mdmem inbox accept 名字` 或 `mdmem inbox reject 名字`",
         "forget": "要在文件、归档和历史里全部忘掉这些吗？忘掉以后不能撤销。",
+        "entry": "整条", "words": "这些字", "copy": "编辑器留下的副本", "version": "历史里的版本",
+        "grave": "移开的旧文件", "line": "日志里的行", "derived": "派生文件",
         "kept": "什么都没有忘掉",
         "tool": "工具", "does": "用途",
     },

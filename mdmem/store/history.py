@@ -132,7 +132,8 @@ class History:
             found = read(self._root.place(LOG))
         except FileNotFoundError:
             return []
-        return found.data.splitlines() if found else []
+        # half a line at the end was cut off by a crash; the next line takes its place
+        return found.data[: found.data.rfind(b"\n") + 1].splitlines() if found else []
 
 
 def _append(descriptor: int, transaction: Transaction) -> bool:

@@ -116,7 +116,9 @@ class Root:
         except OSError as error:
             if error.errno == errno.ENOENT:
                 raise
-            raise UnreadableFileError("lies below something that is no folder", path=path) from error
+            if error.errno in (errno.ENOTDIR, errno.ELOOP):
+                raise UnreadableFileError("lies below something that is no folder", path=path) from error
+            raise UnreadableFileError(f"its folder could not be opened: {error.strerror}", path=path) from error
 
     def _joined(self, done: list[str], target: str, path: str) -> list[str]:
         """Give the parts that a link means, counted from the root."""

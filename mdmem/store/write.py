@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 
 from mdmem.core.settings import StoreSettings
-from mdmem.errors import WriteError
+from mdmem.errors import MdmemError, WriteError
 from mdmem.store import graves
 from mdmem.store.atomic import discard, sync
 from mdmem.store.history import History
@@ -25,7 +24,8 @@ def write(root: Root, transaction: Transaction, targets: Sequence[Target], setti
     """
     journal = Journal(root)
     history = History(root, settings.lock_seconds)
-    ours: list[Key | None] = []  # which files the new versions are, of those that were on their way to be published
+    reached = 0  # how many were on their way to be published
+    ours: list[Key | None] = []  # which files the new versions are
     try:
         journal.begin(Pending(transaction, {one.place.path: one.temporary_path for one in targets}, decided=False))
         for one in targets:
@@ -33,16 +33,21 @@ def write(root: Root, transaction: Transaction, targets: Sequence[Target], setti
             _keep(history, one)
         if len(targets) > 1:
             journal.decide(transaction.id)
+        ours = [which(one.temporary) for one in targets]
         for one in targets:
-            ours.append(which(one.temporary))
+            reached += 1
             publish(one, settings.lease_ms)
     except (Moved, OSError, WriteError) as error:
-        _give_up(root, journal, transaction, list(zip(targets, ours, strict=False)), targets[len(ours) :])
+        begun = list(zip(targets[:reached], ours, strict=False))
+        path = targets[max(0, reached - 1)].place.path
+        if not _give_up(root, journal, transaction, begun, targets[reached:]):
+            message = "could not be written, nor wholly taken back"
+            raise WriteError(message, path=path, hint="`mdmem recover` finishes it or takes it back") from error
         if isinstance(error, OSError):
-            path = targets[max(0, len(ours) - 1)].place.path
-            raise WriteError(
-                f"could not be written: {error.strerror}", path=path, hint="nothing was changed"
-            ) from error
+            message = f"could not be written: {error.strerror}"
+            raise WriteError(message, path=path, hint="nothing was changed") from error
+        if isinstance(error, Moved) and reached == len(targets):
+            raise Moved(targets) from error
         raise
     complete(root, transaction, targets, history)
     journal.end(transaction.id)
@@ -57,7 +62,7 @@ def complete(root: Root, transaction: Transaction, targets: Sequence[Target], hi
         for one in targets:
             if one.base is not None and which(one.temporary):
                 graves.bury(root, one.temporary, one.place.path, fingerprint(one.base.data))
-    except (OSError, WriteError) as error:
+    except (OSError, MdmemError) as error:
         raise WriteError(
             f"is written, but the disk refused to make that safe: {error.args[-1]}",
             path=targets[0].place.path,
@@ -77,16 +82,26 @@ def _give_up(
     transaction: Transaction,
     begun: Sequence[tuple[Target, Key | None]],
     others: Sequence[Target],
-) -> None:
-    """Take back what was published; the note stays where that is refused, so that the next who comes can."""
-    with suppress(OSError):
-        for one, ours in reversed(begun[:-1]):  # the last one took itself back
-            withdraw(one, ours)
+) -> bool:
+    """Take back what was published; where that is refused, the note stays, so that the next who comes can."""
+    try:
+        for one, ours in reversed(begun):
+            if _is_live(one, ours):
+                withdraw(one, ours)
         for one, ours in begun:
             _lay_aside(root, one, ours)
         for one in others:
             discard(one.temporary)
         journal.give_up(transaction.id)
+    except (OSError, MdmemError):
+        return False
+    return True
+
+
+def _is_live(target: Target, ours: Key | None) -> bool:
+    """Tell whether a file is as the change wanted it."""
+    now = which(target.place.name)
+    return now == ours if target.after is not None else now is None and which(target.temporary) is not None
 
 
 def _lay_aside(root: Root, target: Target, ours: Key | None) -> None:

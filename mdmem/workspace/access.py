@@ -39,7 +39,7 @@ class Access:
         """Tell whether this is the person whose memory it is."""
         return self.actor in PERSONS
 
-    def stop(self, error: type[MdmemError], key: str, path: str = "", **facts: object) -> NoReturn:
+    def stop(self, error: type[MdmemError], key: str, path: str = "", /, **facts: object) -> NoReturn:
         """Raise an error in the workspace's words."""
         raise error(say(self.lang, key, path=path, **facts), hint=say(self.lang, f"{key}.hint", path=path, **facts))
 
@@ -61,6 +61,8 @@ class Access:
         if leaves(path):
             self.stop(RefusedError, "outside")
         path = normal(path)
+        if any("\ud800" <= char <= "\udfff" for char in path):
+            self.stop(RefusedError, "name-character")
         if closed(path, self.config.settings.lint.skip_folders):
             self.stop(RefusedError, "closed", path)
         if other := _spelled(self.config.root, path):

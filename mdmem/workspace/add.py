@@ -27,9 +27,11 @@ def add_entries(
     expect: str | None,
 ) -> Outcome:
     """Add memories to a file; see `Workspace.add`."""
-    path = commit.path(path, adds=True)
+    path = commit.path(path)
     if isinstance(texts, str):
         commit.access.stop(UsageError, "empty-text")
+    if not commit.there(path):
+        commit.new(path)
     adding = _Adding(commit, path, tuple(texts), section, dict(fields or {}))
     commit.run(adding.change, expect=seen(path, expect))
     where = say(commit.lang, "in-section", section=adding.section) if adding.section else ""

@@ -52,7 +52,7 @@ def _accept(config: Config, item: Item, actor: str, reason: str) -> Outcome:
     commit = Commit(config, "accept", actor, reason, confirm=True)
     inbox = inbox_path(config)
     try:
-        path = commit.path(item.path, adds=True)
+        path = commit.path(item.path)
         if not commit.access.may_accept(path):
             commit.access.stop(RefusedError, "inbox-user", inbox)
         commit.run(lambda files: _change(commit, files, path, item))
@@ -80,10 +80,8 @@ def _asked(
     if document is None:
         commit.new(path)
     if hunk := read_hunk(waits, entry):
-        if document is None and not hunk.old:
-            return (Edit.insert(0, f"{hunk.new}\n"),)
         try:
-            return apply(document or parse(b""), hunk).edits
+            return (apply(document or parse(b""), hunk),)
         except MdmemError as error:
             raise TargetError(say(commit.lang, "moved-on", path=path)) from error
     template = commit.template(path, document)

@@ -76,6 +76,7 @@ def remove_entries(commit: Commit, path: str, entries: Sequence[str]) -> Outcome
 def overwrite_section(commit: Commit, path: str, section: str, content: str) -> Outcome:
     """Put new entries in the place of a section's old ones; see `Workspace.replace_section`."""
     path = commit.path(path)
+    commit.gate.raw(path, content)
 
     def change(files: Files) -> Edits:
         document = commit.document(files, path)

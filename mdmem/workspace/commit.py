@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -86,10 +87,10 @@ class Commit:
         if found := self.gate.unfit("", text):
             self.access.stop(RefusedError, "refused-words", message=found.message)
 
-    def path(self, path: str, *, adds: bool = False) -> str:
-        """Give a file's path, if this actor may change it; an agent may only add to the inbox."""
+    def path(self, path: str) -> str:
+        """Give a file's path, if this actor may change it; what waits in the inbox is the user's to change."""
         path = self.access.reach(path)
-        if self.access.kind(path) == "inbox" and not (adds or self.access.is_person):
+        if self.access.kind(path) == "inbox" and not self.access.is_person:
             self.access.stop(RefusedError, "inbox-user", path)
         return path
 
@@ -97,6 +98,10 @@ class Commit:
         """Refuse a name that no new file may have, or that tells what must not be told."""
         self.access.creatable(path)
         self.fit(path)
+
+    def there(self, path: str) -> bool:
+        """Tell whether there is anything at a path; asked before a lock, so that a refused name makes none."""
+        return os.path.lexists(os.path.join(self.config.root, path))
 
     def document(self, files: Files, path: str) -> Document:
         """Give the document at a path; raises TargetError where there is none."""
@@ -136,6 +141,7 @@ class Commit:
             self.transaction = pen.commit(
                 watched, actor=self.access.actor, reason=self.reason, expect=expect, undoes=self.undoes
             )
+        self.config.cache.save(complete=False)  # the settings and templates that were read
         return self.transaction
 
     def _plan(self, change: Change, expect: Mapping[str, str | None]) -> None:
@@ -165,13 +171,16 @@ class Commit:
             path, key, waits = self.waiting
             done = message if facts["path"] in steps else ""
             message, hints = say(self.lang, key, **waits), (say(self.lang, f"{key}.hint", **waits), done, *hints)
-        elif not changed:
+        if not (changed or self.waiting):  # what was done to a text that nobody wrote is of no interest
+            self.notes = [(name, note) for name, note in self.notes if note.kind == "duplicate"]
             message = say(self.lang, "unchanged", **facts)
+        told = list(dict.fromkeys(filter(None, (*hints, *self._told(), *self._pending()))))
+        if status == "unchanged" and self.notes:
+            message = told.pop(0)
         if self.dry_run and changed:
             status, message = "planned", say(self.lang, "planned", message=message)
-        told = [*hints, *self._told(), *self._pending()]
         before, after = ({name: step[side] for name, step in steps.items()} for side in (0, 1))
-        hint = ("；" if self.lang == "zh" else "; ").join(dict.fromkeys(filter(None, told)))
+        hint = ("；" if self.lang == "zh" else "; ").join(told)
         found = tuple(self._standing())
         return Outcome(status, message, hint, path, self.transaction, diff(before, after), found)
 

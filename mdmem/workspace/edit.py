@@ -37,6 +37,8 @@ def write_file(commit: Commit, path: str, content: str, expect: str | None) -> O
     """Make a file, or give it another text; see `Workspace.write`."""
     path = commit.path(path)
     _require_text(commit, content)
+    if not commit.there(path):
+        commit.new(path)
     text = content
 
     def change(files: Files) -> Edits:

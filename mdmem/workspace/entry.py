@@ -35,6 +35,7 @@ def ready(commit: Commit, path: str, texts: Sequence[str], rule: EntryRule, *, d
     notes: list[Note] = []
     for text in texts:
         _sound(commit, text)
+        commit.gate.raw(path, text)
         made = content(text, {}, EntryRule())
         line = made.text
         notes += made.notes

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
@@ -83,6 +83,8 @@ class Gate:
         (self.access.inside if self.access.kind(path) == "inbox" else self.access.reach)(path)
         if self.access.waits(path):
             self.access.stop(RefusedError, "only-user", path)
+        if path not in self._befores and self.access.kind(path) == "inbox" and not self.access.is_person:
+            self.access.stop(RefusedError, "inbox-user", path)
         self._pass(path, before, edits, after)
 
     def examine(self, path: str, before: Document | None, edits: Sequence[Edit]) -> None:
@@ -119,8 +121,16 @@ class Gate:
             if left[key] < 0 and (_is_safety(one) or more[one.code]):
                 new.append(one)
         if worst := min(new, key=lambda one: (not one.secret, not _is_safety(one)), default=None):
-            message = say(self.access.lang, "refused", message=worst.message, code=worst.code)
-            raise RefusedError(message, hint=worst.hint, path=path)
+            self._refuse(path, worst)
+
+    def raw(self, path: str, text: str) -> None:
+        """Refuse a text before it is made one line, for then a wall of output no longer looks like one (F018)."""
+        if found := self.unfit(path, text):
+            self._refuse(path, found)
+
+    def _refuse(self, path: str, found: Diagnostic) -> NoReturn:
+        message = say(self.access.lang, "refused", message=found.message, code=found.code)
+        raise RefusedError(message, hint=found.hint, path=path)
 
     def _proved(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document) -> None:
         old = before or parse(b"")
@@ -161,7 +171,7 @@ class Gate:
         length = len(document.to_bytes())
         subject = judge.subject(Source(path, Seen("regular", length, "none", b"")), document)
         found = every_finding(subject, self._rules, self.access.lang)
-        return [one for one in found if one.severity == "error" or one.code in _NEVER]
+        return [one for one in found if one.severity == "error" or _is_safety(one)]
 
 
 def _counts(rule: Rule) -> bool:
@@ -175,7 +185,8 @@ def _found(one: Diagnostic, document: Document) -> tuple[str, str]:
 
 def _is_safety(one: Diagnostic) -> bool:
     """Tell whether a finding is about what the text does, and not about its form."""
-    return one.code.startswith("MM5") or one.code in ("MM105", "MM106", *_NEVER)
+    hidden = one.code in ("MM105", "MM106") and one.severity == "error"  # a soft hyphen comes with text from books
+    return hidden or one.code.startswith("MM5") or one.code in _NEVER
 
 
 def _widened(document: Document, edits: Sequence[Edit]) -> Iterator[Edit]:

@@ -67,6 +67,7 @@ def items(document: Document) -> Iterator[tuple[Entry, Item]]:
         hunk = read_hunk(document, entry)
         mark = parts.checkbox if by else None  # an overflowing entry's box is its own
         text = _bare(entry.text, mark.end if mark else 0)
+        text = text.removesuffix(f"^{parts.id}").rstrip() if hunk else text
         change = "\n".join(hunk.lines) if hunk else ""
         key = parts.id or entry_key(entry.text)
         yield entry, Item(key, text, to.value, by.value if by else "", change, bool(mark and parts.done))
@@ -125,7 +126,7 @@ def propose(commit: Commit, files: Files, edits: Edits) -> Edits:
         old = before.text if before else ""
         for hunk in hunks(old, apply_edits(old, own)):
             document = _with_proposal(commit, document, path, hunk)
-        commit.waiting = waiting(commit, path)
+            commit.waiting = waiting(commit, path)
     if document is not None and (first is None or document.text != first.text):
         out[inbox] = smallest(first.text if first else "", document.text)
     return out

@@ -16,7 +16,7 @@ class Both(NamedTuple):
     en: str
 
 
-def say(lang: str, key: str, **facts: object) -> str:
+def say(lang: str, key: str, /, **facts: object) -> str:
     """Put facts into a sentence; an advice that nobody wrote is empty."""
     both = WORDS.get(key)
     if both is None and key.endswith(".hint"):
@@ -234,7 +234,7 @@ WORDS = {
     ),
     "only-user": Both("{path} 只有用户自己能改名或删除", "only the user renames or deletes {path}"),
     "inbox-user": Both(
-        "收件箱由用户来批，agent 只能往里加", "the inbox is the user's to decide; an agent may only add to it"
+        "收件箱由用户来批，agent 不能直接改", "the inbox is the user's to decide; no agent changes it directly"
     ),
     "long-proposal": Both(
         "这个提议有 {lines} 行，最多 {max} 行",

@@ -103,7 +103,7 @@ def test_kinds_and_aliases_name_files_and_sections(workspace: Workspace) -> None
     assert "用户感知" not in found["text"]
     wrong = workspace.call("memory_read", {"path": "fastmemo", "section": "心情"})
     assert (wrong["code"], wrong["candidates"][:2]) == ("target", ["自我感知", "用户感知"])
-    assert "自我感知" in wrong["message"]
+    assert "自我感知" in wrong["hint"]
 
 
 def test_memory_check_gives_findings_that_can_be_acted_on(workspace: Workspace) -> None:
@@ -264,7 +264,29 @@ def test_whatever_a_model_sends_the_answer_is_a_reply(workspace: Workspace, name
         assert not unknown or all(key in reply["hint"] for key in tools("zh")[name].schema["properties"])
 
 
-def test_the_file_holds_no_half_character_after_it_all(workspace: Workspace) -> None:
+def test_memory_switched_off_offers_no_tools_and_reads_only_who_the_agent_is(workspace: Workspace) -> None:
+    Path(workspace.root, "mdmem.toml").write_text('lang = "zh"\n[memory]\nenabled = false\n')
+    off = Workspace(workspace.root, cache=False)
+    assert off.tools() == []
+    for name in NAMES:
+        if name not in ("create", "rename"):  # they ask first whether the place is free
+            assert off.call(name, {**tools("zh")[name].call, "path": "MEMORY.md"})["code"] in ("memory-off", "usage")
+    assert off.call("view", {"path": "/memories"})["code"] == "memory-off"
+    assert off.call("read", {"path": "SOUL.md"})["status"] == "done"
+
+
+def test_a_folder_is_not_deleted_or_moved_at_once(workspace: Workspace) -> None:
+    workspace.call("create", {"path": "/memories/sessions/a.md", "file_text": "- a\n"})
+    for name, arguments in (
+        ("delete", {"path": "/memories/sessions"}),
+        ("delete", {"path": "/memories"}),
+        ("rename", {"old_path": "/memories/sessions", "new_path": "/memories/old"}),
+    ):
+        assert workspace.call(name, arguments)["code"] == "target"
+    assert Path(workspace.root, "sessions", "a.md").exists()
+
+
+def test_bytes_that_are_no_text_are_shown_as_such(workspace: Workspace) -> None:
     Path(workspace.root, "raw.md").write_bytes(b"- caf\xe9\n")
     reply = workspace.call("read", {"path": "raw.md"})
     assert reply["text"] == "- caf\ufffd\n"

@@ -52,6 +52,20 @@ def test_add_says_where_it_stands_and_show_names_it(mdmem: Run, memory: Path) ->
     assert "主人在上海" in (memory / "FASTMEMO.md").read_text("utf-8")
 
 
+def test_show_gives_programs_every_part_of_an_entry(mdmem: Run, memory: Path) -> None:
+    (memory / "notes.md").write_text(
+        "- 上面\n\n# 甲\n\n- [x] 2026-02-13：交了 #工作 [source:: chat:42] ^k7f3\n  - 里层\n", "utf-8"
+    )
+    (shown,) = json.loads(mdmem("show", "notes.md", "--json").stdout)["files"]
+    assert [(part["title"], len(part["entries"])) for part in shown["sections"]] == [("", 1), ("甲", 2)]
+    assert shown["sections"][1]["entries"][0] == {
+        "key": "^k7f3", "line": 5, "depth": 0, "text": "[x] 2026-02-13：交了 #工作 [source:: chat:42] ^k7f3",
+        "done": True, "date": "2026-02-13", "tags": ["工作"], "fields": {"source": "chat:42"},
+    }  # fmt: skip
+    everything = mdmem("show").stdout
+    assert [name for name in ("FASTMEMO.md", "MEMORY.md", "SOUL.md") if f"{name}\n" not in everything] == []
+
+
 def test_the_same_again_changes_nothing_and_exits_1(mdmem: Run, memory: Path) -> None:
     first = mdmem("add", "FASTMEMO.md", "先验证再汇报", "-s", "我")
     again = mdmem("add", "FASTMEMO.md", "先验证再汇报", "-s", "自我感知")
@@ -153,10 +167,11 @@ def test_log_diff_and_undo_tell_the_story(mdmem: Run, memory: Path) -> None:
     mdmem("edit", "MEMORY.md", "--old", "过了", "--new", "没过")
     (edit, added) = json.loads(mdmem("log", "--json").stdout)["transactions"]
     header, *rows = mdmem("log").stdout.splitlines()
-    assert [row.split()[0] for row in rows] == [edit["id"], added["id"]]
+    ids = [row.split()[0] for row in rows]
+    assert [one["id"].endswith(short) for one, short in zip((edit, added), ids, strict=True)] == [True, True]
     assert "+1 −1" in rows[0]
     assert header.split()[0] == "编号"
-    diff = mdmem("diff", edit["id"]).stdout
+    diff = mdmem("diff", ids[0]).stdout
     assert diff.startswith("--- a/MEMORY.md\n+++ b/MEMORY.md\n@@ ")
     assert "-- 2026-02-14：过了\n+- 2026-02-14：没过\n" in diff
     assert mdmem("undo").returncode == 0

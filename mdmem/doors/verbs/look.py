@@ -32,11 +32,11 @@ def log(
 
 
 def diff(
-    what: Annotated[str, typer.Argument(help="A change's id, or a file; without it, the last change.")] = "",
+    what: Annotated[str, typer.Argument(help="A change's id, or a file; without it, every file.")] = "",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Show what a change did, or what has become of a file since mdmem last wrote it."""
+    """Show what a change did, or what has become of files since mdmem last wrote them."""
     work = given.workspace(root, lang)
-    history.show_diff(work.diff(given.path(work, root, what) or None), work.lang, as_json=json)
+    history.show_diff(work.diff(given.path(work, root, what) if what else None), work.lang, as_json=json)

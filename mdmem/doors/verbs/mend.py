@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from mdmem.doors import history
+from mdmem.doors import forgetting, health, history
 from mdmem.doors.outcome import tell
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import DryRun, Json, Lang, Root, Yes
-from mdmem.doors.words import words
+from mdmem.doors.words import words as say
 from mdmem.errors import ConfirmError
 
 
@@ -28,7 +28,7 @@ def undo(
 
 
 def forget(
-    what: Annotated[list[str], typer.Argument(help="Words: every entry that holds them all is forgotten.")],
+    what: Annotated[list[str], typer.Argument(help="The words, as one text: every entry that holds it goes.")],
     dry_run: DryRun = False,
     yes: Yes = False,
     root: Root = "",
@@ -37,21 +37,22 @@ def forget(
 ) -> None:
     """Forget for good: in every file, the archive, the history and the caches; it cannot be undone."""
     work = given.workspace(root, lang)
-    if not yes:
-        plan = work.forget(what, dry_run=True)
-        code = tell(plan, work.lang, as_json=json, diff=True)
-        if dry_run or plan.status == "unchanged" or not _asked(work.lang, json=json):
+    words = " ".join(what)
+    if dry_run or not yes:
+        plan = work.forget(words, dry_run=True)
+        code = forgetting.tell(plan, work.lang, as_json=json)
+        if dry_run or code or not _asked(work.lang, json=json):
             raise typer.Exit(code if dry_run else 1)
-    raise typer.Exit(tell(work.forget(what, dry_run=dry_run), work.lang, as_json=json))
+    raise typer.Exit(forgetting.tell(work.forget(words), work.lang, as_json=json))
 
 
 def _asked(lang: str, *, json: bool) -> bool:
     """Ask whoever sits at the terminal; without one nobody's word is guessed."""
     if json or not sys.stdin.isatty():
         raise ConfirmError("nobody is here to be asked", hint="look at it with --dry-run, then say --yes")
-    if typer.confirm(words(lang)["forget"]):
+    if typer.confirm(say(lang)["forget"]):
         return True
-    print(words(lang)["kept"])
+    print(say(lang)["kept"])
     return False
 
 
@@ -63,3 +64,9 @@ def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
         history.log_json(found)
     else:
         history.log_table(found, work, none="recovered")
+
+
+def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """Look whether the history is whole, and what this machine and file system can promise."""
+    work = given.workspace(root, lang)
+    raise typer.Exit(health.show(work.doctor(), as_json=json))

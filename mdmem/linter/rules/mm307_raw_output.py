@@ -59,7 +59,10 @@ def _raw(subject: Subject) -> Iterator[Span]:
         yield from (Span(*match.span()) for match in shape.finditer(text))
     for item in subject.items:
         said = item.entry.text
-        if said.startswith(("{", "[{")) and said.count('":') >= _KEYS and said.rstrip().endswith(("}", "]")):
+        if said.count('":') < _KEYS:
+            continue
+        said = item.parts.body.of(said)  # a date in front makes it no memory
+        if said.startswith(("{", "[{")) and said.rstrip().endswith(("}", "]")):
             yield item.entry.text_span
 
 

@@ -19,8 +19,6 @@ from mdmem.workspace.tools.words import say
 if TYPE_CHECKING:
     from mdmem.workspace import Workspace
 
-_SHOWN = 60  # characters of a name that is given back
-
 
 def memory_add(
     workspace: Workspace,
@@ -53,7 +51,7 @@ def memory_read(workspace: Workspace, actor: str, path: str, section: str | None
         found = find_section(document, template, section)
     except TargetError as error:
         hint = pen.say(workspace.lang, "sections.hint", names=", ".join(error.candidates))
-        said = pen.say(workspace.lang, "no-section", path=whole.path, section=section[:_SHOWN])
+        said = pen.say(workspace.lang, "which-section", path=whole.path)
         return reply.failed(error, said)._replace(path=whole.path, hint=hint)
     if isinstance(found, SectionSpec):  # the template names it, the file does not have it yet
         return whole._replace(message=_read(workspace, whole.path, found.name, 0), text="")

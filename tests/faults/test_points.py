@@ -1,0 +1,114 @@
+"""Law 4 at every file operation of the pen: kill it there, let it fail, let the power go; then recover, and it is well.
+
+The short form takes every operation of one command of each kind; `MDMEM_LONG=1` adds a kill at every reading operation,
+many more power-cut states, and a kill inside recovery for every state that a crash can leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+
+import pytest
+from injector import LONG, Zygote, fresh, harvest, pool
+from laws import (
+    Course,
+    Crash,
+    Tree,
+    broken,
+    course,
+    crash,
+    cut,
+    describe,
+    failed,
+    failures,
+    killed,
+    killed_again,
+    kills,
+    resume,
+)
+
+MEMORY = "# 记忆\n\n- 旧的一条\n".encode()
+COLD: Tree = {
+    "MEMORY.md": MEMORY,
+    "inbox.md": b"# Inbox\n\n- waits\n",
+    "notes/": b"",
+    "other.md": b"\xff\x00 untouched",
+}
+JOBS = ("append", "begin", "several", "remove")
+BETWEEN = 40 if LONG else 4
+
+
+@cache
+def warm() -> Tree:
+    """Give the folder after a few writes: with locks, history and a log."""
+
+    def write(zygote: Zygote, _: None) -> Tree:
+        with fresh(COLD) as root:
+            for _again in range(2):
+                assert zygote.run("commands:next_write", root).finished
+            assert zygote.run("commands:append", root).finished
+            return harvest(root)
+
+    return pool().map(write, [None])[0]
+
+
+@cache
+def undisturbed(job: str, kind: str) -> Course:
+    before = COLD if kind == "cold" else warm()
+    return pool().map(lambda zygote, _: course(zygote, f"commands:{job}", before, between=BETWEEN), [None])[0]
+
+
+CASES = [*((job, "warm") for job in JOBS), ("append", "cold"), ("several", "cold")]
+Show = Callable[..., None]
+
+
+@pytest.fixture
+def show(capsys: pytest.CaptureFixture[str]) -> Show:
+    """Print how many points were tried, even where all went well."""
+
+    def say(kind: str, points: int, broke: list[str]) -> None:
+        with capsys.disabled():
+            print(f" {kind}: {points} points, {len(broke)} broken", end="")
+        assert not broke, "\n" + "\n".join(broke)
+
+    return say
+
+
+@pytest.mark.parametrize(("job", "kind"), CASES)
+def test_a_kill_leaves_the_old_or_the_new(job: str, kind: str, show: Show) -> None:
+    run = undisturbed(job, kind)
+    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in kills(run.trace)]
+    show("kill", len(points), broken(pool(), points))
+
+
+@pytest.mark.parametrize(("job", "kind"), CASES if LONG else CASES[:4])
+def test_a_failing_operation_leaves_the_old_or_the_new(job: str, kind: str, show: Show) -> None:
+    run = undisturbed(job, kind)
+    points = [(describe(run, fault), partial(failed, course=run, fault=fault)) for fault in failures(run.trace)]
+    show("fail", len(points), broken(pool(), points))
+
+
+@pytest.mark.parametrize(("job", "kind"), CASES)
+def test_a_power_cut_leaves_the_old_or_the_new(job: str, kind: str, show: Show) -> None:
+    run = undisturbed(job, kind)
+    points = [
+        (f"{job}: power cut after {state.after}, {state.kind}", partial(cut, course=run, state=state))
+        for state in run.disk_states
+    ]
+    show("cut", len(points), broken(pool(), points))
+
+
+def test_a_kill_during_recovery_is_recovered(show: Show) -> None:
+    """Crash inside a change over several files; then crash again at every operation of the recovery."""
+    run = undisturbed("several", "warm")
+    found = pool().map(partial(crash, run), kills(run.trace))
+    crashed = [Crash(dict(tree), told) for tree, told in {(tuple(sorted(one.tree.items())), one.told) for one in found}]
+    points = []
+    for one in crashed if LONG else crashed[:: max(1, len(crashed) // 6)]:
+        again = pool().map(partial(resume, run), [one.tree])[0]
+        points += [
+            (f"after a crash, {describe(again, fault)}", partial(killed_again, course=run, crash=one, fault=fault))
+            for fault in kills(again.trace)
+        ]
+    show("kill in recovery", len(points), broken(pool(), points))
