@@ -31,7 +31,7 @@ def plan(task: Task, operations: Sequence[Operation]) -> Plan:
         if not change.new and not change.leaves:
             continue
         edits += change.edits(task.document)
-        for entry in change.leaves:
-            gone.append(Gone(entry, "compacted" if task.compacts else why_gone(task, entry, change.lines)))
+        whys = ["compacted" if task.compacts else why_gone(task, one, change.lines) for one in change.leaves]
+        gone += map(Gone, change.leaves, whys)
         counts[area.name] = (len(area.entries), len(change.lines))
     return Plan(task.path, tuple(edits), tuple(gone), counts)

@@ -19,11 +19,16 @@ _VERB = pattern(
     r"(?:'s|’s)\b|\s+(?:is|was|has|had|will|can|said|says|likes?|wants?|asked|asks|told|works?|lives?|prefers?|lost|left|met|"
     r"moved|owns?|uses?|bought|gave|sent|wrote|called|married|died|joined|and\s+[A-Z])\b"
 )
-_SURNAMES = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"
+_SURNAMES = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈"
+    "姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤"
+)
 _PERSON = "(?:说|讲|问|告诉|提到|建议|认为|觉得|要求|希望|负责|先生|女士|老师|同学|经理|医生|主任|博士|教授|师傅|总监|阿姨|叔叔)"
+_GIVEN = r"[\u4e00-\u9fff]{1,2}"
 _CHINESE = pattern(
-    rf"[老小阿][{_SURNAMES}](?![\u4e00-\u9fff]{{0,1}}[时候])|(?:欧阳|司马|上官|诸葛|[{_SURNAMES}])[\u4e00-\u9fff]{{1,2}}?(?={_PERSON})"
-    rf"|(?<=[叫和跟给找由让请见约问陪识系事友子夫儿板户])[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}(?=[，。；、 ]|{_PERSON}|$)"
+    rf"[老小阿][{_SURNAMES}](?![\u4e00-\u9fff]?[时候])"
+    rf"|(?:欧阳|司马|上官|诸葛|[{_SURNAMES}]){_GIVEN}?(?={_PERSON})"
+    rf"|(?<=[叫和跟给找由让请见约问陪识系事友子夫儿板户])[{_SURNAMES}]{_GIVEN}(?=[，。；、 ]|{_PERSON}|$)"
 )
 _PLACE = pattern(
     r"北京|上海|广州|深圳|杭州|南京|苏州|成都|重庆|武汉|西安|天津|青岛|厦门|长沙|郑州|东京|大阪|京都|首尔|纽约|伦敦|巴黎|柏林|"

@@ -14,13 +14,19 @@ _BIG = {"万": 10_000, "亿": 100_000_000}
 _CHINESE = pattern(
     r"[零〇一二两三四五六七八九十百千万亿]+(?=[个条项天周月年岁次小分秒点米克元块人位名本页行台张只件辆步组份种倍成度号楼层轮])"
 )
-_WORDS = {
-    word: value
-    for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-        " eighteen nineteen twenty".split()
-    )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+_SMALL = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
+_WORDS = {word: value for value, word in enumerate(_SMALL)} | {
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+}
 _ENGLISH = pattern(r"(?i)\b(?:" + "|".join(sorted(_WORDS, key=len, reverse=True)) + r")\b")
 
 

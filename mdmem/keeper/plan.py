@@ -53,7 +53,6 @@ class Task(NamedTuple):
     near: float  # share of common words from which two entries say the same
     is_dated: Callable[[str], bool] = lambda _: True  # does a text name its day?
     unfit: Callable[[str], bool] = lambda _: False  # may a text not be written anew: a secret, hidden text, an order?
-    every: bool = False  # also what is not yet at its threshold
     lang: str = "zh"
 
     @property

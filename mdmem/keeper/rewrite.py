@@ -39,7 +39,7 @@ class Change:
             entry for entry in self.leaves if self.area.is_simple(entry) and entry in self.area.sections[0].entries
         ]
         hosts = [entry for entry in first or self.leaves if self.area.is_simple(entry)][: len(self.new)]
-        swaps = [_swap(document, host, line) for host, line in zip(hosts, self.new, strict=False)]
+        swaps = [_swap(host, line) for host, line in zip(hosts, self.new, strict=False)]
         gone = [entry for entry in self.leaves if entry not in hosts]
         rest = self.new[len(hosts) :]
         if rest and gone:
@@ -59,6 +59,6 @@ class Change:
         return proved(document, [(*swaps, *whole, *removal(document, gone, wide=wide)) for wide in (False, True)])
 
 
-def _swap(document: Document, host: Entry, line: str) -> Edit:
+def _swap(host: Entry, line: str) -> Edit:
     start, end = host.text_span
     return Edit(Span(start, end), line if start > host.marker.end else f" {line}")
