@@ -48,7 +48,6 @@ WORDS = {
     "section": Both("「{section}」{before} → {after} 条", "«{section}» {before} → {after} entries"),
     "returned": Both("收件箱里的 {count} 条已送回 {path}", "{count} entries of the inbox are home in {path}"),
     "expired": Both("{path} 里过期的 {count} 条已移到 {to}", "{count} entries of {path} past their time moved to {to}"),
-    "expired-copied": Both("先在 {path} 留了底", "a copy stands in {path} already"),
     "nothing": Both("没有要压缩或整理的", "nothing waits to be condensed or tidied"),
     "nothing-here": Both("{path} 现在不用整理", "{path} needs no tidying now"),
     "nothing-here.hint": Both("要现在就做，加 --now", "to do it all the same, say --now"),
