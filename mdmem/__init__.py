@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mdmem.errors import LockedError as LockedError
     from mdmem.errors import MdmemError as MdmemError
     from mdmem.errors import MemoryOffError as MemoryOffError
+    from mdmem.errors import ModelError as ModelError
     from mdmem.errors import RefusedError as RefusedError
     from mdmem.errors import TargetError as TargetError
     from mdmem.errors import UnreadableFileError as UnreadableFileError
@@ -54,6 +55,7 @@ _ERRORS = (
     "LockedError",
     "MdmemError",
     "MemoryOffError",
+    "ModelError",
     "RefusedError",
     "TargetError",
     "UnreadableFileError",

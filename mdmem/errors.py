@@ -14,7 +14,8 @@ MdmemError                  an operation stopped; code, facts and a hint (exit 3
 ├─ TargetError              no such section, entry or text, or more than one (exit 12)
 ├─ LockedError              another writer held the file too long (exit 13)
 ├─ ConfirmError             the change needs a word first: it drops most of a file (exit 14)
-└─ MemoryOffError           memory is switched off here (exit 15)
+├─ MemoryOffError           memory is switched off here (exit 15)
+└─ ModelError               a keeper's model gave no answer (exit 16)
 
 A finding about the user's text is a `Diagnostic`, never an exception. Messages say what, where and what next,
 and carry no path outside the workspace. Doors map `exit_code` and `code`; nobody reads the words.
@@ -160,6 +161,20 @@ class MemoryOffError(MdmemError):
 
     code = "memory-off"
     exit_code = 15
+
+
+class ModelError(MdmemError):
+    """A keeper's model gave no answer: not started, not reached, too slow, too long, or an error of its own.
+
+    `retry_after` is how many seconds it asked to be left alone; 0 where it did not say.
+    """
+
+    code = "model"
+    exit_code = 16
+
+    def __init__(self, message: str, *, hint: str = "", path: str = "", line: int = 0, retry_after: float = 0) -> None:
+        super().__init__(message, hint=hint, path=path, line=line)
+        self.retry_after = retry_after
 
 
 def exit_code(code: str) -> int:

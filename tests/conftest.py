@@ -37,7 +37,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 @pytest.fixture(scope="session")
 def settings() -> Settings:
-    return read_settings((Path(templates_folder()) / "mdmem.toml").read_bytes(), None, "mdmem.toml")
+    return read_settings((Path(templates_folder()) / "mdmem.toml").read_bytes())
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,8 @@ def run(command: str, folder: Path) -> str:
     programs = os.path.dirname(sys.executable)
     environment = {
         "PATH": f"{folder / 'bin'}{os.pathsep}{programs}{os.pathsep}{os.environ['PATH']}",
-        "XDG_CACHE_HOME": str(folder / "cache"), "LANG": "C.UTF-8", "COLUMNS": "100",
+        "XDG_CACHE_HOME": str(folder / "cache"), "XDG_CONFIG_HOME": str(folder / "config"),
+        "LANG": "C.UTF-8", "COLUMNS": "100",
     }  # fmt: skip
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -1,4 +1,4 @@
-"""The settings that belong to no memory file: `templates/mdmem.toml`, and the workspace's own over it.
+"""The settings that belong to no memory file: `templates/mdmem.toml`, the user's over it, the workspace's on top.
 
 The shipped file is the schema: its keys are the valid keys, the types of its values the valid types, and no default
 lives in Python. The classes here only give the values names that a type checker knows.
@@ -7,6 +7,7 @@ lives in Python. The classes here only give the values names that a type checker
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 from mdmem.core.diagnostic import SEVERITIES
@@ -48,6 +49,25 @@ class PenSettings(NamedTuple):
     shrink_min_chars: int
 
 
+class KeeperSettings(NamedTuple):
+    """The table `[keeper]`."""
+
+    backend: str
+    rules: tuple[str, ...]
+    corrections: tuple[str, ...]
+    importance: tuple[str, ...]
+    keep_importance: float
+    half_life_days: int
+    fresh_days: int
+    tidy_to: float
+    least_kept: float
+    unsure: tuple[str, ...]
+    max_answer_chars: int
+    tries: int
+    retry_seconds: int
+    retry_most_seconds: int
+
+
 class StoreSettings(NamedTuple):
     """The table `[store]`."""
 
@@ -59,6 +79,39 @@ class StoreSettings(NamedTuple):
     keep_bytes: int
 
 
+class WatchSettings(NamedTuple):
+    """The table `[watch]`."""
+
+    keep: bool
+    debounce_ms: int
+    burst_ms: int
+    poll_seconds: int
+    look_again_seconds: int
+    quiet_seconds: int
+    busy_seconds: int
+
+
+class CommandSettings(NamedTuple):
+    """The table `[command]`."""
+
+    run: tuple[str, ...]
+    seconds: int
+    max_bytes: int
+
+
+class OpenAISettings(NamedTuple):
+    """The table `[openai]`."""
+
+    base_url: str
+    model: str
+    key_env: str
+    seconds: int
+    attempts: int
+    wait_seconds: int
+    max_wait_seconds: int
+    max_bytes: int
+
+
 class Settings(NamedTuple):
     """All settings of a workspace."""
 
@@ -66,7 +119,11 @@ class Settings(NamedTuple):
     lint: LintSettings
     memory: MemorySettings
     pen: PenSettings
+    keeper: KeeperSettings
     store: StoreSettings
+    watch: WatchSettings
+    command: CommandSettings
+    openai: OpenAISettings
 
     def as_list(self) -> list[Any]:
         """Give the values as JSON's types."""
@@ -84,34 +141,65 @@ class Settings(NamedTuple):
         return cls(lang, **{name: table(*map(_frozen, row)) for (name, table), row in named})
 
 
-_TABLES: dict[str, Any] = {"lint": LintSettings, "memory": MemorySettings, "pen": PenSettings, "store": StoreSettings}
+_TABLES: dict[str, Any] = {
+    "lint": LintSettings,
+    "memory": MemorySettings,
+    "pen": PenSettings,
+    "keeper": KeeperSettings,
+    "store": StoreSettings,
+    "watch": WatchSettings,
+    "command": CommandSettings,
+    "openai": OpenAISettings,
+}
+# What runs a program or sends text away: not for a workspace to set, which may be somebody else's, without trust.
+_CLOSED = ("command", "openai")
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401 - what TOML and JSON hold
     return tuple(value) if isinstance(value, list) else value
 
 
-def read_settings(shipped: bytes, own: bytes | None, path: str) -> Settings:
-    """Lay a workspace's settings over the shipped ones; `path` names its file in messages.
+class Layer(NamedTuple):
+    """A settings file that lies over those before it; one that is not trusted may not set what is closed."""
+
+    data: bytes
+    path: str  # in messages
+    trusted: bool
+
+
+def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
+    """Lay settings over the shipped ones, the last on top.
 
     Raises:
         ConfigError: the TOML is broken, a key is unknown or of another type; says file, line and valid keys.
     """
-    import tomllib  # a fifth of a start-up; a lint answered from the cache reads no TOML
-
-    values = tomllib.loads(shipped.decode())
-    if own is not None:
-        text = own.decode("utf-8", "replace")
-        try:
-            given = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            line = re.search(r"at line (\d+)", str(error))
-            raise ConfigError(str(error), path=path, line=int(line.group(1)) if line else 1) from error
-        values = _over(values, given, text, path, "")
+    values = base = parse_toml(shipped, "")
+    for layer in layers:
+        given = parse_toml(layer.data, layer.path)
+        text = layer.data.decode("utf-8", "replace")
+        _over(base, given, text, layer.path, "")  # what is not heard must be right all the same
+        heard = given if layer.trusted else {key: value for key, value in given.items() if key not in _CLOSED}
+        values = _over(values, heard, text, layer.path, "")
     tables = {
         name: table(**{key: _frozen(value) for key, value in values[name].items()}) for name, table in _TABLES.items()
     }
     return Settings(values["lang"], **tables)
+
+
+def closed_settings(data: bytes, path: str) -> dict[str, Any]:
+    """Give what a settings file says in the tables that need trust; raises ConfigError."""
+    return {key: value for key, value in parse_toml(data, path).items() if key in _CLOSED}
+
+
+def parse_toml(data: bytes, path: str) -> dict[str, Any]:
+    """Parse TOML; raises ConfigError with the line."""
+    import tomllib  # a fifth of a start-up; a lint answered from the cache reads no TOML
+
+    try:
+        return tomllib.loads(data.decode("utf-8", "replace"))
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        raise ConfigError(str(error), path=path, line=int(line.group(1)) if line else 1) from error
 
 
 def _over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, table: str) -> dict[str, Any]:
@@ -133,7 +221,11 @@ def _over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, tab
     return merged
 
 
-_CHOICES: dict[str, tuple[str, ...]] = {"lang": ("zh", "en", "auto"), "lint.fail_on": SEVERITIES}
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "lang": ("zh", "en", "auto"),
+    "lint.fail_on": SEVERITIES,
+    "keeper.backend": ("rules", "command", "openai", "agent"),
+}
 _KINDS = {
     bool: "true or false",
     int: "a whole number above 0",

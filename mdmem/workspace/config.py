@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mdmem.store.bundled import TemplateFile, code_folder, template_files, templates_folder
 from mdmem.store.cache import Cache, digest, signature
 from mdmem.store.files import read_bytes
+from mdmem.store.trust import USER_SETTINGS, is_trusted, user_settings
 from mdmem.store.walk import SETTINGS_FILE, is_included
 
 LANGUAGES = ("zh", "en")
@@ -34,14 +35,15 @@ class Config:
 
     @cached_property
     def settings(self) -> Settings:
-        """The shipped settings with the workspace's over them; raises ConfigError."""
-        from mdmem.core.settings import Settings, read_settings
+        """The shipped settings with the user's over them and the workspace's on top; raises ConfigError."""
+        from mdmem.core.settings import Layer, Settings, read_settings
 
         name = digest(self.key, "settings")
         known = Settings.from_list(self.cache.get(name))
         if known is None:  # an unchanged run parses no TOML
             shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
-            known = read_settings(shipped, self._own_settings, SETTINGS_FILE)
+            layers = [(self._user_settings, USER_SETTINGS, True), (self.own_settings, SETTINGS_FILE, self._trusted)]
+            known = read_settings(shipped, [Layer(data, path, yes) for data, path, yes in layers if data is not None])
             self.cache.put(name, known.as_list())
         return known
 
@@ -114,12 +116,22 @@ class Config:
         """A key for all that a finding depends on besides the file: code, templates, settings, language."""
         own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
         shipped = signature(code_folder(), templates_folder())
-        return digest(shipped, self._own_settings or b"", self.lang_given or self._spoken, *own)
+        settings = (self._user_settings or b"", self.own_settings or b"", str(self._trusted))
+        return digest(shipped, *settings, self.lang_given or self._spoken, *own)
 
     @cached_property
-    def _own_settings(self) -> bytes | None:
+    def own_settings(self) -> bytes | None:
+        """What the workspace's mdmem.toml holds; None where there is none."""
         path = os.path.join(self.root, SETTINGS_FILE)
         return read_bytes(path, SETTINGS_FILE) if os.path.isfile(path) else None
+
+    @cached_property
+    def _user_settings(self) -> bytes | None:
+        return user_settings()
+
+    @cached_property
+    def _trusted(self) -> bool:
+        return self.own_settings is not None and is_trusted(self.root, self.own_settings)
 
     @cached_property
     def _own_templates(self) -> list[tuple[str, str, bytes]]:

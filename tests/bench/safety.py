@@ -28,7 +28,7 @@ def seconds(texts: list[bytes], settings: LintSettings) -> float:
 
 
 def main() -> None:
-    settings = read_settings((Path(templates_folder()) / "mdmem.toml").read_bytes(), None, "mdmem.toml").lint
+    settings = read_settings((Path(templates_folder()) / "mdmem.toml").read_bytes()).lint
     texts = [path.read_bytes() for folder in sys.argv[1:] for path in Path(folder).rglob("*.md")]
     if size := sum(map(len, texts)) / 1e6:
         took = min(seconds(texts, settings) for _ in range(3))

@@ -21,6 +21,7 @@ def environment(home: Path) -> dict[str, str]:
     keep = {key: value for key, value in os.environ.items() if key in _KEPT}
     return keep | {
         "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_CONFIG_HOME": str(home / "config"),
         "LANG": "C.UTF-8",
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",

@@ -21,7 +21,7 @@ from mdmem.store.root import Root
 Ack = Callable[[str], None]
 
 NOW = dt.datetime(2026, 2, 20, 12, tzinfo=dt.UTC)
-_SHIPPED = read_settings(Path(templates_folder(), "mdmem.toml").read_bytes(), None, "mdmem.toml")
+_SHIPPED = read_settings(Path(templates_folder(), "mdmem.toml").read_bytes())
 # graves are left alone, so that a second recovery has nothing to do
 SETTINGS = _SHIPPED._replace(store=_SHIPPED.store._replace(stable_ms=10, lease_ms=50, grave_seconds=3600))
 

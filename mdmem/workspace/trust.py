@@ -1,0 +1,32 @@
+"""The journey of trust: what a workspace's settings would run or send away, and the user's yes to it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from mdmem.core.settings import closed_settings
+from mdmem.store import trust as marks
+from mdmem.store.walk import SETTINGS_FILE
+from mdmem.workspace.config import Config
+
+
+class Asked(NamedTuple):
+    """What needs trust in a workspace's mdmem.toml, table by table, and whether it has it."""
+
+    tables: dict[str, Any]
+    trusted: bool
+
+
+def asked(config: Config) -> Asked:
+    """Tell what the workspace's settings ask for; raises ConfigError."""
+    data = config.own_settings
+    if data is None:
+        return Asked({}, trusted=False)
+    return Asked(closed_settings(data, SETTINGS_FILE), marks.is_trusted(config.root, data))
+
+
+def trust(config: Config, *, revoke: bool) -> Asked:
+    """Trust the settings as they are now, or take that back; see `Workspace.trust`."""
+    if config.own_settings is not None:
+        (marks.distrust if revoke else marks.trust)(config.root, config.own_settings)
+    return asked(config)

@@ -1,0 +1,119 @@
+"""How much of a memory's key facts the keeper's rules leave findable, and in how many characters.
+
+    PYTHONPATH=. python tests/bench/bench_keeper.py
+
+Each section of keeper_facts.md is condensed to one entry, once at its cap and twice at smaller ones. A fact counts as
+findable where it stands letter for letter, width and case aside. With the archive it must be every one.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from mdmem.core.document import parse
+from mdmem.core.edit import apply_edits
+from mdmem.core.schemas import Schemas
+from mdmem.core.settings import read_settings
+from mdmem.core.template_read import read_template
+from mdmem.keeper import rules
+from mdmem.keeper.draft import plan
+from mdmem.keeper.facts import fold
+from mdmem.keeper.plan import Task
+from mdmem.keeper.verify import problems
+from mdmem.keeper.weigh import Weigher
+from mdmem.store.bundled import template_files, templates_folder
+
+HERE = Path(__file__).parent
+FACT = re.compile(r"\{([^{}]+)\}")
+
+
+class Region(NamedTuple):
+    """The entries of one region, and the facts that somebody would look for."""
+
+    name: str
+    entries: tuple[str, ...]
+    facts: tuple[str, ...]
+
+
+class Score(NamedTuple):
+    """What was left of one region."""
+
+    found: int  # facts in the condensed text alone
+    kept: int  # facts in it or in the archive
+    facts: int
+    chars: int
+    was: int
+    lines: int
+
+
+def regions() -> list[Region]:
+    """Read the labelled set."""
+    text = (HERE / "keeper_facts.md").read_text("utf-8")
+    found = []
+    for part in text.split("\n## ")[1:]:
+        name, _, body = part.partition("\n")
+        rows = [line[2:] for line in body.splitlines() if line.startswith("- ")]
+        facts = tuple(fact for row in rows for fact in FACT.findall(row))
+        found.append(Region(name, tuple(FACT.sub(r"\1", row) for row in rows), facts))
+    return found
+
+
+def score(region: Region, most: int | None) -> Score:
+    """Condense one region by the rules, through the proof, and look its facts up again."""
+    settings = read_settings((Path(templates_folder()) / "mdmem.toml").read_bytes())
+    schemas = Schemas(
+        [read_template(one.read(), one.path, one.lang) for one in template_files(templates_folder())], "zh"
+    )
+    rows = "".join(f"- {entry}\n" for entry in region.entries)
+    document = parse(f"# 表层记忆\n\n## 历史感知\n\n{rows}".encode())
+    template = schemas.match("FASTMEMO.md", document)
+    assert template
+    if most:
+        specs = tuple(spec._replace(entries=spec.entries._replace(max_chars=most)) for spec in template.sections)
+        template = template._replace(sections=specs)
+    task = Task("FASTMEMO.md", document, template, Weigher(settings.keeper, dt.date(2026, 2, 20)), 0.85)
+    operations = rules.answer(task)
+    wrong = list(problems(task, operations))
+    assert not wrong, (region.name, wrong)
+    made = plan(task, operations)
+    new = apply_edits(document.text, made.edits)
+    lines = [line[2:] for line in new.splitlines() if line.startswith("- ")]
+    said = fold("\n".join(lines))
+    archived = fold("\n".join(gone.entry.text for gone in made.gone))
+    found = sum(fold(fact) in said for fact in region.facts)
+    kept = sum(fold(fact) in said or fold(fact) in archived for fact in region.facts)
+    return Score(found, kept, len(region.facts), sum(map(len, lines)), sum(map(len, region.entries)), len(lines))
+
+
+def main() -> int:
+    """Print the shares, by language and in all; exit 1 where a fact is nowhere."""
+    found = regions()
+    print(f"{sum(len(one.entries) for one in found)} entries, {sum(len(one.facts) for one in found)} facts")
+    print(f"{'cap':>5} {'lang':4} {'text alone':>11} {'with archive':>13} {'characters':>16} {'lines':>6}")
+    lost = 0
+    begin = time.perf_counter()
+    for most in (None, 420, 300, 200):
+        for lang in ("zh", "en", "all"):
+            chosen = [one for one in found if lang in ("all", _lang(one))]
+            scores = [score(one, most) for one in chosen]
+            facts, chars, was = (sum(one[at] for one in scores) for at in (2, 3, 4))
+            alone, kept = sum(one.found for one in scores), sum(one.kept for one in scores)
+            lost += facts - kept
+            lines = sum(one.lines for one in scores) / len(scores)
+            share = f"{alone / facts:10.1%} {kept / facts:13.1%}"
+            print(f"{most or 600:5} {lang:4} {share} {chars:7} of {was:6} {lines:5.1f}")
+    print(f"{time.perf_counter() - begin:.1f} s")
+    return 1 if lost else 0
+
+
+def _lang(region: Region) -> str:
+    return "zh" if any("\u4e00" <= char <= "\u9fff" for char in region.name) else "en"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

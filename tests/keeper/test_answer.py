@@ -1,0 +1,53 @@
+"""However a model wraps its operations, they are read, as long as they say one thing only (F028)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mdmem.keeper.answer import read
+from mdmem.keeper.plan import Operation, Problem
+
+ONE = {"path": "FASTMEMO.md", "section": "用户感知", "content": "念念"}
+TWO = {"path": "FASTMEMO.md", "section": "历史感知", "content": "第一行"}
+BOTH = (ONE, TWO)
+TEXT = json.dumps([ONE, TWO], ensure_ascii=False)
+WANTED = (Operation(**ONE), Operation(**TWO))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TEXT,
+        f"\ufeff\n {TEXT} \n",
+        f"```json\n{TEXT}\n```",
+        f"```\n{TEXT}\n```\n",
+        f"好的，这是结果：\n\n```json\n{TEXT}\n```\n\n已经完成。",
+        f"<think>先看看……</think>\n{TEXT}",
+        json.dumps(ONE) + "\n" + json.dumps(TWO),
+        json.dumps(ONE) + ",\n" + json.dumps(TWO),
+        json.dumps({"operations": [ONE, TWO]}),
+        json.dumps({"tool_calls": [{"function": {"name": "memory_edit", "arguments": json.dumps(one)}} for one in BOTH]}),
+        json.dumps([{"tool": "memory_edit", "arguments": one} for one in (ONE, TWO)]),
+        json.dumps([{"name": "functions.memory_edit", "input": one, "id": "x1"} for one in (ONE, TWO)]),
+        json.dumps([{"memory_edit": one} for one in (ONE, TWO)]),
+        json.dumps([[ONE], [TWO]]),
+        json.dumps([ONE, TWO | {"importance": "8", "extra": None}]),
+        json.dumps([ONE, TWO | {"content": ["第一行"]}]),
+        json.dumps([ONE, TWO | {"section": "[历史感知]"}]),
+        json.dumps([ONE, TWO | {"section": " 历史感知\n"}]),
+    ],
+)  # fmt: skip
+def test_one_answer_in_any_wrapping(text: str) -> None:
+    assert read(text, 100_000) == WANTED
+
+
+def test_raw_control_characters_in_a_text_are_read_as_they_are() -> None:
+    found = read('[{"section": "a", "content": "eins\tzwei\ndrei"}]', 1000)
+    assert found == (Operation("", "a", "eins\tzwei\ndrei"),)
+
+
+@pytest.mark.parametrize("cut", range(1, len(TEXT) - 1, 7))
+def test_half_an_answer_is_none(cut: int) -> None:
+    assert isinstance(read(TEXT[:cut], 1000), Problem)
