@@ -66,7 +66,7 @@ class WatchSettings(NamedTuple):
     keep: bool
     debounce_ms: int
     burst_ms: int
-    poll_seconds: int
+    poll_ms: int
     look_again_seconds: int
     quiet_seconds: int
     busy_seconds: int
