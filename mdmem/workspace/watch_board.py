@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Iterator, Mapping, Sequence
+from time import strftime
 
 from mdmem.core.diagnostic import SEVERITIES, Diagnostic
 from mdmem.errors import MdmemError
@@ -38,7 +38,7 @@ class Board:
 
     def changed(self, batch: Batch) -> Iterator[Notice]:
         """Judge the files that changed; on a new day all, for what has expired by now."""
-        if self.config.day != time.strftime("%Y-%m-%d"):
+        if self.config.day != strftime("%Y-%m-%d"):
             yield from self.all()
         for path in batch.gone:
             yield notice(self.config.lang, "gone", path=path)
