@@ -94,24 +94,37 @@ def test_every_room_says_its_duty() -> None:
 # What a lint may load: anything heavy that slips in here costs every commit.
 HEAVY = {"typer", "rich", "pydantic", "click", "watchdog", "filelock", "asyncio", "frontmatter", "pathspec",
          "subprocess", "multiprocessing", "concurrent", "difflib", "email", "http", "ssl", "sqlite3"}  # fmt: skip
-PARSER = {"markdown_it", "yaml", "tomllib"}
+PARSER = {"markdown_it.parser_block", "yaml", "tomllib"}
+NEEDLESS = {"markdown_it.main", "markdown_it.renderer", "markdown_it.rules_inline"}
 
 
 def loaded(cwd: Path, *arguments: str) -> set[str]:
     code = (
-        "import sys; sys.argv[0] = 'mdmem'; import mdmem.__main__ as m, atexit;"
-        "atexit.register(lambda: print(' '.join(sys.modules), file=sys.stderr)); m.main()"
+        "import sys; sys.argv[0] = 'mdmem'; import mdmem.__main__ as m;"
+        "m._leave = lambda code: sys.exit(print(' '.join(sys.modules), file=sys.stderr)); m.main()"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments], cwd=cwd, capture_output=True, text=True, check=False
     )
-    return {name.partition(".")[0] for name in done.stderr.split()}
+    names = done.stderr.split()
+    return {*names, *(name.partition(".")[0] for name in names)}
 
 
 def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "MEMORY.md").write_text("# 🧠 记忆\n\n## 重要事件\n\n- 2026-02-13：面试\n", "utf-8")
     first = loaded(tmp_path, "lint", "MEMORY.md")
-    assert "markdown_it" in first
-    assert not first & HEAVY
+    assert "markdown_it.parser_block" in first
+    assert not first & (HEAVY | NEEDLESS)
     assert not loaded(tmp_path, "lint", "MEMORY.md") & (HEAVY | PARSER), "an unchanged file needs no parser"
+
+
+def test_a_package_that_was_put_off_is_whole_for_who_asks() -> None:
+    code = (
+        "import sys; from mdmem.__main__ import _put_off; _put_off('markdown_it'); _put_off('there_is_none');"
+        "import markdown_it.parser_block; assert 'markdown_it.main' not in sys.modules;"
+        "from mdmem.core.parser import parser; assert parser().parse('[a]: /b')[0].type == 'definition';"
+        "import markdown_it; print(markdown_it.MarkdownIt().render('*x*'), markdown_it.__version__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("<p><em>x</em></p>"), done.stderr

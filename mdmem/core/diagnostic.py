@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 from mdmem.core.edit import Edit
 from mdmem.core.text import Span
@@ -37,7 +37,7 @@ class Diagnostic(NamedTuple):
         return values
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> Diagnostic:
+    def from_dict(cls, values: dict[str, Any]) -> Self:
         """Read what `as_dict` gave."""
         taken = {field: values[field] for field in cls._fields}
         taken["span"] = Span(*values["span"])

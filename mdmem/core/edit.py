@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from mdmem.core.text import Lines, Span
 from mdmem.errors import EditError
@@ -17,17 +17,17 @@ class Edit(NamedTuple):
     new: str
 
     @classmethod
-    def replace(cls, start: int, end: int, new: str) -> Edit:
+    def replace(cls, start: int, end: int, new: str) -> Self:
         """Make the edit that puts a new text between two offsets."""
         return cls(Span(start, end), new)
 
     @classmethod
-    def insert(cls, at: int, new: str) -> Edit:
+    def insert(cls, at: int, new: str) -> Self:
         """Make the edit that inserts a text at an offset."""
         return cls(Span(at, at), new)
 
     @classmethod
-    def delete(cls, span: Span) -> Edit:
+    def delete(cls, span: Span) -> Self:
         """Make the edit that removes a span."""
         return cls(span, "")
 

@@ -1,4 +1,4 @@
-"""markdown-it-py, set up for what memory files need: block rules only, and none of them asked in vain.
+"""markdown-it-py, set up for what memory files need: its block parser only, and no rule of it asked in vain.
 
 Nothing here changes what a block is; tests/core/test_blocks.py compares with the parser as it comes. What changes:
 
@@ -11,12 +11,18 @@ Nothing here changes what a block is; tests/core/test_blocks.py compares with th
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, cast
 
-from markdown_it import MarkdownIt
-from markdown_it.parser_block import RuleFuncBlockType
+from markdown_it.parser_block import ParserBlock, RuleFuncBlockType
 from markdown_it.rules_block import StateBlock, blockquote, code, fence, heading, hr, html_block, list_block, reference
 from markdown_it.rules_block import table as table_block
+from markdown_it.utils import OptionsDict
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+    from markdown_it.utils import OptionsType
 
 # Levels; a quote is one, a list two. They bound recursion, and the work that lazy lines make: each quote reads them.
 _DEEPEST_LIST = 32
@@ -25,12 +31,41 @@ _DEEPEST_QUOTE = 12
 _FIRST = "`~>*+-_0123456789<#"
 
 
+class Parser:
+    """The block parser, and what its rules ask of the `MarkdownIt` that they believe themselves to be part of."""
+
+    def __init__(self) -> None:
+        self.block = ParserBlock()
+        options = {"maxNesting": 10 * _DEEPEST_LIST, "html": True, "inline_definitions": True}
+        self.options = OptionsDict(cast("OptionsType", options))
+
+    def parse(self, text: str) -> list[Token]:
+        """Give the tokens of a text's blocks, as `MarkdownIt.parse` does."""
+        tokens: list[Token] = []
+        normal = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+        self.block.parse(normal, cast("MarkdownIt", self), {}, tokens)
+        return tokens
+
+    @cached_property
+    def _whole(self) -> MarkdownIt:
+        from markdown_it import MarkdownIt  # a third of the package's modules: a start-up does better without
+
+        return MarkdownIt("commonmark")
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever MarkdownIt has
+        """Give what else a rule asks for: a link's definition wants to know how addresses are read."""
+        return getattr(self._whole, name)
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401
+        """Give `md["block"]`, as some rules write it."""
+        return getattr(self, name)
+
+
 @cache
-def parser() -> MarkdownIt:
+def parser() -> Parser:
     """Build the parser: CommonMark with tables."""
-    options = {"maxNesting": 10 * _DEEPEST_LIST, "inline_definitions": True}
-    built = MarkdownIt("commonmark", options).enable("table").disable("lheading")
-    built.core.ruler.enableOnly(["normalize", "block"])
+    built = Parser()
+    built.block.ruler.disable("lheading")
     everywhere = ["paragraph", "reference", "blockquote"]
     for name, rule, interrupts in (
         ("table", _table, ["paragraph", "reference"]),

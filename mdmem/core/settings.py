@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from mdmem.core.diagnostic import SEVERITIES
 from mdmem.errors import ConfigError
@@ -47,6 +47,25 @@ class PenSettings(NamedTuple):
     create: tuple[str, ...]
     shrink_ratio: float
     shrink_min_chars: int
+
+
+class KeeperSettings(NamedTuple):
+    """The table `[keeper]`."""
+
+    backend: str
+    rules: tuple[str, ...]
+    corrections: tuple[str, ...]
+    importance: tuple[str, ...]
+    keep_importance: float
+    half_life_days: int
+    fresh_days: int
+    tidy_to: float
+    least_kept: float
+    unsure: tuple[str, ...]
+    max_answer_chars: int
+    tries: int
+    retry_seconds: int
+    retry_most_seconds: int
 
 
 class StoreSettings(NamedTuple):
@@ -100,6 +119,7 @@ class Settings(NamedTuple):
     lint: LintSettings
     memory: MemorySettings
     pen: PenSettings
+    keeper: KeeperSettings
     store: StoreSettings
     watch: WatchSettings
     command: CommandSettings
@@ -110,7 +130,7 @@ class Settings(NamedTuple):
         return [self.lang, *(list(getattr(self, name)) for name in _TABLES)]
 
     @classmethod
-    def from_list(cls, values: Any) -> Settings | None:  # noqa: ANN401 - it is checked here
+    def from_list(cls, values: Any) -> Self | None:  # noqa: ANN401 - it is checked here
         """Read what `as_list` gave; None for anything else."""
         if not isinstance(values, list) or len(values) != 1 + len(_TABLES):
             return None
@@ -125,6 +145,7 @@ _TABLES: dict[str, Any] = {
     "lint": LintSettings,
     "memory": MemorySettings,
     "pen": PenSettings,
+    "keeper": KeeperSettings,
     "store": StoreSettings,
     "watch": WatchSettings,
     "command": CommandSettings,
@@ -212,7 +233,11 @@ def _over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, tab
     return merged
 
 
-_CHOICES: dict[str, tuple[str, ...]] = {"lang": ("zh", "en", "auto"), "lint.fail_on": SEVERITIES}
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "lang": ("zh", "en", "auto"),
+    "lint.fail_on": SEVERITIES,
+    "keeper.backend": ("rules", "command", "openai", "agent"),
+}
 _KINDS = {
     bool: "true or false",
     int: "a whole number above 0",

@@ -90,7 +90,6 @@ class Lines:
     @property
     def ending(self) -> str:
         """The line ending that most lines of the text use; a newline where there is none."""
-        counts = {"\n": 0, "\r\n": 0, "\r": 0}
-        for match in _LINE_END.finditer(self._text):
-            counts[match.group()] += 1
+        crlf = self._text.count("\r\n")
+        counts = {"\n": self._text.count("\n") - crlf, "\r\n": crlf, "\r": self._text.count("\r") - crlf}
         return max(counts, key=lambda ending: counts[ending])

@@ -10,7 +10,7 @@ import typer
 
 from mdmem.doors import lint as lint_door
 from mdmem.doors.options import LINT, Option
-from mdmem.doors.verbs import given, inbox, look, mend, pen, tool, upkeep
+from mdmem.doors.verbs import given, inbox, keep, look, mend, pen, tool, upkeep
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
@@ -59,6 +59,7 @@ app.command("lint")(from_table(LINT, lint_door.run, "Say what is wrong with memo
 for verb in (
     pen.add, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
     look.show, look.log, look.diff,
+    keep.compact,
     mend.undo, mend.recover, mend.doctor, mend.forget,
     upkeep.watch, upkeep.busy, upkeep.trust,
 ):  # fmt: skip

@@ -11,7 +11,6 @@ from mdmem.doors import report
 from mdmem.doors.options import LINT, parse, split
 from mdmem.doors.terminal import Counter, Paint
 from mdmem.errors import UnreadableFileError, UsageError
-from mdmem.store import git
 from mdmem.store.walk import find_root
 from mdmem.workspace import Workspace
 from mdmem.workspace.lint import Change, Report
@@ -64,6 +63,8 @@ def _workspaces(
 ) -> list[tuple[Workspace, list[str]]]:
     """Sort paths by the workspace they lie in; one in none is its own, or its folder's."""
     if not paths and staged and find_root(".") is None:  # the memory lies in a folder below the repository's top
+        from mdmem.store import git
+
         return [(Workspace(git.top("."), lang=lang, cache=cache), [])]
     if not paths:
         return [(Workspace.find(lang=lang, cache=cache), [])]

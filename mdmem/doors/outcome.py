@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from mdmem.store.record import Transaction
     from mdmem.workspace.outcome import Outcome
 
-_MARKS = {"done": ("good", "✓"), "unchanged": ("dim", "="), "waiting": ("warning", "⏳"), "planned": ("note", "?")}
+_MARKS = {
+    "done": ("good", "✓"),
+    "unchanged": ("dim", "="),
+    "waiting": ("warning", "⏳"),
+    "planned": ("note", "?"),
+    "refused": ("error", "✗"),
+}
 
 
 def tell(outcome: Outcome, lang: str, *, as_json: bool, diff: bool = False) -> int:

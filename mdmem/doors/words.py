@@ -27,7 +27,7 @@ _WORDS = {
     "zh": {
         "more": "……还有 {count} 行",
         "stands": "文件里还有 {counted}；`mdmem lint` 会告诉你在哪里",
-        "id": "编号", "time": "时间", "actor": "谁", "reason": "为什么", "files": "文件", "lines": "行",
+        "id": "编号", "time": "时间", "actor": "谁", "reason": "缘由", "files": "文件", "lines": "行",
         "no-log": "还没有通过 mdmem 做过改动",
         "recovered": "没有做到一半的改动",
         "no-diff": "没有差别",

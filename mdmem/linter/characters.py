@@ -9,7 +9,18 @@ from itertools import groupby
 from mdmem.core.document import Document
 from mdmem.core.text import Lines, Span
 
+_COMMON = frozenset("\t\n\r，。、：；？！（）《》「」『』【】“”‘’«»…–—·§×±←→✅❌⚠│├└─")
+_RANGES = ((" ", "~"), ("\u4e00", "\u9fff"), ("\U0001f300", "\U0001faff"))  # ASCII, Chinese, emoji
 _NAMED = 3  # different characters that a message spells out
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether a text holds only ASCII, Chinese, emoji and the usual signs, as most memories do.
+
+    There is nothing in it for who looks for odd characters; a pattern that is not asked is not compiled.
+    """
+    others = (char for char in set(text) if not any(first <= char <= last for first, last in _RANGES))
+    return _COMMON.issuperset(others)
 
 
 def by_line(lines: Lines, spans: Iterable[Span]) -> Iterator[tuple[int, list[Span]]]:

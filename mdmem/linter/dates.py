@@ -84,7 +84,7 @@ def undated(subject: Subject) -> Iterator[Item]:
         at[section.heading.start] = dated[-1]
     for item in subject.items:
         known = item.section is not None and at[item.section.heading.start]
-        if item.rule.dated and not item.entry.depth and not known and not is_dated(item.entry.text):
+        if item.rule.dated and not (item.entry.depth or known or item.parts.date or is_dated(item.entry.text)):
             yield item
 
 

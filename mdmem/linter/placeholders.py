@@ -24,6 +24,7 @@ _PLACEHOLDER = pattern(
     re.IGNORECASE,
 )
 _FIRST = frozenset("[(（【tT{<.…")  # what such a text begins with
+_LAST = ("]", ")", "）", "】", "}", ">", "...", "…")  # what it ends in, save a TODO
 _BRACKETED = pattern("|".join(bracket.format("") for bracket in _BRACKETS))
 _LABEL = pattern(r"\*\*[^*\r\n]{1,60}(?:[:：]\s*\*\*|\*\*\s*[:：])\s*")
 _KEY = pattern(r"[^\s:：\[(（【][^:：\[(（【\r\n]{0,40}[:：]\s*")
@@ -31,6 +32,8 @@ _KEY = pattern(r"[^\s:：\[(（【][^:：\[(（【\r\n]{0,40}[:：]\s*")
 
 def is_placeholder(text: str) -> bool:
     """Tell whether a text, or what follows its label, only keeps a place."""
+    if not text.rstrip().endswith(_LAST) and not any(word in text.lower() for word in ("todo", "tbd")):
+        return False  # most memories
     label = _label(text) or ((":" in text or "：" in text) and _KEY.match(text))
     return _keeps_place(text) or bool(label and _keeps_place(text[label.end() :]))
 

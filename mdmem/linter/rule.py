@@ -20,6 +20,7 @@ from mdmem.core.schemas import Schemas
 from mdmem.core.settings import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
+from mdmem.linter.characters import is_plain
 from mdmem.linter.memories import Memory, memories
 from mdmem.linter.oldformat import OldLine, old_lines
 from mdmem.linter.outline import Heading, outline
@@ -119,6 +120,11 @@ class Subject:
         except UnicodeEncodeError:
             return False
         return "\0" not in self.document.text
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Tell whether the text holds common characters only, so that no rule need look for others."""
+        return is_plain(self.document.text)
 
     @cached_property
     def views(self) -> tuple[View, ...]:

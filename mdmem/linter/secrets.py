@@ -6,7 +6,6 @@ stands before them (`api_key = `). The linter, the pen and the session files use
 
 from __future__ import annotations
 
-import base64
 import binascii
 import re
 from bisect import bisect_right
@@ -75,7 +74,7 @@ def _jwt(value: str) -> bool:
 def decode(letters: str) -> bytes:
     """Decode base64 in either alphabet, without padding; nothing where it is none."""
     try:
-        return base64.b64decode(letters.replace("-", "+").replace("_", "/").rstrip("=") + "==")
+        return binascii.a2b_base64(letters.replace("-", "+").replace("_", "/").rstrip("=") + "==")
     except binascii.Error:
         return b""
 

@@ -19,6 +19,7 @@ from urllib.parse import unquote
 
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
+from mdmem.linter.characters import is_plain
 
 _DEPTH = 2  # layers under layers that are opened
 _AROUND = 200  # characters kept on both sides of a replaced run: what the rules match is shorter
@@ -175,7 +176,7 @@ def _replace(view: View, layer: str, found: Iterable[tuple[int, int, str]]) -> V
 def _odd(view: View) -> list[tuple[int, int, str]]:
     """Give odd spellings with what a person reads: compatibility letters, invisible ones, look-alikes, wide setting."""
     found: list[tuple[int, int, str]] = []
-    if not view.text.isascii():
+    if not is_plain(view.text):
         found += (run for match in _ODD.finditer(view.text) if (run := _folded(match)))
     if any(word in view.lower for word in _SPACED_WORDS):
         found += ((*match.span(), match.group().replace(" ", "")) for match in _SPACED.finditer(view.text))

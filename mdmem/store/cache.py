@@ -7,18 +7,22 @@ One line a record, `key TAB checksum SPACE json`, so that a run over one file ne
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import sys
 from typing import Any
+
+try:  # hashlib loads OpenSSL, a tenth of a start-up; Python's own `random` goes past it in the same way
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 
 def digest(*parts: bytes | str) -> str:
     """Give a key for values: equal keys mean equal values."""
     encoded = [part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part for part in parts]
     lengths = ",".join([str(len(data)) for data in encoded])
-    return hashlib.blake2b(b"\0".join((lengths.encode(), *encoded)), digest_size=16).hexdigest()
+    return blake2b(b"\0".join((lengths.encode(), *encoded)), digest_size=16).hexdigest()
 
 
 def signature(*folders: str) -> str:

@@ -37,10 +37,10 @@ class Lease:
         return self._state == _WRITER
 
     def wanted(self) -> bool:
-        """Tell whether somebody waits to open the file; never where no lease is held."""
+        """Tell whether somebody waits to open the file for writing; never where no lease is held."""
         if sys.platform != "linux" or not self.held:
             return False
-        return fcntl.fcntl(self._descriptor, fcntl.F_GETLEASE) != fcntl.F_WRLCK
+        return fcntl.fcntl(self._descriptor, fcntl.F_GETLEASE) == fcntl.F_UNLCK  # a reader would leave us a read lease
 
 
 @contextmanager

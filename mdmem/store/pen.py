@@ -10,9 +10,11 @@ from __future__ import annotations
 import datetime as dt
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
+from mdmem.core.document import parse
+from mdmem.core.merge import merge
 from mdmem.core.settings import Settings
 from mdmem.errors import LockedError, WriteError
 from mdmem.store import graves, locks
@@ -24,7 +26,7 @@ from mdmem.store.prune import is_due, prune
 from mdmem.store.publish import Moved, Target, which
 from mdmem.store.record import Transaction, Written, fingerprint
 from mdmem.store.recovery import finish
-from mdmem.store.root import Root
+from mdmem.store.root import Root, read
 from mdmem.store.sweep import sweep
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.store.write import write
@@ -74,6 +76,7 @@ class Pen:
             MdmemError: whatever the judge refuses the change with, before anything is written.
         """
         held: frozenset[str] = frozenset()
+        made: Sequence[Target] = ()
         until = time.monotonic() + self._store.lock_seconds
         while True:
             with Root(self._path) as root, _told():
@@ -81,12 +84,15 @@ class Pen:
                     if not held:
                         self._begin(root)
                     with self._locked(root, held) as known:
+                        if made and _saved_over(root, made):
+                            return self._log(root, made, actor, reason, undoes)
                         files = Files(root, held, known, self._settings, expect or {})
                         targets = draft(files, change(files), self._judge)
                         return self._write(root, targets, actor, reason, undoes)
                 except NotLocked as wanted:
                     held |= {wanted.path}
                 except Moved as moved:
+                    made = moved.made or made
                     if time.monotonic() > until:
                         raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
 
@@ -139,20 +145,17 @@ class Pen:
         if not targets:
             return None
         now = self._now()
-        files = tuple(
-            Written(
-                one.place.path,
-                None if one.base is None else fingerprint(one.base.data),
-                None if one.after is None else fingerprint(one.after),
-            )
-            for one in targets
-        )
-        identity = f"{now.astimezone(dt.UTC):%Y%m%dT%H%M%S}-{os.urandom(4).hex()}"
-        transaction = Transaction(identity, now.isoformat(timespec="seconds"), actor, reason, files, undoes)
+        transaction = _transaction(targets, now, actor, reason, undoes)
         write(root, transaction, targets, self._store)
         with suppress(OSError):  # the change stands; another day will do
             if is_due(root, now):
                 prune(History(root, self._store.lock_seconds), self._store, now)
+        return transaction
+
+    def _log(self, root: Root, targets: Sequence[Target], actor: str, reason: str, undoes: str) -> Transaction:
+        """Log a change that an editor has saved for us."""
+        transaction = _transaction(targets, self._now(), actor, reason, undoes)
+        History(root, self._store.lock_seconds).append(transaction)
         return transaction
 
     def _merge_late(self, root: Root, path: str) -> list[Transaction | None]:
@@ -164,6 +167,28 @@ class Pen:
             done.append(self._write(root, targets, "editor", _LATE))
             graves.bury(root, one.grave.name, path, fingerprint(one.data))
         return done
+
+
+def _transaction(targets: Sequence[Target], now: dt.datetime, actor: str, reason: str, undoes: str) -> Transaction:
+    identity = f"{now.astimezone(dt.UTC):%Y%m%dT%H%M%S}-{os.urandom(4).hex()}"
+    files = tuple(Written(one.place.path, _digest(one.base and one.base.data), _digest(one.after)) for one in targets)
+    return Transaction(identity, now.isoformat(timespec="seconds"), actor, reason, files, undoes)
+
+
+def _digest(data: bytes | None) -> str | None:
+    return None if data is None else fingerprint(data)
+
+
+def _saved_over(root: Root, made: Sequence[Target]) -> bool:
+    """Tell whether an editor loaded a change in the moment when it was live, and has saved it with its own."""
+    for one in made:
+        now = read(one.place._replace(name=root.place(one.place.path).name))
+        if now is None or one.base is None or one.after is None or now.data == one.base.data:
+            return False
+        merged = merge(parse(one.base.data), parse(one.after), parse(now.data))
+        if merged.edits or merged.conflicts:
+            return False
+    return True
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mdmem.store.atomic import Name, exchange, rename, rename_new
@@ -26,6 +26,10 @@ _TRIES = 100  # an editor would have to save between each two of our system call
 
 class Moved(Exception):  # noqa: N818 - no error: somebody else saved first, and the work begins again
     """The file is no longer what the change was made from."""
+
+    def __init__(self, made: Sequence[Target] = ()) -> None:
+        super().__init__()
+        self.made = made  # the whole change, where it was live for a moment: an editor may have loaded it
 
 
 class Target(NamedTuple):

@@ -37,6 +37,13 @@ def find_root(start: str) -> str | None:
         folder = above
 
 
+class Ignore(NamedTuple):
+    """The patterns of one .gitignore and the folder they count from."""
+
+    spec: GitIgnoreSpec
+    folder: str
+
+
 class Walk(NamedTuple):
     """What to look for and what to leave alone."""
 
@@ -91,13 +98,6 @@ def is_included(path: str, include: Sequence[str], skip_folders: Sequence[str]) 
     """Tell whether a path has a memory file's name and lies in no folder that is left alone."""
     *folders, name = path.split("/")
     return not set(folders) & set(skip_folders) and any(fnmatchcase(name, pattern) for pattern in include)
-
-
-class Ignore(NamedTuple):
-    """The patterns of one .gitignore and the folder they count from."""
-
-    spec: GitIgnoreSpec
-    folder: str
 
 
 def _spec(lines: Sequence[str], folder: str) -> Ignore:

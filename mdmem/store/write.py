@@ -46,6 +46,8 @@ def write(root: Root, transaction: Transaction, targets: Sequence[Target], setti
         if isinstance(error, OSError):
             message = f"could not be written: {error.strerror}"
             raise WriteError(message, path=path, hint="nothing was changed") from error
+        if isinstance(error, Moved) and reached == len(targets):
+            raise Moved(targets) from error
         raise
     complete(root, transaction, targets, history)
     journal.end(transaction.id)

@@ -18,6 +18,7 @@ from mdmem.workspace.config import Config
 from mdmem.workspace.writing import Writing
 
 if TYPE_CHECKING:
+    from mdmem.models import Backend
     from mdmem.store.record import Transaction
     from mdmem.workspace.doctor import Check
     from mdmem.workspace.forget import Forgotten
@@ -129,6 +130,47 @@ class Workspace(Writing):
 
         return status(self.config)
 
+    def compact(
+        self,
+        what: str | None = None,
+        *,
+        plan: bool = False,
+        now: bool = False,
+        backend: str | Backend | None = None,
+        apply: str | None = None,
+    ) -> tuple[Outcome, ...]:
+        """Condense what waits, each file as one change that a proof precedes; an outcome for each file.
+
+        What leaves a file goes to the archive in the same change. An answer that fails its proof is not written:
+        its outcome is `refused` and says why, `status` shows it, and the next attempt waits. The model is asked
+        without any lock; what others write meanwhile is merged.
+
+        Args:
+            what: a file, POSIX from the root, or a kind that has one; None means all that waits.
+            plan: show what would change, and write nothing.
+            now: also what is not at its threshold yet, and without waiting after a refusal.
+            backend: rules, command, openai or agent; or a function from a prompt to an answer. None leaves it to
+                `[keeper] backend` in mdmem.toml.
+            apply: an agent's answer to `compact_prompts`, instead of asking a backend.
+
+        Raises:
+            UsageError: no backend is called so.
+            ConfigError: the backend, or a prompt of the workspace's own, is not set up right.
+            TargetError: there is no such file.
+            MemoryOffError: memory is switched off.
+
+        >>> [outcome.message for outcome in Workspace("workspace").compact(plan=True)]
+        """
+        from mdmem.workspace.compact import Way, compact
+
+        return compact(self.config, what, Way(plan, now, backend, apply))
+
+    def compact_prompts(self, what: str | None = None, *, now: bool = False) -> tuple[str, ...]:
+        """Give the prompt for each file that waits to be condensed; the answers go to `compact(apply=…)`."""
+        from mdmem.workspace.compact import prompts
+
+        return prompts(self.config, what, now=now)
+
     def init(self) -> Made:
         """Write the files that a new workspace begins with; what is there already is left alone.
 
@@ -213,8 +255,9 @@ class Workspace(Writing):
         ...     print(notice.path, notice.message)
         """
         from mdmem.workspace.watch import watch
+        from mdmem.workspace.watch_keep import keep
 
-        return watch(self.config, once=once, poll=poll, keep=None)
+        return watch(self.config, once=once, poll=poll, keep=keep)
 
     def busy(self, seconds: float | None = None) -> AbstractContextManager[None]:
         """Keep the keeper off while a block runs; it ends with the process, and after `[watch] busy_seconds` at last.

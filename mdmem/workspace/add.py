@@ -27,7 +27,7 @@ def add_entries(
     expect: str | None,
 ) -> Outcome:
     """Add memories to a file; see `Workspace.add`."""
-    path = commit.path(path, adds=True)
+    path = commit.path(path)
     if isinstance(texts, str):
         commit.access.stop(UsageError, "empty-text")
     if not commit.there(path):

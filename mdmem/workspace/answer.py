@@ -52,7 +52,7 @@ def _accept(config: Config, item: Item, actor: str, reason: str) -> Outcome:
     commit = Commit(config, "accept", actor, reason, confirm=True)
     inbox = inbox_path(config)
     try:
-        path = commit.path(item.path, adds=True)
+        path = commit.path(item.path)
         if not commit.access.may_accept(path):
             commit.access.stop(RefusedError, "inbox-user", inbox)
         commit.run(lambda files: _change(commit, files, path, item))

@@ -17,14 +17,24 @@ from mdmem.workspace.entry import owner
 _STAYS = ("inbox", "archive")  # what leaves these was done with, or was kept already
 
 
-def archive(commit: Commit, files: Files, path: str, document: Document, entries: Sequence[Entry], why: str) -> Edits:
-    """Make the edits that keep entries which leave a file; a secret is not carried along, and the caller is told."""
+def archive(
+    commit: Commit, files: Files, path: str, document: Document, entries: Sequence[Entry], why: str | Sequence[str]
+) -> Edits:
+    """Make the edits that keep entries which leave a file; a secret is not carried along, and the caller is told.
+
+    `why` is one word for all of them, or one for each.
+    """
     template, config = commit.template(path, document), commit.config
     kept = config.schemas.get("archive")
     if template is None or template.kind in _STAYS or kept is None or not entries:
         return {}
     where = f"archive/{config.day[:7]}.md"
-    lines = list(_lines(document, path, entries, {"why": why, "archived": config.day}))
+    words = [why] * len(entries) if isinstance(why, str) else why
+    lines = [
+        line
+        for entry, word in zip(entries, words, strict=True)
+        for line in _lines(document, path, entry, {"why": word, "archived": config.day})
+    ]
     fit = [line for line in lines if commit.gate.unfit(where, f"- {line}\n") is None]
     if len(fit) < len(lines):
         commit.note(path, Note("not-archived", {"count": len(lines) - len(fit)}))
@@ -35,15 +45,14 @@ def archive(commit: Commit, files: Files, path: str, document: Document, entries
     return {where: add(old, commit.template(where, old) or kept, fit).edits}
 
 
-def _lines(document: Document, path: str, entries: Sequence[Entry], fields: dict[str, str]) -> Iterator[str]:
-    """Give a line for each entry and each nested one, with where it stood; what stands below one goes into its line."""
-    for entry in entries:
-        section = owner(document, entry)
-        known = {"from": f"{path}#{section.title}" if section else path} | fields
-        inside = [one for one in document.entries if entry.span.holds(one.span)]
-        whole = any(one.blocks for one in inside)
-        texts = [entry.span.of(document.text)] if whole else [one.text for one in inside]
-        yield from (_with(text, known) for text in texts if text.strip())
+def _lines(document: Document, path: str, entry: Entry, fields: dict[str, str]) -> Iterator[str]:
+    """Give a line for an entry and each nested one, with where it stood; what stands below one goes into its line."""
+    section = owner(document, entry)
+    known = {"from": f"{path}#{section.title}" if section else path} | fields
+    inside = [one for one in document.entries if entry.span.holds(one.span)]
+    whole = any(one.blocks for one in inside)
+    texts = [entry.span.of(document.text)] if whole else [one.text for one in inside]
+    yield from (_with(text, known) for text in texts if text.strip())
 
 
 def _with(text: str, fields: dict[str, str]) -> str:

@@ -87,10 +87,10 @@ class Commit:
         if found := self.gate.unfit("", text):
             self.access.stop(RefusedError, "refused-words", message=found.message)
 
-    def path(self, path: str, *, adds: bool = False) -> str:
-        """Give a file's path, if this actor may change it; an agent may only add to the inbox."""
+    def path(self, path: str) -> str:
+        """Give a file's path, if this actor may change it; what waits in the inbox is the user's to change."""
         path = self.access.reach(path)
-        if self.access.kind(path) == "inbox" and not (adds or self.access.is_person):
+        if self.access.kind(path) == "inbox" and not self.access.is_person:
             self.access.stop(RefusedError, "inbox-user", path)
         return path
 
@@ -141,6 +141,7 @@ class Commit:
             self.transaction = pen.commit(
                 watched, actor=self.access.actor, reason=self.reason, expect=expect, undoes=self.undoes
             )
+        self.config.cache.save(complete=False)  # the settings and templates that were read
         return self.transaction
 
     def _plan(self, change: Change, expect: Mapping[str, str | None]) -> None:

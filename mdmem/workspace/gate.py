@@ -83,6 +83,8 @@ class Gate:
         (self.access.inside if self.access.kind(path) == "inbox" else self.access.reach)(path)
         if self.access.waits(path):
             self.access.stop(RefusedError, "only-user", path)
+        if path not in self._befores and self.access.kind(path) == "inbox" and not self.access.is_person:
+            self.access.stop(RefusedError, "inbox-user", path)
         self._pass(path, before, edits, after)
 
     def examine(self, path: str, before: Document | None, edits: Sequence[Edit]) -> None:

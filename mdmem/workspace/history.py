@@ -40,24 +40,26 @@ def show_diff(config: Config, name: str | None) -> str:
     with opened(config) as history:
         if name is None or not _matching(history, name):
             return _since(config, history, name)
-        found = _named(config, history, name)
-        before = {one.path: _version(history, one.before) for one in found.files}
-        return diff(before, {one.path: _version(history, one.after) for one in found.files})
+        kept = {one.path: _both(history, one) for one in _named(config, history, name).files}
+    there = {path: versions for path, versions in kept.items() if versions}  # what is gone, nobody can show
+    return diff(
+        {path: before for path, (before, _) in there.items()}, {path: after for path, (_, after) in there.items()}
+    )
 
 
 def undo(config: Config, name: str | None, *, actor: str, reason: str, dry_run: bool) -> Outcome:
     """Take a transaction back by another one; see `Workspace.undo`."""
     with opened(config) as history:
         target = _named(config, history, name) if name else _last(config, history)
-        kept = {one: (_version(history, one.before), _version(history, one.after)) for one in target.files}
+        kept = {one.path: _both(history, one) for one in target.files}
     commit = Commit(config, f"undo {target.id}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
     commit.undoes = target.id
-    for one, (before, after) in kept.items():
-        if (one.before and before is None) or (one.after and after is None):
-            commit.access.stop(TargetError, "not-kept", one.path, id=target.id)
+    if gone := next((path for path, versions in kept.items() if versions is None), None):
+        commit.access.stop(TargetError, "not-kept", gone, id=target.id)
 
     def change(files: Files) -> Edits:
-        return {one.path: _back(commit, one.path, *versions, files[one.path]) for one, versions in kept.items()}
+        there = [(path, versions) for path, versions in kept.items() if versions]
+        return {path: _back(commit, path, *versions, files[path]) for path, versions in there}
 
     commit.run(change)
     message = say(commit.lang, "undone", id=target.id, reason=target.reason)
@@ -127,6 +129,12 @@ def _live(config: Config, path: str) -> Document | None:
         except FileNotFoundError:
             return None
     return parse(version.data) if version else None
+
+
+def _both(history: History, one: Written) -> tuple[Document | None, Document | None] | None:
+    """Give a file before and after; None where a version is no longer kept."""
+    before, after = _version(history, one.before), _version(history, one.after)
+    return None if (one.before and before is None) or (one.after and after is None) else (before, after)
 
 
 def _version(history: History, digest: str | None) -> Document | None:

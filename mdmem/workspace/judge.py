@@ -90,7 +90,10 @@ class Observed(Subject):
 
 def judge_all(config: Config, choice: Choice, sources: Sequence[Source], jobs: int) -> Iterator[Verdict]:
     """Judge sources in order, in as many processes as asked for."""
+    from mdmem.core.parser import parser
+
     judge = Judge(config, choice)
+    parser()  # the collector, once it is on, would go through all that this import makes
     gc.freeze()  # what the start-up loaded stays to the end
     gc.enable()
     if jobs == 1 or len(sources) == 1:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Outcome(NamedTuple):
     """The end of a journey that writes; one that was refused is an `MdmemError` instead."""
 
-    status: str  # done, unchanged, waiting (it stands in the inbox), planned (a dry run)
+    status: str  # done, unchanged, waiting (it stands in the inbox), planned (a dry run), refused (a keeper's answer)
     message: str  # one sentence in the workspace's language
     hint: str = ""  # what the caller should know or do next
     path: str = ""  # the file it landed in, POSIX from the root

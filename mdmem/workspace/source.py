@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from mdmem.store import git
 from mdmem.store.files import Seen, look
 from mdmem.store.walk import Walk, is_included
 from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
     from mdmem.core.settings import LintSettings
+    from mdmem.store.git import Staged
 
 
 class Source(NamedTuple):
@@ -37,6 +37,8 @@ def found_sources(config: Config, paths: Sequence[str], settings: LintSettings) 
 
 def staged_sources(config: Config, paths: Sequence[str], settings: LintSettings) -> Iterator[Source]:
     """Read what is staged below the workspace: the paths named, or every memory file that the commit would change."""
+    from mdmem.store import git
+
     top = git.top(config.root)
     prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")
     prefix = "" if prefix == "." else f"{prefix}/"
@@ -46,7 +48,7 @@ def staged_sources(config: Config, paths: Sequence[str], settings: LintSettings)
             yield Source(path, _staged_link(path, one) if one.link else Seen("regular", one.size, "none", one.data))
 
 
-def _staged_link(path: str, one: git.Staged) -> Seen:
+def _staged_link(path: str, one: Staged) -> Seen:
     target = os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(one.data)))
     outside = os.path.isabs(target) or target.split(os.sep)[0] == ".."
     return Seen("regular", 0, "outside" if outside else "inside", b"")

@@ -9,6 +9,7 @@ from mdmem.core.meters import size
 from mdmem.linter.run import lint_subject
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Judge
+from mdmem.workspace.pending import reasons
 from mdmem.workspace.source import found_sources
 
 
@@ -31,7 +32,7 @@ class FileStatus(NamedTuple):
     entries: int
     max_entries: int | None
     sections: tuple[SectionStatus, ...]
-    pending: tuple[str, ...]  # why the keeper should look at it
+    pending: tuple[str, ...]  # what waits for the keeper, and why; then why it did not work so far
     errors: int
     warnings: int
 
@@ -40,7 +41,7 @@ def status(config: Config) -> tuple[FileStatus, ...]:
     """Measure the memory files of a workspace; other Markdown in it is left out."""
     settings = config.settings.lint
     judge = Judge(config, (settings.select, settings.ignore))
-    found = []
+    found, waits = [], reasons(config)
     for source in found_sources(config, (), settings):
         document = parse(source.seen.data)
         subject = judge.subject(source, document)
@@ -51,7 +52,7 @@ def status(config: Config) -> tuple[FileStatus, ...]:
             SectionStatus(fill.spec.name, fill.number, fill.spec.entries.max, fill.pending) for fill in subject.fills
         )
         diagnostics = lint_subject(subject, judge.rules, config.lang)
-        pending = tuple(d.message for d in diagnostics if d.code in PENDING)
+        pending = waits.get(source.path, ())
         found.append(
             FileStatus(
                 source.path, subject.template.kind, measured.chars, limits.max_chars, measured.entries,
@@ -61,7 +62,3 @@ def status(config: Config) -> tuple[FileStatus, ...]:
             )
         )  # fmt: skip
     return tuple(found)
-
-
-# section at its threshold or over its cap, file over or near its limit, expired entry, too many entries
-PENDING = frozenset(("MM401", "MM402", "MM404", "MM405", "MM406", "MM407"))

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Thread
-from typing import NamedTuple
 
-from mdmem.errors import LockedError, MdmemError, UnreadableFileError
+from mdmem.errors import LockedError, UnreadableFileError
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
 from mdmem.store.walk import STATE_FOLDER
@@ -18,22 +16,13 @@ from mdmem.workspace.busy import marks
 from mdmem.workspace.config import Config
 from mdmem.workspace.watch_board import Board
 from mdmem.workspace.watch_files import is_settings, watched_files
+from mdmem.workspace.watch_keep import Keep, Work
 from mdmem.workspace.watch_words import Notice, notice, tell
 
 _LOCK = f"{STATE_FOLDER}/watch"  # no file; the name under which watchers meet
 
 
-class Kept(NamedTuple):
-    """What a keeper did, a sentence for each; and after how many seconds it wants to try again, where it does."""
-
-    said: tuple[str, ...] = ()
-    again: float | None = None
-
-
-Keep = Callable[[Config], Kept]  # raises MdmemError
-
-
-def watch(config: Config, *, once: bool, poll: bool, keep: Keep | None) -> Iterator[Notice]:
+def watch(config: Config, *, once: bool, poll: bool, keep: Keep) -> Iterator[Notice]:
     """Watch a workspace, or look once; see `Workspace.watch`."""
     config.schemas  # noqa: B018 - settings that are wrong from the start are told at once
     journey = _Journey(config, keep)
@@ -72,12 +61,12 @@ def _alone(config: Config) -> Iterator[None]:
 class _Journey:
     """One watcher from its start to its end, through every coming and going of the folder."""
 
-    def __init__(self, config: Config, keep: Keep | None) -> None:
+    def __init__(self, config: Config, keep: Keep) -> None:
         self._board, self._keep = Board(config), keep
         numbers = config.settings.watch
         self._gate = Gate(numbers.quiet_seconds, numbers.poll_ms / 1000)
         self._due = True  # something may wait for the keeper that it has not been asked about
-        self._work: _Work | None = None
+        self._work: Work | None = None
 
     @property
     def _config(self) -> Config:
@@ -128,7 +117,7 @@ class _Journey:
     def _wanted(self) -> bool:
         """Tell whether there is work for the keeper, and leave to do it."""
         settings = self._config.settings
-        allowed = self._keep is not None and settings.watch.keep and settings.memory.enabled
+        allowed = settings.watch.keep and settings.memory.enabled
         return allowed and self._due and bool(self._board.pending)
 
     def _pause(self) -> float:
@@ -151,36 +140,15 @@ class _Journey:
 
     def _begin(self) -> Iterator[Notice]:
         yield notice(self._config.lang, "keeping")
-        if self._keep:
-            self._due = False
-            self._work = _Work(self._keep, Config(self._config.root, self._config.lang_given))
+        self._due = False
+        self._work = Work(self._keep, Config(self._config.root, self._config.lang_given))
 
-    def _told(self, work: _Work) -> Iterator[Notice]:
+    def _told(self, work: Work) -> Iterator[Notice]:
         lang, again = self._config.lang, work.kept.again
         if work.failed:
             yield notice(lang, "failed", "warning", why=work.failed)
             again = self._config.settings.watch.look_again_seconds
-        for sentence in work.kept.said:
-            yield Notice("kept", sentence)
+        yield from work.kept.said
         if again is not None:
             self._due = True
             self._gate.rest(time.monotonic() + again)
-
-
-class _Work(Thread):
-    """The keeper at work, beside the watcher, so that a slow model holds up no notice; it dies with the process."""
-
-    def __init__(self, keep: Keep, config: Config) -> None:
-        super().__init__(daemon=True)
-        self.kept, self.failed = Kept(), ""
-        self._keep, self._config = keep, config
-        self.start()
-
-    def run(self) -> None:
-        """Work, and note what became of it."""
-        self.failed = "?"
-        try:
-            self.kept = self._keep(self._config)
-            self.failed = ""
-        except MdmemError as error:
-            self.failed = str(error)

@@ -184,7 +184,6 @@ WORDS = {
     "no-entry.hint": Both("请连同第一条内容一起写", "write it together with the first entry"),
     "exists": Both("{path} 已经存在", "{path} is there already"),
     "exists.hint": Both("换一个名字", "choose another name"),
-    "no-section": Both("{path} 里没有「{section}」", "{path} has no section «{section}»"),
     "which-section": Both("{path} 里没有这个区域，或没说记到哪个", "{path} has no such section, or none was named"),
     "sections.hint": Both("可用的区域：{names}", "sections: {names}"),
     "no-match": Both("无法在 {path} 中找到指定文本。{near}", "the given text does not stand in {path}. {near}"),
@@ -235,7 +234,7 @@ WORDS = {
     ),
     "only-user": Both("{path} 只有用户自己能改名或删除", "only the user renames or deletes {path}"),
     "inbox-user": Both(
-        "收件箱由用户来批，agent 只能往里加", "the inbox is the user's to decide; an agent may only add to it"
+        "收件箱由用户来批，agent 不能直接改", "the inbox is the user's to decide; no agent changes it directly"
     ),
     "long-proposal": Both(
         "这个提议有 {lines} 行，最多 {max} 行",

@@ -10,7 +10,7 @@ from inputs import CASES, markdown, own_examples, real_files, spec_examples
 from markdown_it import MarkdownIt
 
 from mdmem.core.document import Document, parse
-from mdmem.core.parser import parser
+from mdmem.core.parser import Parser, parser
 
 _LEAVES = {
     "paragraph_open": "paragraph", "definition": "paragraph", "heading_open": "heading", "fence": "fence",
@@ -21,7 +21,7 @@ _PLAIN = MarkdownIt("commonmark", {"maxNesting": 1000, "inline_definitions": Tru
 Outline = list[tuple[object, ...]]
 
 
-def outline(md: MarkdownIt, text: str) -> Outline:
+def outline(md: MarkdownIt | Parser, text: str) -> Outline:
     """What stands where, as tokens tell it: kind, lines, lists around it, quotes around it, heading level or info."""
     found: Outline = []
     lists = quotes = 0

@@ -55,7 +55,7 @@ def test_fix_mends_keeps_mode_and_link_and_is_a_fixed_point(mdmem: Run, folder: 
     assert real.read_text("utf-8") == CLEAN
     assert (folder / "MEMORY.md").is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
-    assert sorted(os.listdir(folder)) == ["MEMORY.md", "real.md"], "no temporary is left"
+    assert sorted(os.listdir(folder)) == [".mdmem", "MEMORY.md", "real.md"], "no temporary is left"
     assert "mended" not in mdmem("lint", "--fix").stdout
 
 

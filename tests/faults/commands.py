@@ -46,10 +46,21 @@ def append(root: str, ack: Ack) -> None:
 
 def append_patiently(root: str, ack: Ack) -> None:
     """Add one entry, with the waits that are shipped: an editor is at work in the same file."""
+    ack(add(root, ENTRY))
+
+
+def add(root: str, line: str) -> str:
+    """Add one line to MEMORY.md with the waits that are shipped; gives the transaction's name."""
     one = Pen(root, _SHIPPED, lambda *_: None, lambda: NOW).commit(
-        lambda files: {"MEMORY.md": appended(files["MEMORY.md"], ENTRY)}, actor="test", reason="beside an editor"
+        lambda files: {"MEMORY.md": appended(files["MEMORY.md"], line)}, actor="test", reason="beside an editor"
     )
-    ack(one.id if one else "nothing")
+    return one.id if one else "nothing"
+
+
+def append_to(root: str, ack: Ack) -> None:
+    """Add one entry to the path that the file `path` beside the folder names."""
+    path = Path(root).parent.joinpath("path").read_text("utf-8", "surrogateescape")
+    _commit(root, ack, {path: ENTRY})
 
 
 def settle(root: str, ack: Ack) -> None:
@@ -60,10 +71,15 @@ def settle(root: str, ack: Ack) -> None:
 
 def versions(root: str, ack: Ack) -> None:
     """Tell every version that a line of the log names."""
+    ack(json.dumps(logged(root)))
+
+
+def logged(root: str) -> list[str]:
+    """Give every version that a line of the log names."""
     with Root(root) as opened:
         history = History(opened, 0)
         named = {one.after for transaction in history.log() for one in transaction.files if one.after}
-        ack(json.dumps([(history.read(digest) or b"").decode() for digest in sorted(named)]))
+        return [(history.read(digest) or b"").decode() for digest in sorted(named)]
 
 
 def begin(root: str, ack: Ack) -> None:

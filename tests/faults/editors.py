@@ -87,11 +87,16 @@ class Typist:
         self.saves += 1
 
     def _look(self) -> bytes:
-        """Load the file as it is; while it is missing, an editor keeps what it shows."""
+        """Load the file as it is; while it is missing, or lacks the save just made, an editor keeps what it shows.
+
+        It lacks that save for the moment between two exchanges of the pen, when the pen has displaced it and not yet
+        put it back; no editor that is at work loads a file so as to lose what its user typed a moment ago.
+        """
         try:
-            return self.path.read_bytes() or self._text
+            found = self.path.read_bytes()
         except FileNotFoundError:
             return self._text
+        return found if found and (self.saves == 0 or line(self.saves) in found) else self._text
 
 
 class Running(NamedTuple):

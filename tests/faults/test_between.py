@@ -4,9 +4,9 @@ The pen stops before an operation, the editor saves (or makes one step of its sa
 
 - No save of an editor is lost: its line is in the file at the end.
 - What was there before is still there, once.
-- An entry that the caller was told is written is in the file once; or, where the editor saved a text that it had loaded
-  *before* and so did not know the entry, it is in a version that the log names, and `undo` and `log` find it. No program
-  can do more: nobody can tell a stale text from one in which a person deleted that line.
+- An entry that the caller was told is written is in the file once; or, where the editor saved a text that it had
+  loaded *before* and so did not know the entry, it is in a version that the log names, and `undo` and `log` find it.
+  No program can do more: nobody can tell a stale text from one in which a person deleted that line.
 - Else the caller gets an error, and the entry is not in the file.
 """
 
@@ -69,7 +69,7 @@ def _may_lack(zygote: Zygote, root: object, editor: Editor, done: Done) -> bool:
 
 
 def points(editors: list[Editor]) -> list[tuple[str, Laws]]:
-    """Give the moments at which editors save: every operation while the file is exchanged, in the short form few others."""
+    """Give the moments of saves: every operation while the file is exchanged; in the short form few others."""
     trace = undisturbed().trace
     opened = max(call.number for call in trace if call.name == "open" and call.path.endswith("/MEMORY.md"))
     renamed = next(call.number for call in trace if call.path2.endswith("/MEMORY.md"))

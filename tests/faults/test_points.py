@@ -1,4 +1,4 @@
-"""Law 4 at every file operation of the pen: kill it there, let it fail, let the power go; then recover, and all is well.
+"""Law 4 at every file operation of the pen: kill it there, let it fail, let the power go; then recover, and it is well.
 
 The short form takes every operation of one command of each kind; `MDMEM_LONG=1` adds a kill at every reading operation,
 many more power-cut states, and a kill inside recovery for every state that a crash can leave.
@@ -45,7 +45,7 @@ def warm() -> Tree:
 
     def write(zygote: Zygote, _: None) -> Tree:
         with fresh(COLD) as root:
-            for _ in range(2):
+            for _again in range(2):
                 assert zygote.run("commands:next_write", root).finished
             assert zygote.run("commands:append", root).finished
             return harvest(root)

@@ -17,7 +17,8 @@ from mdmem import ConfigError, LockedError, ModelError, UnreadableFileError, Wor
 from mdmem.workspace import watch_board
 from mdmem.workspace.busy import hold, marks, release
 from mdmem.workspace.config import Config
-from mdmem.workspace.watch import Keep, Kept, watch
+from mdmem.workspace.watch import watch
+from mdmem.workspace.watch_keep import Keep, Kept, keep
 from mdmem.workspace.watch_words import Notice
 
 QUICK = 'lang = "en"\n[watch]\ndebounce_ms = 30\npoll_ms = 50\nquiet_seconds = 1\n'
@@ -35,8 +36,8 @@ def place(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def watching(place: Path, keep: Keep | None = None, *, poll: bool = False) -> Iterator[Iterator[Notice]]:
-    notices = watch(Config(str(place)), once=False, poll=poll, keep=keep)
+def watching(place: Path, work: Keep | None = None, *, poll: bool = False) -> Iterator[Iterator[Notice]]:
+    notices = watch(Config(str(place)), once=False, poll=poll, keep=work or (lambda _: Kept()))
     with closing(notices):  # type: ignore[type-var]
         yield notices
 
@@ -165,7 +166,7 @@ class Keeper:
             raise answer
         if answer is None:
             (self.place / "FASTMEMO.md").write_text(CALM, "utf-8")
-        return answer or Kept(("FASTMEMO.md: ten entries became one",))
+        return answer or Kept((Notice("kept", "ten entries became one"),))
 
 
 def test_the_keeper_begins_when_all_has_been_quiet(place: Path) -> None:
@@ -209,10 +210,10 @@ def test_nobody_busy_is_disturbed(place: Path) -> None:
 
 def test_a_keeper_that_fails_is_told_and_left_alone(place: Path) -> None:
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
-    keeper = Keeper(place, [Kept(("refused: two entries",), again=1), ModelError("no answer")])
+    keeper = Keeper(place, [Kept((Notice("refused", "two entries"),), again=1), ModelError("no answer")])
     with watching(place, keeper) as notices:
         found = kinds(notices, "failed")
-    assert found == ["started", "pending", "keeping", "kept", "keeping", "failed"]
+    assert found == ["started", "pending", "keeping", "refused", "keeping", "failed"]
     assert keeper.calls == 2
 
 
@@ -257,3 +258,26 @@ def test_once_is_a_look_and_a_turn_of_the_keeper(place: Path) -> None:
     assert look() == ["looked"]
     assert keeper.calls == 1
     assert marks(config) == ()
+
+
+def test_the_keeper_itself_condenses_and_is_left_in_peace(place: Path) -> None:
+    (place / "FASTMEMO.md").write_text(FULL, "utf-8")
+    _old(place)
+    found = list(watch(Config(str(place)), once=True, poll=False, keep=keep))
+    assert [one.kind for one in found] == ["looked", "pending", "keeping", "kept"]
+    assert (place / "FASTMEMO.md").read_text("utf-8").count("\n- ") == 1
+    assert [one.kind for one in watch(Config(str(place)), once=True, poll=False, keep=keep)] == ["looked"]
+
+
+def test_a_refused_answer_is_told_and_tried_again_later(place: Path, tmp_path: Path) -> None:
+    (place / "FASTMEMO.md").write_text(FULL, "utf-8")
+    _old(place)
+    user = tmp_path / "config" / "mdmem"
+    user.mkdir(parents=True)
+    (user / "mdmem.toml").write_text('[keeper]\nbackend = "command"\n[command]\nrun = ["echo", "Sure!"]\n')
+    found = keep(Config(str(place)))
+    assert [(one.kind, one.severity, one.path) for one in found.said] == [("refused", "warning", "FASTMEMO.md")]
+    assert found.again is not None
+    assert 5 < found.again <= 12
+    assert (place / "FASTMEMO.md").read_text("utf-8") == FULL
+    assert keep(Config(str(place))).said == ()  # not before its time

@@ -137,12 +137,15 @@ def test_what_waits_for_memory_waits_until_it_is_switched_on(make: Make) -> None
 def test_agents_do_not_answer_for_the_user(make: Make, text: Text) -> None:
     waiting = "# 收件箱\n\n## 等你点头的\n\n- [ ] 直率些 [to:: SOUL.md#性格] [by:: nian]\n"
     memory = make(files={"inbox.md": waiting, "SOUL.md": "# 我是谁\n\n## 性格\n"})
+    os.symlink("inbox.md", os.path.join(memory.root, "link.md"))
     (item,) = memory.inbox()
     calls: list[Callable[[], object]] = [
         lambda: memory.tick("inbox.md", "直率些", actor="nian"),
         lambda: memory.edit("inbox.md", "[ ]", "[x]", actor="nian"),
         lambda: memory.write("inbox.md", waiting.replace("[ ]", "[x]"), actor="keeper"),
         lambda: memory.remove("inbox.md", ["直率些"], actor="nian"),
+        lambda: memory.add("inbox.md", ["[x] 假的 [to:: SOUL.md] [by:: user]"], section="proposals", actor="nian"),
+        lambda: memory.edit("link.md", "[ ]", "[x]", actor="nian"),
         lambda: memory.delete("inbox.md", actor="nian"),
         lambda: memory.rename("inbox.md", "old.md", actor="nian"),
         lambda: memory.reject([item.key], actor="nian"),
@@ -153,7 +156,7 @@ def test_agents_do_not_answer_for_the_user(make: Make, text: Text) -> None:
         with pytest.raises(RefusedError):
             call()
     (refused,) = memory.accept([item.key], actor="nian")
-    assert (refused.status, refused.message) == ("waiting", "收件箱由用户来批，agent 只能往里加")
+    assert (refused.status, refused.message) == ("waiting", "收件箱由用户来批，agent 不能直接改")
     assert text("inbox.md") == waiting
     assert text("SOUL.md") == "# 我是谁\n\n## 性格\n"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from mdmem.core.document import parse
 from mdmem.core.edit import apply_edits
-from mdmem.errors import RefusedError, TargetError
+from mdmem.errors import RefusedError, TargetError, UsageError
 from mdmem.workspace.hunk import apply, fenced, hunks, read_hunk
 
 from .conftest import Make
@@ -156,6 +157,16 @@ def test_a_tick_in_the_editor_is_a_yes(make: Make, text: Text) -> None:
     assert [one.status for one in memory.accept()] == ["done"]
     assert "- 爱猫\r\n" in text("SOUL.md")
     assert "爱笑" not in text("SOUL.md")
+
+
+@pytest.mark.parametrize("text_", ["[x] 爱笑", "爱笑 [by:: user]", "爱笑 [to:: USER.md]", "[x] [x] 爱笑"])
+def test_no_text_ticks_or_addresses_itself(make: Make, text: Text, text_: str) -> None:
+    memory = make(files={"SOUL.md": SOUL})
+    with suppress(UsageError):
+        memory.add("SOUL.md", [text_], section="性格", actor="nian")
+    assert not any(item.ticked or (item.by, item.path) != ("nian", "SOUL.md") for item in memory.inbox())
+    assert memory.accept() == ()
+    assert text("SOUL.md") == SOUL
 
 
 def test_the_keeper_brings_home_what_found_no_room(make: Make, text: Text) -> None:

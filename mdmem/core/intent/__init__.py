@@ -1,5 +1,7 @@
 """Pure: what a caller means (add, replace, remove, tick, overwrite, rename, edit) becomes Edits of the file's text."""
 
+from __future__ import annotations
+
 from mdmem.core.intent.add import add
 from mdmem.core.intent.change import remove, replace, tick
 from mdmem.core.intent.exact import exact

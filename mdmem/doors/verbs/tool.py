@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Annotated
 
@@ -27,7 +28,7 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     if json:
         emit.json({"tools": tools})
         return
-    rows = [(one["name"], one["description"]) for one in tools]
+    rows = [(one["name"], re.split(r"(?<=。)|(?<=[.]) ", one["description"])[0]) for one in tools]  # a sentence of each
     print("\n".join(table((say["tool"], say["does"]), rows, ("path", ""), Paint(sys.stdout))))
 
 

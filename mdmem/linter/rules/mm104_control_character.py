@@ -40,6 +40,8 @@ _KINDS = (
 def check(subject: Subject) -> Iterator[Finding]:
     """Find them, gathered by line; a NUL is an error, for no text has one."""
     text = subject.document.text
+    if subject.is_plain:
+        return
     spans = (Span(*match.span()) for match in _CONTROL.finditer(text))
     for _, hits in by_line(subject.document.lines, spans):
         groups: tuple[list[Span], ...] = ([], [], [])

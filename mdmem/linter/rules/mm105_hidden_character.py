@@ -51,7 +51,7 @@ _SOFT_HYPHEN = "\u00ad"  # comes with text from web pages and books, and hides n
 def check(subject: Subject) -> Iterator[Finding]:
     """Find them, gathered by line."""
     text = subject.document.text
-    if text.isascii():
+    if subject.is_plain:
         return
     for _, spans in by_line(subject.document.lines, _unneeded(text)):
         hidden = "".join(span.of(text) for span in spans)

@@ -21,7 +21,7 @@ _OPENING, _CLOSING = "\u2066\u2067\u2068", "\u2069"
 def check(subject: Subject) -> Iterator[Finding]:
     """Find them, gathered by line."""
     text, lines = subject.document.text, subject.document.lines
-    if text.isascii():
+    if subject.is_plain:
         return
     found = (Span(*match.span()) for match in _CONTROL.finditer(text))
     for line, spans in by_line(lines, found):

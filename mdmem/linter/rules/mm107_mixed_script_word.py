@@ -24,7 +24,7 @@ _GREEK_ALIKE = frozenset("οΟΑΒΕΖΗΙΚΜΝΡΤΥΧ")
 def check(subject: Subject) -> Iterator[Finding]:
     """Find such words outside code."""
     document = subject.document
-    if document.text.isascii():
+    if subject.is_plain:
         return
     borders = (Span(*match.span()) for match in _BORDER.finditer(document.text))
     for line, spans in by_line(document.lines, borders):

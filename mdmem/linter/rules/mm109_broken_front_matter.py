@@ -18,7 +18,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Look for an end, a sane size, YAML that can be read, and a mapping."""
     text, front = subject.document.text, subject.document.front_matter
     if front is None:
-        if match := _UNCLOSED.match(text):
+        if "---" in text[:4] and (match := _UNCLOSED.match(text)):
             yield _finding(
                 Span(*match.span(1)), _OPEN, Both("put `---` below the last key", "在最后一个键下面加 `---`")
             )

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 
 from mdmem.core.pattern import pattern
+from mdmem.core.schemas import Schemas
+from mdmem.core.template import Template
 from mdmem.linter.rule import Finding, Rule, Subject, Words
 from mdmem.linter.suppress import is_mark
 
@@ -25,27 +27,25 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Look at each comment of a memory file that is neither a template's, nor a mark, nor a tool's."""
     if subject.memory is None or not subject.document.comments:
         return
-    known = _placeholders(subject)
+    known = _templates(subject.memory, subject.schemas)
     marks = {span for _, _, span in subject.document.auto_marks}
     for comment in subject.document.comments:
         text = comment.text
-        if not any(map(str.isalnum, text)) or _fold(text) in known or comment.span in marks or is_mark(comment):
+        ours = f"<!--{_fold(text)}-->" in known or comment.span in marks or is_mark(comment)
+        if ours or not any(map(str.isalnum, text)):
             continue
         closed = comment.span.of(subject.document.text).endswith("-->")  # an unclosed one is MM117
         if closed and not _DIRECTIVE.match(text) and not _METADATA.match(text):
             yield Finding(comment.span, {"chars": len(text.strip())})
 
 
-def _placeholders(subject: Subject) -> frozenset[str]:
-    """Collect the comments of the file's kind in every language."""
-    if subject.memory is None:
-        return frozenset()
-    templates = (subject.memory, *subject.schemas.languages(subject.memory.kind).values())
-    return frozenset(_fold(comment.text) for template in templates for comment in template.document.comments)
+def _templates(own: Template, schemas: Schemas) -> str:
+    """Give the text of the file's kind in every language, to look its comments up in."""
+    return "\n".join(_fold(template.document.text) for template in (own, *schemas.languages(own.kind).values()))
 
 
 def _fold(text: str) -> str:
-    return " ".join(text.split())
+    return "".join(text.split())
 
 
 RULE = Rule(

@@ -25,8 +25,15 @@ def check(subject: Subject) -> Iterator[Finding]:
             rule = item.rule.fields.get(field.key)
             if rule is None or (rule.required and not field.value):
                 continue
-            if not (field.value in rule.choices if rule.type == "choice" else _FITS[rule.type](field.value)):
+            if not _fits(field.value, rule):
                 yield Finding(item.at(field.value_span), {"field": quote(field.key), "example": _example(rule)})
+
+
+def _fits(value: str, rule: FieldRule) -> bool:
+    if rule.type == "choice":
+        return value in rule.choices
+    shape = _SHAPES.get(rule.type)
+    return bool(shape.fullmatch(value) if shape else _FITS[rule.type](value))
 
 
 def _is_date(value: str) -> bool:
@@ -43,16 +50,14 @@ def _is_datetime(value: str) -> bool:
         return False
 
 
+_SHAPES = {"number": _NUMBER, "source": _SOURCE, "id": _ID}
 _FITS: dict[str, Callable[[str], object]] = {
     "text": lambda _: True,
     "word": lambda value: len(value.split()) == 1,
     "date": _is_date,
     "datetime": _is_datetime,
     "duration": read_duration,
-    "number": _NUMBER.fullmatch,
-    "source": _SOURCE.fullmatch,
     "path": lambda value: bool(value) and value.isprintable(),
-    "id": _ID.fullmatch,
 }
 _EXAMPLES = {
     "word": "word",

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date
 
-from mdmem.core.duration import read_duration
-from mdmem.core.entry import read_dates
-from mdmem.linter.rule import Finding, Item, Rule, Subject, Words
-
-_LAST_DAY = ("expires", "until")
+from mdmem.core.expiry import last_day
+from mdmem.linter.rule import Finding, Rule, Subject, Words
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -20,27 +16,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     if not default and "::" not in subject.document.text:
         return
     for item in subject.items:
-        last = _last_day(item, default)
+        last = last_day(item.parts, default)
         if last is not None and last < subject.today:
             yield Finding(item.entry.text_span, {"last": last.isoformat()})
-
-
-def _last_day(item: Item, default: str) -> date | None:
-    """Give the day until which an entry holds; None where nothing says so, or only sessions count."""
-    for key in _LAST_DAY:
-        if day := _day(item, key):
-            return day
-    field = item.parts.field("ttl")
-    duration = read_duration(field.value if field else default)
-    lead = item.parts.date
-    start = _day(item, "created") or (lead.value if lead else None)
-    return duration.end(start) if duration and start else None
-
-
-def _day(item: Item, key: str) -> date | None:
-    field = item.parts.field(key)
-    found = read_dates(field.value) if field else ()
-    return found[0].value if found else None
 
 
 RULE = Rule(

@@ -31,7 +31,7 @@ _TRANSCRIPTS = ("session", "daily", "archive", "artifact", "attachment")  # kind
 def detect(view: View) -> Iterator[tuple[str, int, int]]:
     """Find role tags in one look at the text."""
     text = view.text
-    if "<" in text:
+    if text.count("<") > text.count("<!--"):
         yield from (("tag", *match.span()) for match in _ANGLE.finditer(text))
     if "</s>" in text:
         for match in _END.finditer(text):

@@ -1,0 +1,165 @@
+"""Reads what a model answered: operations as JSON, however it was wrapped, or a refusal that says what is wrong.
+
+A fence around the JSON, a list of tool calls, arguments as a text of JSON, raw control characters: all of that is how
+models write, and says one thing only. Half a JSON, two answers, a key that is there twice say two things or none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from mdmem.core.pattern import pattern
+from mdmem.keeper.plan import Operation, Problem
+
+_TOOL = "memory_edit"
+_LISTS = ("operations", "tool_calls", "calls", "tools", "edits")
+_DEEPEST = 24  # levels of brackets; no answer needs more
+_OPEN = pattern(r"[\[{]")
+_THINKING = pattern(r"(?s)\A\s*<think(?:ing)?>.*?</think(?:ing)?>")
+
+
+class _Wrong(Exception):  # noqa: N818 - a refusal on its way out
+    def __init__(self, kind: str, **facts: object) -> None:
+        super().__init__(kind)
+        self.problem = Problem(kind, facts)
+
+
+def read(text: str, max_chars: int) -> tuple[Operation, ...] | Problem:
+    """Give the operations of an answer, or why there are none.
+
+    Args:
+        text: what the model wrote.
+        max_chars: a longer answer is not read at all.
+    """
+    if len(text) > max_chars:
+        return Problem("answer-too-long", {"chars": len(text), "max": max_chars})
+    said = _THINKING.sub("", text).strip().lstrip("\ufeff").strip()
+    if not said:
+        return Problem("answer-empty")
+    try:
+        return tuple(_operation(one) for value in _values(said) for one in _calls(value))
+    except _Wrong as wrong:
+        return wrong.problem
+    except RecursionError:
+        return Problem("answer-no-json")
+
+
+def _values(text: str) -> list[Any]:
+    """Find the JSON in a text: one value, or several objects that follow each other with nothing between."""
+    start = _OPEN.search(text)
+    if start is None:
+        raise _Wrong("answer-no-json")
+    if _deep(text):
+        raise _Wrong("answer-no-json")
+    decoder = json.JSONDecoder(object_pairs_hook=_unique, strict=False, parse_constant=_constant)
+    found: list[Any] = []
+    at = start.start()
+    while at < len(text):
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except ValueError as error:
+            raise _Wrong("answer-half" if _unfinished(text[at:]) else "answer-no-json") from error
+        found.append(value)
+        rest = text[end:].lstrip(" \t\r\n,;`")
+        at = len(text) - len(rest)
+        if not rest.startswith(("{", "[")):
+            if _OPEN.search(rest):
+                raise _Wrong("answer-several")
+            break
+    if len(found) > 1 and not all(isinstance(value, dict) for value in found):
+        raise _Wrong("answer-several")
+    return found
+
+
+def _calls(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - what JSON holds
+    """Find the calls in a value: a list of them, an object that holds the list, or one call."""
+    if isinstance(value, list) and depth < 3:
+        for one in value:
+            yield from _calls(one, depth + 1)
+        return
+    if not isinstance(value, dict):
+        raise _Wrong("answer-shape")
+    held = [key for key in _LISTS if isinstance(value.get(key), list)]
+    if held and "content" not in value:
+        for key in held:
+            yield from _calls(value[key], depth + 1)
+        return
+    yield value
+
+
+def _operation(call: dict[str, Any]) -> Operation:
+    name = _name(call)
+    if name not in ("", _TOOL):
+        raise _Wrong("answer-tool", tool=name[:40])
+    given = _arguments(call)
+    values = [given.get(key) for key in ("path", "section", "content")]
+    texts = [_text(value) for value in values]
+    if None in texts[1:]:
+        raise _Wrong("answer-shape")
+    return Operation(texts[0] or "", (texts[1] or "").strip().strip("[]"), texts[2] or "")
+
+
+def _name(call: dict[str, Any]) -> str:
+    function = call.get("function")
+    inner = function.get("name") if isinstance(function, dict) else function
+    for value in (call.get("tool"), call.get("name"), call.get("tool_name"), inner, call.get("op")):
+        if isinstance(value, str):
+            return value.rpartition(".")[2]
+    return ""
+
+
+def _arguments(call: dict[str, Any]) -> dict[str, Any]:
+    """Give the arguments of a call, wherever they stand."""
+    function = call.get("function")
+    holders = [call, function] if isinstance(function, dict) else [call]
+    for holder in holders:
+        for key in ("arguments", "args", "parameters", "input", _TOOL):
+            value = holder.get(key)
+            if isinstance(value, str):
+                value = _inner(value)
+            if isinstance(value, dict):
+                return value
+    return call
+
+
+def _inner(text: str) -> Any:  # noqa: ANN401 - what JSON holds
+    try:
+        return json.loads(text, object_pairs_hook=_unique, strict=False, parse_constant=_constant)
+    except ValueError as error:
+        raise _Wrong("answer-half") from error
+
+
+def _text(value: object) -> str | None:
+    """Give a text; a list of texts is one entry a line."""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return "\n".join(value)
+    return value if isinstance(value, str) else None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) < len(pairs):
+        raise _Wrong("answer-key-twice")
+    return dict(pairs)
+
+
+def _constant(name: str) -> None:
+    raise _Wrong("answer-shape", value=name)
+
+
+def _unfinished(text: str) -> bool:
+    """Tell whether a JSON text breaks off: more is opened than is closed."""
+    bare = pattern(r'"(?:[^"\\]|\\.)*"?').sub("", text)
+    return sum(bare.count(char) for char in "[{") > sum(bare.count(char) for char in "]}")
+
+
+def _deep(text: str) -> bool:
+    level = most = 0
+    for char in text:
+        if char in "[{":
+            level += 1
+            most = max(most, level)
+        elif char in "]}":
+            level -= 1
+    return most > _DEEPEST

@@ -1,0 +1,96 @@
+"""What waits for the keeper, derived from the files as they are; nothing of it is stored (DESIGN section 6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from typing import NamedTuple
+
+from mdmem.core.document import Document, Entry
+from mdmem.core.expiry import last_day
+from mdmem.core.meters import Fill, fills, size
+from mdmem.core.template import Template
+
+KINDS = ("compact", "return", "expire", "tidy", "roll")  # in the order in which they are done
+_STAYS = ("inbox", "archive")  # what stands there waits for somebody else, or has been put away
+
+
+class Work(NamedTuple):
+    """One thing that waits for the keeper."""
+
+    path: str
+    section: str  # empty for a whole file
+    kind: str  # one of KINDS
+    reason: Mapping[str, object]  # numbers and names; worded in Chinese and English where it is shown
+
+
+def pending(
+    documents: Mapping[str, Document],
+    templates: Mapping[str, Template],
+    today: date,
+    waiting: Iterable[tuple[str, str]] = (),
+) -> tuple[Work, ...]:
+    """Give what waits, file by file.
+
+    Args:
+        documents: the memory files by path.
+        templates: what each of them is held to.
+        today: the day of the run.
+        waiting: (path, section) of each entry in the inbox that found no room.
+    """
+    found: list[Work] = []
+    left = Counter(waiting)
+    for path in sorted(documents):
+        template = templates.get(path)
+        if template is None or template.body != "markdown" or template.kind in _STAYS:
+            continue
+        found += _sections(path, documents[path], template, left)
+        found += _expired(path, documents[path], template, today)
+        found += _size(path, documents[path], template)
+    return tuple(found)
+
+
+def room(fill: Fill) -> int | None:
+    """Give how many entries may come home to a section without filling it again; None for no limit."""
+    most = fill.spec.entries.compact_at or fill.spec.entries.max
+    return None if most is None else max(0, most - 1 - fill.number)
+
+
+def expired(document: Document, template: Template, today: date) -> tuple[Entry, ...]:
+    """Give the outermost entries past the last day that their fields, or their kind's time to live, give them."""
+    default = " or ".join(template.parts.get("ttl", ()))
+    if not default and "::" not in document.text:
+        return ()
+    outer = (entry for entry in document.entries if not entry.depth)
+    return tuple(entry for entry in outer if (day := last_day(entry.parts, default)) and day < today)
+
+
+def _sections(path: str, document: Document, template: Template, left: Counter[tuple[str, str]]) -> Iterator[Work]:
+    for fill in fills(document, template):
+        waits = sum(
+            number
+            for (file, section), number in left.items()
+            if file == path and (template.name(section) or section) == fill.spec.name
+        )
+        free, name = room(fill), fill.spec.name
+        if fill.pending or (fill.spec.entries.compact_at and free is not None and waits > free):
+            facts = {"count": fill.number, "max": fill.spec.entries.max or fill.spec.entries.compact_at}
+            yield Work(path, name, "compact", facts | {"waiting": waits})
+        if waits and (free is None or free):
+            yield Work(path, name, "return", {"waiting": waits, "room": waits if free is None else min(free, waits)})
+
+
+def _expired(path: str, document: Document, template: Template, today: date) -> Iterator[Work]:
+    gone = expired(document, template, today)
+    if gone:
+        yield Work(path, "", "expire", {"count": len(gone)})
+
+
+def _size(path: str, document: Document, template: Template) -> Iterator[Work]:
+    kind = "roll" if "milestones" in template.parts else "tidy"
+    limits, now = template.file, size(document)
+    if limits.max_chars is not None and now.chars >= limits.max_chars * (limits.warn_ratio or 1):
+        yield Work(path, "", kind, {"chars": now.chars, "max": limits.max_chars})
+    elif limits.max_entries is not None and now.entries > limits.max_entries:
+        yield Work(path, "", kind, {"entries": now.entries, "max": limits.max_entries})

@@ -1,0 +1,146 @@
+"""The proof before a write: what an answer must be, and that nothing gets lost by it (DESIGN section 8, law 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mdmem.core.document import Document
+from mdmem.core.oneline import one_line
+from mdmem.core.pattern import pattern
+from mdmem.core.similarity import essence, tokens
+from mdmem.core.template import fold
+from mdmem.keeper.area import Area, areas
+from mdmem.keeper.facts import missing
+from mdmem.keeper.lines import lines_of
+from mdmem.keeper.piece import pieces, plain
+from mdmem.keeper.plan import Operation, Problem, Task
+
+_NOTHING = pattern(
+    r"(?i)[\W_]*(?:n/?a|none|null|nil|empty|todo|tbd|unchanged|same|略|无|暂无|没有|空|同上|不变|待(?:定|补充|填写))?[\W_]*\Z"
+)
+
+
+def problems(task: Task, operations: Sequence[Operation]) -> Iterator[Problem]:
+    """Find what is wrong with an answer; none is the proof that it may be written."""
+    if not operations:
+        yield Problem("no-operations")
+        return
+    own = [one for one in operations if one.path in (task.path, task.template.kind)]
+    for other in operations:
+        if other not in own:
+            yield Problem("wrong-path", {"path": other.path})
+    known = {area.name: area for area in areas(task)}
+    named: list[str] = []
+    for one in own:
+        name = section_of(task, one.section)
+        if name is None:
+            yield Problem("no-section", {"section": one.section[:60]})
+        elif name in named:
+            yield Problem("twice", {"section": name})
+        elif name in known:
+            yield from _section(known[name], one)
+        elif one.content.strip():
+            yield Problem("invented-section", {"section": name})
+        named += [name] if name else []
+    if task.compacts:
+        for name in known.keys() - set(named):
+            yield Problem("left-out", {"section": name})
+
+
+def section_of(task: Task, title: str) -> str | None:
+    """Give the name under which a section counts; None where there is no such section."""
+    name = task.template.name(title)
+    if name:
+        return name
+    found = (area.name for area in areas(task))
+    return next((one for one in found if fold(one) == fold(title) and fold(title)), None)
+
+
+def is_settled(area: Area) -> bool:
+    """Tell whether a section has no more entries than it is condensed to: it stays byte for byte."""
+    return len(area.entries) <= area.compact_to + len(area.alone)
+
+
+def _section(area: Area, operation: Operation) -> Iterator[Problem]:
+    where = {"section": area.name}
+    if area.task.compacts and is_settled(area):
+        return
+    if len(operation.content) > 2 * sum(map(len, area.texts)) + 200 * len(area.entries):
+        yield Problem("too-long", where | {"chars": len(operation.content)})
+        return
+    lines = lines_of(operation.content)
+    if not lines or all(_NOTHING.match(line) for line in lines):
+        yield Problem("empty", where)
+        return
+    stood = set(area.texts)
+    new = [line for line in lines if line not in stood]
+    yield from _shape(area, lines, new)
+    yield from _kept(area, lines)
+    yield from _grounded(area, new)
+    if area.task.compacts or new:
+        yield from _enough(area, lines)
+
+
+def _shape(area: Area, lines: Sequence[str], new: Sequence[str]) -> Iterator[Problem]:
+    """Hold the form: one line an entry, as many as allowed, none too long, nothing that may not be written."""
+    where = {"section": area.name}
+    most = area.compact_to + len(area.alone) if area.task.compacts else len(area.texts)
+    if len(lines) > most:
+        yield Problem("too-many", where | {"count": len(lines), "max": most})
+    for line in new:
+        if area.rule.max_chars is not None and len(line) > area.rule.max_chars:
+            yield Problem("entry-too-long", where | {"chars": len(line), "max": area.rule.max_chars})
+        if area.task.unfit(line):
+            yield Problem("unfit", where)
+    if not area.task.compacts and sum(map(len, lines)) > sum(map(len, area.texts)):
+        yield Problem("grew", where)
+
+
+def _kept(area: Area, lines: Sequence[str]) -> Iterator[Problem]:
+    """Find the rules and corrections that are not there word for word."""
+    said = "\n".join(lines)
+    standing = {essence(piece) for line in lines for piece in pieces(plain(line))}
+    for text in area.verbatim:
+        if text not in said and essence(text) not in standing:
+            yield Problem("rule-lost", {"section": area.name, "text": text})
+    for entry in area.alone:
+        if one_line(entry.text) not in lines:
+            yield Problem("rule-lost", {"section": area.name, "text": ""})
+
+
+def _grounded(area: Area, new: Sequence[str]) -> Iterator[Problem]:
+    """Find facts that the section never held; an entry that says it is unsure may hold them."""
+    old = "\n".join(area.texts)
+    today = area.task.today.isoformat()
+    for line in new:
+        found = [fact for fact in missing(line, old) if fact != today or area.task.compacts]
+        if found and not area.task.weigher.is_unsure(line):
+            yield Problem("invented", {"section": area.name, "facts": ", ".join(found[:3])})
+
+
+def _enough(area: Area, lines: Sequence[str]) -> Iterator[Problem]:
+    """Ask whether enough of the entries has left a trace; a summary of nothing is none."""
+    said = tokens(" ".join(lines))
+    traces = [
+        bool(words & said) if len(words) < 4 else len(words & said) >= 2
+        for words in map(tokens, map(plain, area.texts))
+    ]
+    if sum(traces) < area.task.weigher.settings.least_kept * len(traces) and not _is_full(area, lines):
+        yield Problem("too-little", {"section": area.name, "count": sum(traces), "all": len(traces)})
+
+
+def _is_full(area: Area, lines: Sequence[str]) -> bool:
+    """Tell whether the lines use most of the room there is: then no more could have been said."""
+    most = area.rule.max_chars
+    return most is not None and sum(map(len, lines)) > 0.6 * most * area.compact_to
+
+
+def lost(before: Document, after: Document, archived: str) -> tuple[str, ...]:
+    """Give the entries from before that stand neither in the file nor in the archive: there must be none (law 6)."""
+    left = [essence(one.text) for one in after.entries]
+    kept = essence(archived)
+    return tuple(
+        one.text
+        for one in before.entries
+        if one.text.strip() and essence(one.text) not in left and essence(plain(one.text)) not in kept
+    )

@@ -1,0 +1,87 @@
+"""What a memory is worth to whoever condenses: is it a rule, a correction, a milestone; how important, how recent.
+
+The words that tell are settings (`[keeper]`), for every memory has words of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import cached_property
+from typing import NamedTuple
+
+from mdmem.core.settings import KeeperSettings
+
+_NEVER = re.compile(r"(?!)")
+
+
+class Weigher:
+    """Weighs memories by one workspace's settings, on one day."""
+
+    def __init__(self, settings: KeeperSettings, today: date) -> None:
+        self.settings, self.today = settings, today
+
+    def is_kept(self, text: str) -> bool:
+        """Tell whether a text is a rule or a correction: it survives word for word."""
+        return self._kept.search(text) is not None
+
+    def is_unsure(self, text: str) -> bool:
+        """Tell whether a text says of itself that it is not certain (F022)."""
+        return any(word in text.casefold() for word in self.settings.unsure)
+
+    def importance(self, text: str) -> float:
+        """Give what a text is worth, 0 to 1, by the words in it (D021)."""
+        return next((level.worth for level in self._levels if level.words.search(text)), self._least)
+
+    def recency(self, day: date | None) -> float:
+        """Give 1 for today, halved with every half-life; what has no date counts as half."""
+        if day is None:
+            return 0.5
+        return float(0.5 ** (max(0, (self.today - day).days) / self.settings.half_life_days))
+
+    @cached_property
+    def _kept(self) -> re.Pattern[str]:
+        return _any_of((*self.settings.rules, *self.settings.corrections))
+
+    @cached_property
+    def _levels(self) -> tuple[Level, ...]:
+        rows = [row.split() for row in self.settings.importance if row.strip()]
+        return tuple(Level(_number(row[0]), _any_of(row[1:])) for row in rows if row[1:])
+
+    @cached_property
+    def _least(self) -> float:
+        rows = [row.split() for row in self.settings.importance if row.strip()]
+        return _number(rows[-1][0]) if rows and not rows[-1][1:] else 0.0
+
+
+class Level(NamedTuple):
+    """One row of the importance table."""
+
+    worth: float
+    words: re.Pattern[str]
+
+
+def _any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """Match any of these words; a Latin one only as a whole word."""
+    found = [_bounded(word) for word in words if word]
+    return re.compile("|".join(found), re.IGNORECASE) if found else _NEVER
+
+
+def _bounded(word: str) -> str:
+    if word[0] == "不" and word[1:]:  # 要不要, 能不能 ask; they forbid nothing
+        return f"(?<!{re.escape(word[1])}){re.escape(word)}"
+    begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
+    return ("(?<![A-Za-z0-9_])" if begins else "") + re.escape(word) + ("(?![A-Za-z0-9_])" if ends else "")
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        return 0.0
+
+
+def newest(days: Sequence[date | None]) -> date | None:
+    """Give the latest of some days; None where there is none."""
+    return max((day for day in days if day), default=None)

@@ -1,0 +1,227 @@
+"""The journey of keeping a memory small: what waits is condensed, proved, and written with its archive, or left alone.
+
+The model is asked without any lock. What it answers is proved against the file as it was read; the pen merges what
+was written meanwhile, and where that collides the plan is made anew (DESIGN sections 7 and 8).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, UsageError
+from mdmem.keeper import answer, rules
+from mdmem.keeper.draft import plan as draft
+from mdmem.keeper.pending import Work
+from mdmem.keeper.plan import Operation, Plan, Problem, Task
+from mdmem.keeper.verify import problems
+from mdmem.linter.secrets import mask
+from mdmem.models import Backend
+from mdmem.workspace import queue
+from mdmem.workspace.access import KEEPER, Access
+from mdmem.workspace.backend import MODELS, model
+from mdmem.workspace.config import Config
+from mdmem.workspace.home import bring_home, move_expired
+from mdmem.workspace.keeper_words import tell
+from mdmem.workspace.outcome import Outcome
+from mdmem.workspace.pending import look, work
+from mdmem.workspace.prompts import prompt
+from mdmem.workspace.settle import settle
+from mdmem.workspace.task import Read, read_task
+from mdmem.workspace.tools.place import file_of
+from mdmem.workspace.words import say
+
+RULES, AGENT = "rules", "agent"
+_BY_HAND = ("return", "expire")  # no model is needed for these
+_ROUNDS = 50  # each brings home at least one entry; nobody's inbox is that full
+
+
+class Way(NamedTuple):
+    """How one run is meant."""
+
+    plan: bool = False  # show what would change; write nothing
+    now: bool = False  # also what is not at its threshold yet, and without waiting after a refusal
+    backend: str | Backend | None = None  # None: as the settings say
+    given: str | None = None  # an agent's answer, instead of asking anybody
+
+
+def compact(config: Config, what: str | None, way: Way) -> tuple[Outcome, ...]:
+    """Condense what waits; see `Workspace.compact`."""
+    if not config.settings.memory.enabled:
+        raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
+    keeper = Keeper(config, way)
+    path = _named(config, what)
+    done = list(keeper.apply(path) if way.given is not None else keeper.run(path))
+    if done:
+        return tuple(done)
+    key, where = ("nothing-here", path) if path else ("nothing", "")
+    hint = tell(config.lang, f"{key}.hint") if not way.now else ""
+    return (Outcome("unchanged", tell(config.lang, key, path=path), hint, where),)
+
+
+def prompts(config: Config, what: str | None, *, now: bool) -> tuple[str, ...]:
+    """Give the prompt of each file that a model would be asked about; see `Workspace.compact_prompts`."""
+    path = _named(config, what)
+    paths = [path] if path else list(dict.fromkeys(one.path for one in _by_model(config)))
+    tasks = [read_task(config, one) for one in paths]
+    return tuple(prompt(config, one.task) for one in tasks if one)
+
+
+class Keeper:
+    """One run over a workspace."""
+
+    def __init__(self, config: Config, way: Way) -> None:
+        """Choose who condenses.
+
+        Raises:
+            UsageError: nobody is called so.
+            ConfigError: the model is not set up.
+        """
+        self.config, self.way, self.lang = config, way, config.lang
+        chosen = way.backend if way.backend is not None else config.settings.keeper.backend
+        self.name = chosen if isinstance(chosen, str) else "command"
+        self.model: Backend | None = None if isinstance(chosen, str) else chosen
+        if self.name in MODELS and self.model is None and way.given is None:
+            self.model = model(config, self.name)
+        elif self.name not in (RULES, AGENT, *MODELS):
+            names = ", ".join((RULES, *MODELS, AGENT))
+            raise UsageError(f"no backend is called `{self.name}`", hint=f"backends: {names}")
+
+    def run(self, path: str) -> Iterator[Outcome]:
+        """Do what waits in its order; with a path, what waits in that file, or all that it can be asked to do now."""
+        for _ in range(_ROUNDS):
+            waits = [one for one in self._waiting() if path in ("", one.path)]
+            yield from (self._condense(name) for name in _paths(waits, "compact"))
+            home = [bring_home(self.config, name, dry_run=self.way.plan) for name in _paths(self._of(path), "return")]
+            yield from home
+            if self.way.plan or not any(one.transaction for one in home) or not _paths(self._of(path), "compact"):
+                break
+        for name in _paths(self._of(path), "expire"):
+            yield move_expired(self.config, name, dry_run=self.way.plan)
+        waits = self._of(path)
+        names = list(dict.fromkeys((*_paths(waits, "tidy"), *_paths(waits, "roll"))))
+        if path and self.way.now and not names and path not in _paths(waits, "compact"):
+            names = [path]
+        yield from (self._condense(name) for name in names)
+
+    def apply(self, path: str) -> Iterator[Outcome]:
+        """Write what an agent answered, each file by itself."""
+        found = answer.read(self.way.given or "", self.config.settings.keeper.max_answer_chars)
+        waits = list(dict.fromkeys(one.path for one in _by_model(self.config)))
+        if isinstance(found, Problem):
+            where = [path] if path else waits[:1]
+            yield self._refuse(where[0] if where else tell(self.lang, "answer"), found, known=bool(where))
+            return
+        only = path or (waits[0] if len(waits) == 1 else "")
+        named = sorted(found, key=lambda one: self._file(one.path, only))
+        for name, group in groupby(named, key=lambda one: self._file(one.path, only)):
+            read = read_task(self.config, name) if name in look(self.config).documents else None
+            if read is None or (path and name != path):
+                yield self._refuse(
+                    path or tell(self.lang, "answer"), Problem("wrong-path", {"path": name}), known=bool(path)
+                )
+                continue
+            yield self._write(read, [one._replace(path=name) for one in group]) or self._refuse(
+                name, Problem("moved-on")
+            )
+
+    def _file(self, named: str, only: str) -> str:
+        return file_of(self.config, named) if named else only
+
+    def _waiting(self) -> tuple[Work, ...]:
+        found = look(self.config)
+        return work(self.config, found)
+
+    def _of(self, path: str) -> list[Work]:
+        return [one for one in self._waiting() if path in ("", one.path)]
+
+    def _condense(self, path: str) -> Outcome:
+        """Have one file condensed, from the question to the write."""
+        tried = queue.queue(self.config).get(path)
+        if tried and tried.waits(_now()) and not self.way.now:
+            facts = {"path": path, "until": tried.time, "reason": tried.reason}
+            return Outcome("waiting", tell(self.lang, "later", **facts), tell(self.lang, "later.hint"), path)
+        if self.name == AGENT:
+            hint = tell(self.lang, "wants-agent.hint")
+            return Outcome("waiting", tell(self.lang, "wants-agent", path=path), hint, path)
+        try:
+            for _ in range(self.config.settings.keeper.tries):
+                read = read_task(self.config, path)
+                if read is None:
+                    break
+                found = self._ask(read.task)
+                if isinstance(found, Problem):
+                    return self._refuse(path, found)
+                if not found:
+                    return self._nothing(path)
+                if done := self._write(read, found):
+                    return done
+        except MdmemError as error:
+            return self._failed(path, error)
+        return self._refuse(path, Problem("moved-on"))
+
+    def _ask(self, task: Task) -> Sequence[Operation] | Problem:
+        if self.model is None:
+            return rules.answer(task)
+        said = self.model(prompt(self.config, task))
+        return answer.read(said, self.config.settings.keeper.max_answer_chars)
+
+    def _write(self, read: Read, operations: Sequence[Operation]) -> Outcome | None:
+        """Prove an answer and write it; None where the file moved on and the plan is to be made anew."""
+        path = read.task.path
+        for problem in problems(read.task, operations):
+            return self._refuse(path, problem)
+        try:
+            made: Plan = draft(read.task, operations)
+            if not made.edits:
+                return self._nothing(path)
+            done = settle(self.config, read, made, self.name, dry_run=self.way.plan)
+        except ConflictError:
+            return None
+        except MdmemError as error:
+            return self._failed(path, error)
+        if not self.way.plan:
+            queue.done(self.config, path)
+        return done
+
+    def _nothing(self, path: str) -> Outcome:
+        if not self.way.plan:
+            queue.done(self.config, path)
+        return Outcome(
+            "unchanged", tell(self.lang, "nothing-left", path=path), tell(self.lang, "nothing-left.hint"), path
+        )
+
+    def _refuse(self, path: str, problem: Problem, *, known: bool = True) -> Outcome:
+        return self._put_off(path, tell(self.lang, problem.kind, **problem.facts), known=known)
+
+    def _failed(self, path: str, error: MdmemError) -> Outcome:
+        least = error.retry_after if isinstance(error, ModelError) else 0
+        return self._put_off(path, f"{error.message} {error.hint}".strip(), least=least)
+
+    def _put_off(self, path: str, reason: str, *, known: bool = True, least: float = 0) -> Outcome:
+        """Leave the file alone, and remember why and until when."""
+        said = "".join(char for char in mask(reason) if char.isprintable())
+        hint = ""
+        if known and not self.way.plan:
+            seconds = queue.refused(self.config, path, said, _now(), least=least)
+            hint = tell(self.lang, "refused.hint", seconds=seconds)
+        return Outcome("refused", tell(self.lang, "refused", path=path, reason=said), hint, path)
+
+
+def _named(config: Config, what: str | None) -> str:
+    """Give the file that is meant: its path, or its kind's name; empty for all."""
+    return Access(config, KEEPER).reach(file_of(config, what)) if what else ""
+
+
+def _by_model(config: Config) -> list[Work]:
+    return [one for one in work(config, look(config)) if one.kind not in _BY_HAND]
+
+
+def _paths(waits: Sequence[Work], kind: str) -> list[str]:
+    return list(dict.fromkeys(one.path for one in waits if one.kind == kind))
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now().astimezone()

@@ -1,0 +1,153 @@
+"""What the keeper does without being clever: entries of the inbox come home, and what is past its time moves on."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+from mdmem.core.document import Document, Entry
+from mdmem.core.edit import Edit
+from mdmem.core.entry import read_entry
+from mdmem.core.intent import add, find_section, remove
+from mdmem.core.meters import fills
+from mdmem.core.oneline import one_line
+from mdmem.core.similarity import essence
+from mdmem.core.template import SectionSpec, Template
+from mdmem.errors import MdmemError, TargetError
+from mdmem.keeper.pending import expired, room
+from mdmem.keeper.piece import plain
+from mdmem.linter.dates import is_dated
+from mdmem.store.draft import Edits, Files
+from mdmem.workspace.access import KEEPER
+from mdmem.workspace.archive import archive
+from mdmem.workspace.commit import Commit, texts_of
+from mdmem.workspace.config import Config
+from mdmem.workspace.inbox import Item, inbox_path, items, propose
+from mdmem.workspace.keeper_words import tell
+from mdmem.workspace.outcome import Outcome
+
+_TIMES = ("ttl", "created", "expires", "until")  # what made it expire must not follow it
+
+
+def bring_home(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
+    """Put the entries of the inbox that found no room where they belong, as many as do not fill a section again."""
+    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-return"), dry_run=dry_run)
+    inbox, count = inbox_path(config), 0
+
+    def change(files: Files) -> Edits:
+        nonlocal count
+        box, document = commit.document(files, inbox), commit.document(files, path)
+        template = commit.template(path, document)
+        home: list[Entry] = []
+        edits: list[Edit] = []
+        for section, waits in _sections(box, path).items():
+            free = _room(document, template, section)
+            taken = waits if free is None else waits[:free]
+            try:
+                intent = add(document, template, [item.text for _, item in taken], section=section or None)
+            except MdmemError:  # its section is gone, or it fits no more: a person must look
+                continue
+            full = {text for note in intent.notes if note.kind == "full" for text in texts_of(note)}
+            home += [entry for entry, item in taken if item.text not in full]
+            edits += intent.edits
+        count = len(home)
+        return {path: edits, inbox: remove(box, home).edits} if home else {}
+
+    commit.run(change)
+    return commit.outcome(tell(config.lang, "returned", path=path, count=count), path)
+
+
+def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
+    """Take out what is past its time: to the file that its kind names for that, else to the archive.
+
+    Where a change needs somebody's word, it is proposed; the copy is made first, so that agreeing loses nothing.
+    """
+    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-expire"), dry_run=dry_run)
+    count, to = 0, ""
+
+    def change(files: Files) -> Edits:
+        nonlocal count, to
+        document = commit.document(files, path)
+        template = commit.template(path, document)
+        gone = expired(document, template, dt.date.fromisoformat(config.day)) if template else ()
+        gone = tuple(one for one in gone if commit.gate.unfit(path, f"- {one.text}\n") is None)
+        if not gone or template is None:
+            return {}
+        count = len(gone)
+        target = _target(config, template)
+        if target:
+            to, kept = target.files[0], _copied(commit, files, template, target, gone)
+        else:
+            to = f"archive/{config.day[:7]}.md"
+            known = _said(files[to])
+            new = [one for one in gone if essence(_bare(one)) not in known]  # proposed before, and not answered yet
+            kept = archive(commit, files, path, document, new, "expired")
+        return {path: remove(document, gone).edits, **kept}
+
+    commit.run(change, propose=propose)
+    return commit.outcome(tell(config.lang, "expired", path=path, count=count, to=to), path)
+
+
+def _sections(box: Document, path: str) -> dict[str, list[tuple[Entry, Item]]]:
+    found: dict[str, list[tuple[Entry, Item]]] = {}
+    for entry, item in items(box):
+        if item.path == path and not (item.by or item.change):
+            found.setdefault(item.section, []).append((entry, item))
+    return found
+
+
+def _room(document: Document, template: Template | None, section: str) -> int | None:
+    if template is None:
+        return None
+    name = template.name(section) or section
+    return next((room(fill) for fill in fills(document, template) if fill.spec.name == name), None)
+
+
+def _target(config: Config, template: Template) -> Template | None:
+    """Give the kind of the file that takes what expires in another; None where that is the archive."""
+    named = template.parts.get("expired_to", ())
+    return config.schemas.get(named[0]) if named else None
+
+
+def _copied(commit: Commit, files: Files, template: Template, target: Template, gone: Sequence[Entry]) -> Edits:
+    """Make the edits that keep expired entries in the file that their kind names; what stands there already stays."""
+    path = target.files[0]
+    old = files[path]
+    schema = commit.template(path, old) or target
+    known = _said(old)
+    texts = [_moved(commit, entry) for entry in gone if essence(_bare(entry)) not in known]
+    if not texts:
+        return {}
+    name = template.parts["expired_to"][1:]
+    return {path: add(old, schema, texts, section=_section(old, schema, name[0]) if name else None).edits}
+
+
+def _said(document: Document | None) -> str:
+    return "\n".join(essence(entry.text) for entry in document.entries) if document else ""
+
+
+def _section(document: Document | None, template: Template, name: str) -> str:
+    try:
+        found = find_section(document, template, name)
+    except TargetError:
+        return name
+    return found.name if isinstance(found, SectionSpec) else found.title
+
+
+def _moved(commit: Commit, entry: Entry) -> str:
+    """Write an expired entry as the other file wants it: dated, and without the time that it had."""
+    text = plain(one_line(entry.text))
+    created = entry.parts.field("created")
+    for field in reversed(read_entry(text).fields):
+        if field.key in _TIMES:
+            text = text[: field.span.start].rstrip(" ") + text[field.span.end :]
+    if is_dated(text):
+        return text
+    colon = "：" if commit.lang == "zh" else ": "
+    return f"{created.value if created else commit.config.day}{colon}{text}"
+
+
+def _bare(entry: Entry) -> str:
+    """Give what an entry says, without fields: what is found again under another date."""
+    parts = entry.parts
+    return parts.body.of(entry.text).strip() or entry.text

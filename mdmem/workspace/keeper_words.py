@@ -1,0 +1,123 @@
+"""What the keeper says to people and agents, in Chinese and English: what waits, what it did, why it did not.
+
+No sentence quotes an answer that was refused, but for the facts that it invented.
+"""
+
+from __future__ import annotations
+
+from mdmem.workspace.words import Both
+
+
+def tell(lang: str, key: str, /, **facts: object) -> str:
+    """Put facts into a sentence; an advice that nobody wrote is empty."""
+    both = WORDS.get(key)
+    if both is None and key.endswith(".hint"):
+        return ""
+    assert both is not None, key
+    return (both.zh if lang == "zh" else both.en).format_map(facts)
+
+
+WORDS = {
+    # what waits
+    "work-compact": Both(
+        "「{section}」有 {count} 条（上限 {max}），等压缩", "«{section}» has {count} of {max} entries: to be condensed"
+    ),
+    "work-compact-waiting": Both(
+        "「{section}」有 {count} 条（上限 {max}），收件箱里还有 {waiting} 条放不下，等压缩",
+        "«{section}» has {count} of {max} entries, {waiting} more wait in the inbox: to be condensed",
+    ),
+    "work-return": Both(
+        "收件箱里有 {waiting} 条可以送回「{section}」", "{waiting} entries of the inbox can go home to «{section}»"
+    ),
+    "work-expire": Both("有 {count} 条已过期", "{count} entries are past their time"),
+    "work-tidy": Both("已用 {chars} / {max} 个字符，等整理", "{chars} of {max} characters are used: to be tidied"),
+    "work-tidy-entries": Both("有 {entries} 条（上限 {max}），等整理", "{entries} of {max} entries: to be tidied"),
+    "work-roll": Both(
+        "已用 {chars} / {max} 个字符，等滚动压缩", "{chars} of {max} characters are used: to be rolled up"
+    ),
+    "work-roll-entries": Both(
+        "有 {entries} 条（上限 {max}），等滚动压缩", "{entries} of {max} entries: to be rolled up"
+    ),
+    "tried": Both(
+        "上次没成（{attempts} 次，{until} 以后再试）：{reason}",
+        "did not work ({attempts} times, again after {until}): {reason}",
+    ),
+    # what was done
+    "compacted": Both("已压缩 {path}：{sections}", "condensed {path}: {sections}"),
+    "tidied": Both("已整理 {path}：{sections}", "tidied {path}: {sections}"),
+    "section": Both("「{section}」{before} → {after} 条", "«{section}» {before} → {after} entries"),
+    "returned": Both("收件箱里的 {count} 条已送回 {path}", "{count} entries of the inbox are home in {path}"),
+    "expired": Both("{path} 里过期的 {count} 条已移到 {to}", "{count} entries of {path} past their time moved to {to}"),
+    "expired-copied": Both("先在 {path} 留了底", "a copy stands in {path} already"),
+    "nothing": Both("没有要压缩或整理的", "nothing waits to be condensed or tidied"),
+    "nothing-here": Both("{path} 现在不用整理", "{path} needs no tidying now"),
+    "nothing-here.hint": Both("要现在就做，加 --now", "to do it all the same, say --now"),
+    "nothing-left": Both(
+        "{path} 里能合并的都合并了，剩下的是规则、没做完的事、里程碑和最近的记录",
+        "all that may be merged in {path} is merged; rules, open to-dos, milestones and recent notes are left",
+    ),
+    "nothing-left.hint": Both("请人来看看哪些可以删", "a person should look what may go"),
+    "wants-agent": Both("{path} 等 agent 来压缩", "{path} waits for the agent to condense it"),
+    "wants-agent.hint": Both(
+        "`mdmem compact --prompt` 给出提示词，`mdmem compact --apply` 收回答案",
+        "`mdmem compact --prompt` prints the prompt, `mdmem compact --apply` takes the answer",
+    ),
+    "later": Both("{path} 上次没成，{until} 以后再试：{reason}", "{path} did not work; again after {until}: {reason}"),
+    "later.hint": Both("要现在就试，加 --now", "to try at once, say --now"),
+    # what was refused
+    "refused": Both("{path} 没有动：{reason}", "{path} is left as it is: {reason}"),
+    "refused.hint": Both("{seconds} 秒后再试", "to be tried again in {seconds} seconds"),
+    "answer": Both("答案", "the answer"),
+    "moved-on": Both("文件一直在变，没赶上", "the file kept changing meanwhile"),
+    "lost": Both("会丢掉一条记忆", "an entry would be lost"),
+    "no-operations": Both("答案里没有操作", "the answer holds no operation"),
+    "wrong-path": Both("答案要改别的文件「{path}」", "the answer would change another file, «{path}»"),
+    "no-section": Both("没有「{section}」这个区域", "there is no section «{section}»"),
+    "twice": Both("「{section}」出现了不止一次", "«{section}» is named more than once"),
+    "left-out": Both("漏了「{section}」", "«{section}» is left out"),
+    "invented-section": Both(
+        "「{section}」原来是空的，答案却写了内容", "«{section}» was empty, and the answer fills it"
+    ),
+    "empty": Both("「{section}」的答案是空的", "the answer for «{section}» is empty"),
+    "too-long": Both(
+        "「{section}」的答案有 {chars} 个字符，太长了", "the answer for «{section}» is too long: {chars} characters"
+    ),
+    "too-many": Both(
+        "「{section}」应是 {max} 条，答案有 {count} 条", "«{section}» should have {max} entries, the answer has {count}"
+    ),
+    "entry-too-long": Both(
+        "「{section}」里有一条 {chars} 个字符，上限是 {max}",
+        "an entry of «{section}» has {chars} characters, its cap is {max}",
+    ),
+    "unfit": Both(
+        "「{section}」的答案里有密钥、隐藏文字或指令",
+        "the answer for «{section}» holds a secret, hidden text or an order",
+    ),
+    "grew": Both("「{section}」整理后反而更长", "«{section}» would grow by being tidied"),
+    "rule-lost": Both(
+        "「{section}」里的规则或纠正没有一字不改地留下",
+        "a rule or correction of «{section}» is not there word for word",
+    ),
+    "invented": Both(
+        "「{section}」里出现了原文没有的内容：{facts}",
+        "the answer for «{section}» says what the text does not: {facts}",
+    ),
+    "too-little": Both(
+        "「{section}」留下的太少：{all} 条里只有 {count} 条还找得到",
+        "too little is left of «{section}»: {count} of {all} entries left a trace",
+    ),
+    "answer-too-long": Both(
+        "答案有 {chars} 个字符，上限是 {max}", "the answer has {chars} characters, at most {max} are read"
+    ),
+    "answer-empty": Both("答案是空的", "the answer is empty"),
+    "answer-no-json": Both("答案里没有读得懂的 JSON", "the answer holds no JSON that can be read"),
+    "answer-half": Both("答案里的 JSON 只有一半", "the JSON of the answer breaks off"),
+    "answer-several": Both("答案里有好几段 JSON，不知道以哪段为准", "the answer holds several pieces of JSON"),
+    "answer-shape": Both("答案不是 memory_edit 操作", "the answer is no list of memory_edit operations"),
+    "answer-key-twice": Both("答案里同一个键出现两次", "a key stands twice in the answer"),
+    "answer-tool": Both("答案调用了别的工具「{tool}」", "the answer calls another tool, «{tool}»"),
+    # the log
+    "reason": Both("压缩（{backend}）", "compact ({backend})"),
+    "reason-return": Both("收件箱归位", "inbox entries come home"),
+    "reason-expire": Both("过期", "past their time"),
+}

@@ -1,0 +1,78 @@
+"""What waits for the keeper in a workspace: the memory files as they are, and the work that follows from them."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from mdmem.core.document import Document, parse
+from mdmem.core.template import Template
+from mdmem.keeper.pending import KINDS, Work, pending
+from mdmem.workspace.config import Config
+from mdmem.workspace.inbox import inbox_path, items
+from mdmem.workspace.judge import Judge
+from mdmem.workspace.keeper_words import tell
+from mdmem.workspace.queue import queue
+from mdmem.workspace.source import found_sources
+
+
+class Found(NamedTuple):
+    """The memory files of a workspace, and what each is held to."""
+
+    documents: Mapping[str, Document]
+    templates: Mapping[str, Template]
+
+
+def look(config: Config, paths: Sequence[str] = ()) -> Found:
+    """Read the memory files, or only some of them; other Markdown is left out."""
+    judge = Judge(config, ((), ()))
+    documents, templates = {}, {}
+    for source in found_sources(config, paths, config.settings.lint):
+        document = parse(source.seen.data)
+        template = judge.template(source.path, document)
+        if template is not None and source.seen.type != "missing":
+            documents[source.path], templates[source.path] = document, template
+    return Found(documents, templates)
+
+
+def work(config: Config, found: Found) -> tuple[Work, ...]:
+    """Give what waits, in the order in which it is to be done."""
+    box = found.documents.get(inbox_path(config))
+    all_work = pending(found.documents, found.templates, dt.date.fromisoformat(config.day), overflowed(box))
+    return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
+
+
+def overflowed(box: Document | None) -> list[tuple[str, str]]:
+    """Give where the entries of an inbox belong that found no room."""
+    return [(item.path, item.section) for _, item in items(box) if not (item.by or item.change)] if box else []
+
+
+def worded(config: Config, waits: Iterable[Work]) -> tuple[str, ...]:
+    """Say what waits and why, a sentence for each."""
+    return tuple(
+        tell(config.lang, f"work-{_key(one)}", path=one.path, section=one.section, **one.reason) for one in waits
+    )
+
+
+def waiting(config: Config, paths: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
+    """Say of each file, or of some, what waits there."""
+    found = look(config, [*paths, inbox_path(config)] if paths else ())
+    waits = sorted(work(config, found), key=lambda one: one.path)
+    return {path: worded(config, group) for path, group in groupby(waits, key=lambda one: one.path)}
+
+
+def reasons(config: Config) -> dict[str, tuple[str, ...]]:
+    """Say of each file what waits there, and why it did not work so far."""
+    found = waiting(config)
+    for path, last in queue(config).items():
+        told = tell(config.lang, "tried", **last._asdict() | {"until": last.time})
+        found[path] = (*found.get(path, ()), told)
+    return found
+
+
+def _key(one: Work) -> str:
+    if one.kind == "compact" and one.reason.get("waiting"):
+        return "compact-waiting"
+    return f"{one.kind}-entries" if "entries" in one.reason else one.kind

@@ -1,0 +1,51 @@
+"""Writes a keeper's plan: the file and its archive in one transaction, or a proposal where somebody must agree."""
+
+from __future__ import annotations
+
+from mdmem.core.document import parse
+from mdmem.core.edit import apply_edits
+from mdmem.errors import VerificationError
+from mdmem.keeper.plan import Plan
+from mdmem.keeper.verify import lost
+from mdmem.store.draft import Edits, Files
+from mdmem.workspace.access import KEEPER
+from mdmem.workspace.archive import archive
+from mdmem.workspace.commit import Commit
+from mdmem.workspace.config import Config
+from mdmem.workspace.inbox import propose
+from mdmem.workspace.keeper_words import tell
+from mdmem.workspace.outcome import Outcome
+from mdmem.workspace.task import Read
+
+
+def settle(config: Config, read: Read, plan: Plan, backend: str, *, dry_run: bool) -> Outcome:
+    """Make a plan's change from the version that it was made of.
+
+    Raises:
+        ConflictError: the file moved on, and both changes touch the same entries.
+        VerificationError: an entry would be lost.
+        MdmemError: as the pen refuses.
+    """
+    path, document = plan.path, read.task.document
+    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason", backend=backend), dry_run=dry_run)
+
+    def change(files: Files) -> Edits:
+        commit.document(files, path)
+        if commit.access.waits(path):
+            return {path: plan.edits}
+        gone = [one.entry for one in plan.gone]
+        kept = archive(commit, files, path, document, gone, [one.why for one in plan.gone])
+        after = parse(apply_edits(document.text, plan.edits).encode())
+        archived = "\n".join(edit.new for edits in kept.values() for edit in edits or ())
+        if lost(document, after, archived):
+            raise VerificationError(tell(config.lang, "lost"), path=path)
+        return {path: plan.edits, **kept}
+
+    commit.run(change, expect={path: read.digest}, propose=propose)
+    joint = "，" if config.lang == "zh" else ", "
+    sections = joint.join(
+        tell(config.lang, "section", section=name, before=before, after=after)
+        for name, (before, after) in plan.sections.items()
+    )
+    key = "compacted" if read.task.compacts else "tidied"
+    return commit.outcome(tell(config.lang, key, path=path, sections=sections), path)

@@ -1,0 +1,53 @@
+"""Makes the keeper's task of one file: its text as it is now, its schema, and the eyes that a pure room has not."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import NamedTuple
+
+from mdmem.core.document import parse
+from mdmem.errors import UnreadableFileError
+from mdmem.keeper.plan import Task
+from mdmem.keeper.weigh import Weigher
+from mdmem.linter.dates import is_dated
+from mdmem.linter.placeholders import is_form, is_placeholder
+from mdmem.workspace.access import KEEPER, Access
+from mdmem.workspace.config import Config
+from mdmem.workspace.gate import Gate
+from mdmem.workspace.read import read_file
+
+
+class Read(NamedTuple):
+    """A task, and the version of the file that it was made of."""
+
+    task: Task
+    digest: str
+
+
+def read_task(config: Config, path: str) -> Read | None:
+    """Read a file for the keeper; None where it is no memory of a known kind.
+
+    Raises:
+        UnreadableFileError: what stands there now cannot be read.
+        TargetError: there is no such file.
+    """
+    found = read_file(config, path, KEEPER)
+    if found.warning:
+        raise UnreadableFileError(found.warning, path=path)
+    document = parse(found.text.encode())
+    access = Access(config, KEEPER)
+    template = access.template(path, document)
+    if template is None:
+        return None
+    gate = Gate(access)
+    task = Task(
+        path,
+        document,
+        template,
+        Weigher(config.settings.keeper, dt.date.fromisoformat(config.day)),
+        config.settings.lint.near_duplicate,
+        is_dated=lambda text: is_dated(text) or is_placeholder(text) or is_form(text),
+        unfit=lambda text: gate.unfit(path, f"- {text}\n") is not None,
+        lang=template.lang or config.lang,
+    )
+    return Read(task, found.digest)

@@ -1,0 +1,40 @@
+"""A plain text is one that the rules about odd characters have nothing to say of."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from mdmem.core.pattern import Pattern
+from mdmem.linter import views
+from mdmem.linter.characters import is_plain
+from mdmem.linter.rules import (
+    mm104_control_character,
+    mm105_hidden_character,
+    mm106_bidi_control,
+    mm107_mixed_script_word,
+)
+
+PLAIN = "".join(filter(is_plain, map(chr, range(sys.maxunicode + 1))))
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        mm104_control_character._CONTROL,
+        mm105_hidden_character._HIDDEN,
+        mm106_bidi_control._CONTROL,
+        mm107_mixed_script_word._BORDER,
+        views._ODD,
+    ],
+)
+def test_no_plain_character_is_odd(odd: Pattern) -> None:
+    assert odd.findall(PLAIN) == []
+
+
+def test_memories_in_chinese_and_english_are_plain() -> None:
+    assert is_plain(
+        "# 🧠 记忆\n\n## 重要事件\r\n\r\n- 2026-02-13：面试（Delft）—「约好了」……\n- [ ] don't forget it\t#work\n"
+    )
+    assert not is_plain("zero\u200bwidth")

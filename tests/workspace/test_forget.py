@@ -1,0 +1,89 @@
+"""Law 12: after `forget` the text is nowhere, and a tombstone without content knows it when it comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mdmem.core.document import parse
+from mdmem.errors import UsageError
+from mdmem.workspace.forgotten import PATH, Tombstones
+
+from .conftest import Make
+
+Traces = Callable[[str], list[str]]
+SECRET = "老张的电话"
+FILES = {
+    "MEMORY.md": f"# 🧠 记忆\n\n## 笔记\n\n- 2026-02-13：{SECRET}在抽屉里\n- 2026-02-14：买菜\n",
+    "archive/2026-01.md": f"# 归档\n\n- 2026-01-02：问过{SECRET} [why:: removed]\n",
+    "sessions/20260213_103000_task1.md": f"# 会话\n\n## Request\n\n{SECRET}是多少？\n\n## Response\n\n不知道。\n",
+    "artifacts/tool_1.txt": f"grep: {SECRET}\nother\n",
+    "MEMORY.md~": f"- {SECRET}\n",
+    "notes.csv": f"a,{SECRET}\n",
+}
+
+
+def test_what_is_forgotten_is_nowhere(make: Make, traces: Traces, tmp_path: Path) -> None:
+    memory = make(files=FILES)
+    memory.lint()  # fills the cache
+    memory.edit("MEMORY.md", "抽屉里", "柜子里")  # fills the history
+    memory.add("MEMORY.md", [f"2026-02-15：又提到{SECRET}"], section="笔记", reason=f"她说到{SECRET}")
+    plan = memory.forget(SECRET, dry_run=True)
+    assert plan.status == "planned"
+    assert len(traces(SECRET)) > 8, "a dry run touches nothing"
+    told = {(place.path, place.what) for place in plan.places}
+    assert told >= {
+        ("MEMORY.md", "entry"),
+        ("archive/2026-01.md", "entry"),
+        ("sessions/20260213_103000_task1.md", "words"),
+        ("artifacts/tool_1.txt", "words"),
+        ("MEMORY.md~", "copy"),
+        ("", "version"),
+        ("", "grave"),
+        ("", "line"),
+    }
+    done = memory.forget(SECRET)
+    assert done.status == "done"
+    assert done.elsewhere == ("notes.csv",)
+    assert [Path(path).name for path in traces(SECRET)] == ["notes.csv"], "no memory of mine: named, and left alone"
+    root = tmp_path / "workspace"
+    assert root.joinpath("MEMORY.md").read_text("utf-8") == "# 🧠 记忆\n\n## 笔记\n\n- 2026-02-14：买菜\n"
+    assert root.joinpath("artifacts/tool_1.txt").read_text("utf-8") == "grep: …\nother\n"
+    assert memory.forget(SECRET).status == "unchanged"
+
+
+@pytest.mark.parametrize("said", ["Zhang San", "ZHANG  SAN", "ｚhang\nsan"])
+def test_capitals_width_and_spaces_hide_nothing(make: Make, said: str) -> None:
+    memory = make(
+        "en", files={"MEMORY.md": f"# Memory\n\n## Notes\n\n- 2026-02-13: met {said} there\n- 2026-02-14: b\n"}
+    )
+    memory.forget("zhang san")
+    assert "met" not in memory.read("MEMORY.md").text
+
+
+def test_an_entry_with_others_below_it_loses_the_words_only(make: Make) -> None:
+    memory = make("en", files={"MEMORY.md": "# Memory\n\n## Notes\n\n- about Bob Ray\n  - likes tea\n"})
+    memory.forget("Bob Ray")
+    assert memory.read("MEMORY.md").text.endswith("- about …\n  - likes tea\n")
+
+
+def test_a_tombstone_knows_the_text_and_tells_nobody(make: Make) -> None:
+    memory = make(files={"MEMORY.md": FILES["MEMORY.md"]})
+    memory.forget(SECRET)
+    stone = Path(memory.root, PATH).read_text("utf-8")
+    assert SECRET not in stone
+    known = Tombstones(parse(stone.encode()))
+    assert known.holds(SECRET)
+    assert known.holds(f"2026-02-13：{SECRET}在抽屉里。")
+    assert not known.holds("2026-02-14：买菜")
+    other = Tombstones(None)
+    assert not other.holds(SECRET)
+    memory.forget("买菜")
+    assert Path(memory.root, PATH).read_text("utf-8").startswith(stone), "one salt, lines are added"
+
+
+def test_too_short_is_refused(make: Make) -> None:
+    with pytest.raises(UsageError, match="太短"):
+        make().forget(" 的 ")
