@@ -17,6 +17,9 @@ from mdmem.watch.watcher import Batch, Files, Watcher, wait_for
 
 from .saves import SAVES, Save
 
+# watchdog warns of a race of its own, which harms nothing, when folders are made quickly
+pytestmark = pytest.mark.filterwarnings("ignore:Callback with id:RuntimeWarning")
+
 LONG = 20.0  # seconds; nothing here waits for their end
 NEW = b"one\ntwo \xe8\xae\xb0\n"
 

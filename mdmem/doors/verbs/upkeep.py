@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
+import warnings
 from contextlib import suppress
 from json import dumps
 from typing import Annotated, Any
@@ -35,6 +36,7 @@ def watch(
     work = given.workspace(root, lang)
     say = Printer(as_json=json)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)  # watchdog's, where folders are made quickly
     with suppress(KeyboardInterrupt):  # whoever ends a watcher has had what they wanted
         for notice in work.watch(once=once, poll=poll):
             say(notice)
