@@ -98,6 +98,8 @@ def _operation(call: dict[str, Any]) -> Operation:
     texts = [_text(value) for value in values]
     if None in texts[1:]:
         raise _Wrong("answer-shape")
+    if any("\ud800" <= char <= "\udfff" for text in texts if text for char in text):
+        raise _Wrong("answer-unicode")
     return Operation(texts[0] or "", (texts[1] or "").strip().strip("[]"), texts[2] or "")
 
 

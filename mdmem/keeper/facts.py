@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from mdmem.core.entry import read_dates
-from mdmem.core.inline import specials
+from mdmem.core.inline import mask, specials
 from mdmem.core.pattern import Pattern, pattern
 from mdmem.core.text import Span
 from mdmem.keeper.names import names
@@ -44,15 +44,13 @@ def facts(text: str) -> tuple[Fact, ...]:
     for finder in (_written, _dates, _paths, _numbers, _named):
         new = list(finder(left))
         found += new
-        for fact in new:
-            left = f"{left[: fact.span.start]}{' ' * len(fact.text)}{left[fact.span.end :]}"
+        left = _blank(left, new)
     return tuple(sorted(found, key=lambda fact: fact.span))
 
 
 def missing(new: str, old: str) -> tuple[str, ...]:
     """Give the facts of a new text that do not stand in the old one, as they are written."""
-    known = Ground(old)
-    return tuple(dict.fromkeys(fact.text for fact in facts(new) if not known.holds(fact)))
+    return Ground(old).missing(new)
 
 
 class Ground:
@@ -62,10 +60,17 @@ class Ground:
         self._text = fold(text)
         self._spaceless = "".join(self._text.split())
         self._known = {(fact.kind, fact.value) for fact in facts(text)}
-        for finder in (_dates, _paths, _numbers, _named):  # also what stands in code, quotations and addresses
-            self._known |= {(fact.kind, fact.value) for fact in finder(text)}
+        # what stands in code, quotations and addresses may be said alone; of a date its parts may not
+        days_off = _blank(text, _dates(text))
+        self._known |= {(fact.kind, fact.value) for fact in _dates(text)}
+        for finder in (_paths, _numbers, _named):
+            self._known |= {(fact.kind, fact.value) for fact in finder(days_off)}
         days = [value for kind, value in self._known if kind == "date" and len(value) == 10]
         self._known |= {("date", value[part]) for value in days for part in (slice(5, 10), slice(0, 7))}
+
+    def missing(self, new: str) -> tuple[str, ...]:
+        """Give the facts of a new text that do not stand in the old one, as they are written."""
+        return tuple(dict.fromkeys(fact.text for fact in facts(new) if not self.holds(fact)))
 
     def holds(self, fact: Fact) -> bool:
         """Tell whether a fact stands in the old text."""
@@ -81,6 +86,11 @@ class Ground:
 def fold(text: str) -> str:
     """Fold what does not change a fact: width, case, and the amount of white space."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _blank(text: str, found: Iterable[Fact]) -> str:
+    """Write spaces over facts, keeping every offset."""
+    return mask(text, sorted(fact.span for fact in found), " ")
 
 
 def _bounded(value: str, text: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
+from functools import cached_property
 
 from mdmem.core.document import Entry
 from mdmem.core.entry import Parts, read_entry
@@ -32,15 +33,21 @@ class Item:
     def __init__(self, area: Area, text: str, *, fixed: bool, dated: bool = True) -> None:
         self.area, self.text, self.fixed, self.dated = area, text, fixed, dated
 
-    @property
+    @cached_property
     def parts(self) -> Parts:
         """The text, taken apart."""
         return read_entry(self.text)
 
-    @property
+    def at(self, day: str) -> Item:
+        """Give the same entry with a date in front, behind its checkbox."""
+        box = self.parts.checkbox
+        start = len(self.text) - len(self.text[box.end :].lstrip()) if box else 0
+        return Item(self.area, f"{self.text[:start]}{day}{self.text[start:]}", fixed=self.fixed)
+
+    @cached_property
     def day(self) -> date | None:
         """The day it begins with."""
-        return self.parts.date.value if self.parts.date else None
+        return _day(self.text)
 
 
 def tidy(task: Task) -> tuple[Operation, ...]:
@@ -64,7 +71,9 @@ def why_gone(task: Task, entry: Entry, now: list[str]) -> str:
         return "expired"
     if entry.parts.done:
         return "outdated"
-    said = [_body(line_of(entry)), *(_body(text) for text in now)]
+    own = _day(line_of(entry))
+    others = [text for text in now if own is None or _day(text) in (own, None)]
+    said = [_body(line_of(entry)), *map(_body, others)]
     same = any(earlier == 0 or later == 0 for later, earlier in near_duplicates(said, task.near))
     return "merged" if same else "compacted"
 
@@ -94,12 +103,8 @@ class _Tidying:
 
     def date(self) -> None:
         """Write today before what has no date, as the pen does (P023)."""
-        for item in self.items:
-            if not item.dated:
-                box = item.parts.checkbox
-                at = len(item.text) - len(item.text[box.end :].lstrip()) if box else 0
-                colon = "：" if self.task.lang == "zh" else ": "
-                item.text = f"{item.text[:at]}{self.task.today.isoformat()}{colon}{item.text[at:]}"
+        day = self.task.today.isoformat() + ("：" if self.task.lang == "zh" else ": ")
+        self.items = [item if item.dated else item.at(day) for item in self.items]
 
     def distil(self) -> None:
         """Make one line of an old week, then of the oldest two lines, until the file is small enough (P022)."""
@@ -172,6 +177,11 @@ def _groups(old: list[Item]) -> Iterator[list[Item]]:
     pairs = sorted(sections.values(), key=lambda group: -sum(len(item.text) for item in group))
     yield from (group for group in found if len(group) > 1)
     yield from (group[:2] for group in pairs if len(group) > 1)
+
+
+def _day(text: str) -> date | None:
+    found = read_entry(text).date
+    return found.value if found else None
 
 
 def _body(text: str) -> str:

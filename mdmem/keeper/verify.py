@@ -10,7 +10,7 @@ from mdmem.core.pattern import pattern
 from mdmem.core.similarity import essence, tokens
 from mdmem.core.template import fold
 from mdmem.keeper.area import Area, areas
-from mdmem.keeper.facts import missing
+from mdmem.keeper.facts import Ground
 from mdmem.keeper.lines import lines_of
 from mdmem.keeper.piece import pieces, plain
 from mdmem.keeper.plan import Operation, Problem, Task
@@ -19,13 +19,15 @@ _NOTHING = pattern(
     r"(?i)[\W_]*(?:n/?a|none|null|nil|empty|todo|tbd|unchanged|same|略|无|暂无|没有|空|同上|不变|待(?:定|补充|填写))?[\W_]*\Z"
 )
 
+_DATE_CHARS = 12  # of a date before an entry that had none
+
 
 def problems(task: Task, operations: Sequence[Operation]) -> Iterator[Problem]:
     """Find what is wrong with an answer; none is the proof that it may be written."""
     if not operations:
         yield Problem("no-operations")
         return
-    own = [one for one in operations if one.path in (task.path, task.template.kind)]
+    own = [one for one in operations if one.path in ("", task.path, task.template.kind)]
     for other in operations:
         if other not in own:
             yield Problem("wrong-path", {"path": other.path})
@@ -69,7 +71,7 @@ def _section(area: Area, operation: Operation) -> Iterator[Problem]:
         yield Problem("too-long", where | {"chars": len(operation.content)})
         return
     lines = lines_of(operation.content)
-    if not lines or all(_NOTHING.match(line) for line in lines):
+    if not lines or (all(map(_NOTHING.match, lines)) and not all(map(_NOTHING.match, area.texts))):
         yield Problem("empty", where)
         return
     stood = set(area.texts)
@@ -84,6 +86,7 @@ def _section(area: Area, operation: Operation) -> Iterator[Problem]:
 def _shape(area: Area, lines: Sequence[str], new: Sequence[str]) -> Iterator[Problem]:
     """Hold the form: one line an entry, as many as allowed, none too long, nothing that may not be written."""
     where = {"section": area.name}
+    stood = set(area.texts)
     most = area.compact_to + len(area.alone) if area.task.compacts else len(area.texts)
     if len(lines) > most:
         yield Problem("too-many", where | {"count": len(lines), "max": most})
@@ -92,7 +95,8 @@ def _shape(area: Area, lines: Sequence[str], new: Sequence[str]) -> Iterator[Pro
             yield Problem("entry-too-long", where | {"chars": len(line), "max": area.rule.max_chars})
         if area.task.unfit(line):
             yield Problem("unfit", where)
-    if not area.task.compacts and sum(map(len, lines)) > sum(map(len, area.texts)):
+    dates = _DATE_CHARS * sum(line not in stood for line in lines)
+    if not area.task.compacts and sum(map(len, lines)) > sum(map(len, area.texts)) + dates:
         yield Problem("grew", where)
 
 
@@ -110,10 +114,12 @@ def _kept(area: Area, lines: Sequence[str]) -> Iterator[Problem]:
 
 def _grounded(area: Area, new: Sequence[str]) -> Iterator[Problem]:
     """Find facts that the section never held; an entry that says it is unsure may hold them."""
-    old = "\n".join(area.texts)
+    if not new:
+        return
+    old = Ground("\n".join(area.texts))
     today = area.task.today.isoformat()
     for line in new:
-        found = [fact for fact in missing(line, old) if fact != today or area.task.compacts]
+        found = [fact for fact in old.missing(line) if fact != today or area.task.compacts]
         if found and not area.task.weigher.is_unsure(line):
             yield Problem("invented", {"section": area.name, "facts": ", ".join(found[:3])})
 
@@ -121,10 +127,7 @@ def _grounded(area: Area, new: Sequence[str]) -> Iterator[Problem]:
 def _enough(area: Area, lines: Sequence[str]) -> Iterator[Problem]:
     """Ask whether enough of the entries has left a trace; a summary of nothing is none."""
     said = tokens(" ".join(lines))
-    traces = [
-        bool(words & said) if len(words) < 4 else len(words & said) >= 2
-        for words in map(tokens, map(plain, area.texts))
-    ]
+    traces = [len(words & said) >= min(2, len(words)) for words in map(tokens, map(plain, area.texts))]
     if sum(traces) < area.task.weigher.settings.least_kept * len(traces) and not _is_full(area, lines):
         yield Problem("too-little", {"section": area.name, "count": sum(traces), "all": len(traces)})
 
@@ -142,5 +145,8 @@ def lost(before: Document, after: Document, archived: str) -> tuple[str, ...]:
     return tuple(
         one.text
         for one in before.entries
-        if one.text.strip() and essence(one.text) not in left and essence(plain(one.text)) not in kept
+        if one.text.strip()
+        and essence(one.text) not in left
+        and plain(one.text) not in archived
+        and essence(plain(one.text)) not in kept
     )

@@ -165,11 +165,11 @@ class Workspace(Writing):
 
         return compact(self.config, what, Way(plan, now, backend, apply))
 
-    def compact_prompts(self, what: str | None = None, *, now: bool = False) -> tuple[str, ...]:
-        """Give the prompt for each file that waits to be condensed; the answers go to `compact(apply=…)`."""
+    def compact_prompts(self, what: str | None = None) -> tuple[str, ...]:
+        """Give the prompt for each file that waits to be condensed, or for the one named; answers go to `compact`."""
         from mdmem.workspace.compact import prompts
 
-        return prompts(self.config, what, now=now)
+        return prompts(self.config, what)
 
     def init(self) -> Made:
         """Write the files that a new workspace begins with; what is there already is left alone.

@@ -61,7 +61,7 @@ def compact(config: Config, what: str | None, way: Way) -> tuple[Outcome, ...]:
     return (Outcome("unchanged", tell(config.lang, key, path=path), hint, where),)
 
 
-def prompts(config: Config, what: str | None, *, now: bool) -> tuple[str, ...]:
+def prompts(config: Config, what: str | None) -> tuple[str, ...]:
     """Give the prompt of each file that a model would be asked about; see `Workspace.compact_prompts`."""
     path = _named(config, what)
     paths = [path] if path else list(dict.fromkeys(one.path for one in _by_model(config)))
@@ -154,7 +154,7 @@ class Keeper:
                 found = self._ask(read.task)
                 if isinstance(found, Problem):
                     return self._refuse(path, found)
-                if not found:
+                if not found and self.model is None:
                     return self._nothing(path)
                 if done := self._write(read, found):
                     return done

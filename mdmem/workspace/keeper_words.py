@@ -114,6 +114,9 @@ WORDS = {
     "answer-half": Both("答案里的 JSON 只有一半", "the JSON of the answer breaks off"),
     "answer-several": Both("答案里有好几段 JSON，不知道以哪段为准", "the answer holds several pieces of JSON"),
     "answer-shape": Both("答案不是 memory_edit 操作", "the answer is no list of memory_edit operations"),
+    "answer-unicode": Both(
+        "答案里有半个字符，不是有效的 Unicode", "the answer holds half a character; it is no valid Unicode"
+    ),
     "answer-key-twice": Both("答案里同一个键出现两次", "a key stands twice in the answer"),
     "answer-tool": Both("答案调用了别的工具「{tool}」", "the answer calls another tool, «{tool}»"),
     # the log

@@ -33,7 +33,7 @@ def compact(
     work = given.workspace(root, lang)
     file = given.path(work, root, what) if what else None
     if prompt:
-        print("\n".join(work.compact_prompts(file, now=now)), end="")
+        print("\n".join(work.compact_prompts(file)), end="")
         return
     answer = given.text(apply) if apply else None
     found = work.compact(file, plan=plan, now=now, backend=backend, apply=answer)

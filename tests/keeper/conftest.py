@@ -1,0 +1,71 @@
+"""A keeper's task of a text, and a workspace to keep; today is 2026-02-20."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+from conftest import TODAY
+
+from mdmem.core.document import parse
+from mdmem.core.schemas import Schemas
+from mdmem.core.settings import Settings
+from mdmem.keeper.plan import Task
+from mdmem.keeper.weigh import Weigher
+from mdmem.linter.dates import is_dated
+from mdmem.linter.secrets import mask
+from mdmem.workspace import Workspace
+
+MakeTask = Callable[..., Task]
+Make = Callable[..., Workspace]
+
+
+@pytest.fixture(scope="session")
+def task(settings: Settings, schemas: Schemas) -> MakeTask:
+    """Make the task of a text under a file name."""
+
+    def build(text: str, path: str = "FASTMEMO.md", *, today: date = TODAY, max_chars: int | None = None) -> Task:
+        document = parse(text.encode())
+        template = schemas.match(path, document)
+        assert template
+        if max_chars:
+            template = template._replace(file=template.file._replace(max_chars=max_chars))
+        return Task(
+            path, document, template, Weigher(settings.keeper, today), settings.lint.near_duplicate, is_dated,
+            lambda said: mask(said) != said or "\u200b" in said, lang=template.lang,
+        )  # fmt: skip
+
+    return build
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """Make a workspace of these files."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+    def build(files: dict[str, str] | None = None, *, lang: str = "zh", settings: str = "") -> Workspace:
+        root = tmp_path / "workspace"
+        root.mkdir(exist_ok=True)
+        for name, text in {"mdmem.toml": f'lang = "{lang}"\n{settings}', **(files or {})}.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes(text.encode())
+        workspace = Workspace(root)
+        workspace.config.day = TODAY.isoformat()
+        return workspace
+
+    return build
+
+
+def said(workspace: Workspace, name: str) -> str:
+    """Give a file's text; empty where there is none."""
+    path = Path(workspace.root, name)
+    return path.read_bytes().decode() if path.exists() else ""
+
+
+def entries(workspace: Workspace, name: str, section: str) -> list[str]:
+    """Give what the outermost entries of a section say."""
+    found = next((one for one in parse(said(workspace, name).encode()).sections if one.title == section), None)
+    return [entry.text for entry in found.entries if not entry.depth] if found else []

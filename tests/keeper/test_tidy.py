@@ -1,0 +1,185 @@
+"""MEMORY.md is tidied, NOTEBOOK.md rolled up, pins move on; nothing is lost (P020 to P023, G055)."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from mdmem.core.document import parse
+from mdmem.core.edit import apply_edits
+from mdmem.core.meters import size
+from mdmem.keeper import rules
+from mdmem.keeper.draft import plan
+from mdmem.keeper.plan import Plan, Task
+from mdmem.keeper.verify import lost, problems
+
+from .conftest import Make, MakeTask, entries, said
+
+
+def tidied(task: Task) -> tuple[str, Plan]:
+    operations = rules.answer(task)
+    assert list(problems(task, operations)) == []
+    made = plan(task, operations)
+    return apply_edits(task.document.text, made.edits), made
+
+
+def memory(*events: str, todo: str = "", notes: str = "") -> str:
+    rows = "\n".join(f"- {event}" for event in events)
+    return f"# 🧠 记忆\n\n## 重要事件\n\n{rows}\n\n## 待办与承诺\n\n{todo}\n\n## 笔记\n\n说明文字留着。\n\n{notes}\n"
+
+
+def test_done_expired_and_repeated_entries_go_each_for_its_reason(task: MakeTask) -> None:
+    text = memory(
+        "2026-02-18：念念喜欢早上六点半划船。",
+        "2026-02-18：念念喜欢早上六点半划船",
+        "2026-01-01：优惠券 [expires:: 2026-01-31]",
+        "2026-02-19：还有效 [expires:: 2026-03-31]",
+        todo="- [x] 2026-02-01：交年费\n- [ ] 2026-02-02：订机票",
+    )
+    new, made = tidied(task(text, "MEMORY.md"))
+    assert sorted(gone.why for gone in made.gone) == ["expired", "merged", "outdated"]
+    assert new.count("划船") == 1
+    assert "还有效" in new
+    assert "- [ ] 2026-02-02：订机票\n" in new
+    assert "说明文字留着。" in new
+
+
+def test_what_happened_on_two_days_is_two_things(task: MakeTask) -> None:
+    text = memory("2026-02-11：跑步，念念说膝盖不疼了", "2026-02-13：跑步，念念说膝盖不疼了")
+    assert rules.answer(task(text, "MEMORY.md")) == ()
+
+
+def test_what_has_no_date_is_given_todays(task: MakeTask) -> None:
+    new, _ = tidied(task(memory("搬到河边", todo="- [ ] 订机票"), "MEMORY.md"))
+    assert "- 2026-02-20：搬到河边\n" in new
+    assert "- [ ] 2026-02-20：订机票\n" in new
+    english = "# Memory\n\n## Important events\n\n- Moved to the river\n"
+    assert "- 2026-02-20: Moved to the river\n" in tidied(task(english, "MEMORY.md"))[0]
+
+
+def week(monday: str, count: int = 5) -> list[str]:
+    first = date.fromisoformat(monday)
+    return [
+        f"{first + timedelta(days=n)}：这天处理了 {n + 3} 份水位记录，顺便整理了笔记，没有别的事，一切照旧"
+        for n in range(count)
+    ]
+
+
+def test_an_old_week_becomes_one_line_and_a_fresh_one_stays(task: MakeTask) -> None:
+    text = memory(*week("2026-01-05"), *week("2026-01-12"), *week("2026-02-16"))
+    new, made = tidied(task(text, "MEMORY.md", max_chars=900))
+    assert size(parse(new.encode())).chars <= 900 * 0.7
+    lines = [line for line in new.splitlines() if line.startswith("- 2026-01")]
+    assert len(lines) == 2
+    assert all(" ｜ " in line for line in lines)
+    assert all(f"- {event}\n" in new for event in week("2026-02-16")), "the last seven days are left alone"
+    assert {gone.why for gone in made.gone} == {"compacted"}
+
+
+def test_rules_open_todos_and_milestones_are_left_alone(task: MakeTask) -> None:
+    rule, stone = "2026-01-06：发布之前必须跑完整测试", "2026-01-07：定下 CSV 用分号 #里程碑"
+    text = (
+        "# 工作笔记\n\n## 里程碑\n\n- 2026-01-02：换成 pandas，原因是小数逗号\n"
+        "- 2026-01-03：缺口超过三小时不插值\n\n## 近况\n\n"
+        + "\n".join(f"- {row}" for row in (rule, stone, *week("2026-01-05"), *week("2026-01-12")))
+        + "\n"
+    )
+    new, _ = tidied(task(text, "NOTEBOOK.md", max_chars=500))
+    assert new.startswith(text.partition("- 2026-01-06")[0]), "the milestones' section is untouched"
+    assert f"- {rule}\n- {stone}\n" in new
+    assert len(new) < len(text) * 0.7
+
+
+def test_a_file_of_rules_is_left_as_it_is(make: Make) -> None:
+    text = memory(
+        *(f"2026-01-{day:02}：第 {day} 条规矩，任何时候都禁止这样做，" + "原因写在手册里" * 20 for day in range(1, 29))
+    )
+    workspace = make({"MEMORY.md": text})
+    (done,) = workspace.compact()
+    assert (done.status, done.message) == (
+        "unchanged",
+        "MEMORY.md 里能合并的都合并了，剩下的是规则、没做完的事、里程碑和最近的记录",
+    )
+    assert said(workspace, "MEMORY.md") == text
+    assert workspace.status()[0].pending
+
+
+@pytest.mark.parametrize(("name", "section"), [("MEMORY.md", "重要事件"), ("NOTEBOOK.md", "近况")])
+def test_three_years_of_writing_stay_small(task: MakeTask, name: str, section: str) -> None:
+    title = "# 🧠 记忆" if name == "MEMORY.md" else "# 工作笔记"
+    text, archived, sizes, today = f"{title}\n\n## {section}\n\n- 2026-01-01：开始\n", "", [], date(2026, 1, 1)
+    for day in range(1000):
+        today += timedelta(days=1)
+        row = f"- {today}：第 {day} 天，改了 src/part{day}.py，{day % 40} 项测试通过，随手记一点别的事情\n"
+        text += row
+        if len(text) >= 4000:
+            now = task(text, name, today=today, max_chars=5000)
+            text, made = tidied(now)
+            archived += "\n".join(gone.entry.text for gone in made.gone) + "\n"
+            assert lost(now.document, parse(text.encode()), archived) == ()
+        sizes.append(len(text))
+    assert max(sizes) < 5000
+    assert all(f"src/part{day}.py" in text + archived for day in range(1000))
+
+
+def test_memory_is_tidied_through_the_pen(make: Make) -> None:
+    text = memory(
+        *(row for monday in ("2025-12-01", "2025-12-08", "2026-01-05", "2026-01-12") for row in week(monday, 7)),
+        "2026-02-19：很近",
+    )
+    text += "补充" * 1400
+    workspace = make({"MEMORY.md": text})
+    assert "等整理" in workspace.status()[0].pending[0]
+    (done,) = workspace.compact()
+    assert done.status == "done", done
+    assert len(said(workspace, "MEMORY.md")) < len(text)
+    everything = said(workspace, "MEMORY.md") + said(workspace, "archive/2026-02.md")
+    assert all(row in everything for row in week("2025-12-01", 7))
+
+
+PIN = "- `data/raw/` 放原始文件 [type:: path] [source:: chat:1] [created:: 2026-02-01]"
+
+
+def test_an_expired_pin_is_copied_to_the_notebook_and_leaves_with_a_word(make: Make) -> None:
+    fresh = "- 端口 8080 [type:: conclusion] [source:: chat:2] [created:: 2026-02-18]"
+    workspace = make({"PINS.md": f"# 钉住的事\n\n{PIN}\n{fresh}\n"})
+    assert workspace.status()[0].pending == ("有 1 条已过期",)
+    (done,) = workspace.compact()
+    assert done.status == "waiting"
+    assert PIN in said(workspace, "PINS.md"), "pins change with the main agent's word only"
+    assert entries(workspace, "NOTEBOOK.md", "近况") == [
+        "2026-02-01：`data/raw/` 放原始文件 [type:: path] [source:: chat:1]"
+    ]
+    again = workspace.compact()[0]
+    assert again.transaction is None, "what is proposed already is not proposed again"
+    (item,) = workspace.inbox()
+    (accepted,) = workspace.accept([item.key], actor="xiaoman")
+    assert accepted.status == "done", accepted
+    assert said(workspace, "PINS.md") == f"# 钉住的事\n\n{fresh}\n"
+    assert workspace.status()[1].pending == ()
+
+
+def test_a_pin_is_renewed_by_its_date(make: Make) -> None:
+    workspace = make({"PINS.md": f"# 钉住的事\n\n{PIN}\n"})
+    workspace.edit("PINS.md", "[created:: 2026-02-01]", "[created:: 2026-02-20]")
+    assert workspace.status()[0].pending == ()
+
+
+def test_what_expires_elsewhere_goes_to_the_archive(make: Make) -> None:
+    workspace = make({"MEMORY.md": memory("2026-01-01：优惠券 [expires:: 2026-01-31]", "2026-02-19：留下")})
+    (done,) = workspace.compact()
+    assert done.status == "done", done
+    assert "[why:: expired]" in said(workspace, "archive/2026-02.md")
+    assert entries(workspace, "MEMORY.md", "重要事件") == ["2026-02-19：留下"]
+
+
+def test_a_file_that_needs_the_users_word_gets_a_proposal(make: Make) -> None:
+    text = "# 灵魂\n\n## 说话方式\n\n" + "".join(
+        f"- 2026-01-{day:02}：说话慢一点，第 {day} 次提醒，不紧张\n" for day in range(1, 9)
+    )
+    workspace = make({"SOUL.md": text + "\n" + "说话慢一点，不紧张。\n" * 1600})
+    before = said(workspace, "SOUL.md")
+    (done,) = workspace.compact()
+    assert done.status in ("waiting", "unchanged", "refused")
+    assert said(workspace, "SOUL.md") == before
