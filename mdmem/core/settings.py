@@ -85,7 +85,7 @@ class WatchSettings(NamedTuple):
     keep: bool
     debounce_ms: int
     burst_ms: int
-    poll_seconds: int
+    poll_ms: int
     look_again_seconds: int
     quiet_seconds: int
     busy_seconds: int
@@ -152,7 +152,8 @@ _TABLES: dict[str, Any] = {
     "openai": OpenAISettings,
 }
 # What runs a program or sends text away: not for a workspace to set, which may be somebody else's, without trust.
-_CLOSED = ("command", "openai")
+_CLOSED = ("command", "openai")  # whole tables
+_CHOOSES = ("keeper", "backend")  # the key that chooses between them
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401 - what TOML and JSON hold
@@ -178,8 +179,7 @@ def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
         given = parse_toml(layer.data, layer.path)
         text = layer.data.decode("utf-8", "replace")
         _over(base, given, text, layer.path, "")  # what is not heard must be right all the same
-        heard = given if layer.trusted else {key: value for key, value in given.items() if key not in _CLOSED}
-        values = _over(values, heard, text, layer.path, "")
+        values = _over(values, given if layer.trusted else _open(given), text, layer.path, "")
     tables = {
         name: table(**{key: _frozen(value) for key, value in values[name].items()}) for name, table in _TABLES.items()
     }
@@ -187,8 +187,20 @@ def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
 
 
 def closed_settings(data: bytes, path: str) -> dict[str, Any]:
-    """Give what a settings file says in the tables that need trust; raises ConfigError."""
-    return {key: value for key, value in parse_toml(data, path).items() if key in _CLOSED}
+    """Give what a settings file says that needs trust, table by table; raises ConfigError."""
+    given = parse_toml(data, path)
+    heard = _open(given)
+    return {key: value for key, value in given.items() if heard.get(key) != value}
+
+
+def _open(given: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what needs trust."""
+    heard = {key: value for key, value in given.items() if key not in _CLOSED}
+    table, key = _CHOOSES
+    chosen = heard.get(table)
+    if isinstance(chosen, dict) and chosen.get(key) in _CLOSED:
+        heard[table] = {name: value for name, value in chosen.items() if name != key}
+    return heard
 
 
 def parse_toml(data: bytes, path: str) -> dict[str, Any]:

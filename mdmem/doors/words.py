@@ -18,6 +18,11 @@ _WORDS = {
         "grave": "files put aside", "line": "lines of the log", "derived": "derived files",
         "kept": "nothing was forgotten",
         "tool": "tool", "does": "does",
+        "not-busy": "nobody is busy",
+        "no-trust-asked": "the mdmem.toml here asks for no program and no endpoint; there is nothing to trust",
+        "trust": "May this workspace say so?",
+        "trusted": "trusted, as long as mdmem.toml stays as it is",
+        "not-trusted": "not trusted; your own settings hold",
     },
     "zh": {
         "more": "……还有 {count} 行",
@@ -34,6 +39,11 @@ _WORDS = {
         "grave": "移开的旧文件", "line": "日志里的行", "derived": "派生文件",
         "kept": "什么都没有忘掉",
         "tool": "工具", "does": "用途",
+        "not-busy": "没有人在忙",
+        "no-trust-asked": "这里的 mdmem.toml 没有指定程序或接口，没有什么需要信任的",
+        "trust": "允许这个工作区这样设置吗？",
+        "trusted": "已信任；mdmem.toml 一改就要重新确认",
+        "not-trusted": "没有信任；以你自己的设置为准",
     },
 }  # fmt: skip
 

@@ -7,7 +7,8 @@ answered from the cache loads neither the parser nor YAML.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from mdmem.workspace.outcome import Outcome
     from mdmem.workspace.show import Shown
     from mdmem.workspace.status import FileStatus
+    from mdmem.workspace.trust import Asked
+    from mdmem.workspace.watch_words import Notice
 
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
@@ -235,6 +238,46 @@ class Workspace(Writing):
         from mdmem.workspace.doctor import doctor
 
         return doctor(self.config)
+
+    def watch(self, *, once: bool = False, poll: bool = False) -> Iterator[Notice]:
+        """Watch the folder until the iterator is closed: judge what changes, tell what waits, let the keeper begin.
+
+        Args:
+            once: look at everything once, let the keeper work if nobody is busy, and end.
+            poll: look at the files every so often, where the system tells of no events (network folders).
+
+        Raises:
+            LockedError: there is a watcher at work already.
+            UnreadableFileError: the folder cannot be opened; one that vanishes later is waited for.
+            ConfigError: `mdmem.toml` or a template is wrong.
+
+        >>> for notice in Workspace("workspace").watch(once=True):
+        ...     print(notice.path, notice.message)
+        """
+        from mdmem.workspace.watch import watch
+        from mdmem.workspace.watch_keep import keep
+
+        return watch(self.config, once=once, poll=poll, keep=keep)
+
+    def busy(self, seconds: float | None = None) -> AbstractContextManager[None]:
+        """Keep the keeper off while a block runs; it ends with the process, and after `[watch] busy_seconds` at last.
+
+        >>> with Workspace("workspace").busy():
+        ...     ...
+        """
+        from mdmem.workspace.busy import busy
+
+        return busy(self.config, self.config.settings.watch.busy_seconds if seconds is None else seconds)
+
+    def trust(self, *, revoke: bool = False) -> Asked:
+        """Let the workspace's mdmem.toml, as it is now, say which program or endpoint the keeper asks; or no longer.
+
+        Raises:
+            WriteError: it could not be noted in the user's settings folder.
+        """
+        from mdmem.workspace.trust import trust
+
+        return trust(self.config, revoke=revoke)
 
     def forget(self, words: str, *, dry_run: bool = False, actor: str = "user") -> Forgotten:
         """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).

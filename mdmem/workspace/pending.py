@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -25,14 +25,14 @@ class Found(NamedTuple):
     templates: Mapping[str, Template]
 
 
-def look(config: Config) -> Found:
-    """Read the memory files; other Markdown is left out."""
+def look(config: Config, paths: Sequence[str] = ()) -> Found:
+    """Read the memory files, or only some of them; other Markdown is left out."""
     judge = Judge(config, ((), ()))
     documents, templates = {}, {}
-    for source in found_sources(config, (), config.settings.lint):
+    for source in found_sources(config, paths, config.settings.lint):
         document = parse(source.seen.data)
         template = judge.template(source.path, document)
-        if template is not None:
+        if template is not None and source.seen.type != "missing":
             documents[source.path], templates[source.path] = document, template
     return Found(documents, templates)
 
@@ -56,10 +56,16 @@ def worded(config: Config, waits: Iterable[Work]) -> tuple[str, ...]:
     )
 
 
+def waiting(config: Config, paths: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
+    """Say of each file, or of some, what waits there."""
+    found = look(config, [*paths, inbox_path(config)] if paths else ())
+    waits = sorted(work(config, found), key=lambda one: one.path)
+    return {path: worded(config, group) for path, group in groupby(waits, key=lambda one: one.path)}
+
+
 def reasons(config: Config) -> dict[str, tuple[str, ...]]:
     """Say of each file what waits there, and why it did not work so far."""
-    waits = sorted(work(config, look(config)), key=lambda one: one.path)
-    found = {path: worded(config, group) for path, group in groupby(waits, key=lambda one: one.path)}
+    found = waiting(config)
     for path, last in queue(config).items():
         told = tell(config.lang, "tried", **last._asdict() | {"until": last.time})
         found[path] = (*found.get(path, ()), told)

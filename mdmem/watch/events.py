@@ -1,0 +1,76 @@
+"""The system's file events as hints: which path to look at again. What is true of it only a look tells.
+
+Every way an editor saves ends in one of these: a file written, closed, made, removed, or moved, and of a move both
+names count. Reading is no event here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from watchdog.events import (
+    DirCreatedEvent,
+    DirDeletedEvent,
+    DirMovedEvent,
+    FileClosedEvent,
+    FileCreatedEvent,
+    FileDeletedEvent,
+    FileModifiedEvent,
+    FileMovedEvent,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
+from watchdog.observers import Observer
+
+_FOLDERS: list[type[FileSystemEvent]] = [DirCreatedEvent, DirDeletedEvent, DirMovedEvent]
+_FILES: list[type[FileSystemEvent]] = [
+    FileClosedEvent, FileCreatedEvent, FileDeletedEvent, FileModifiedEvent, FileMovedEvent,
+]  # fmt: skip
+_FLOOD = 4096  # events after which some may have been lost on the way
+
+Hint = Callable[[str | None], None]  # a path from the root; None: look at everything
+
+
+class Events(FileSystemEventHandler):
+    """The events below a folder, handed on as hints from a thread of their own."""
+
+    def __init__(self, root: str, wanted: Callable[[str], bool], skip_folders: frozenset[str], hint: Hint) -> None:
+        """Begin.
+
+        Raises:
+            OSError: the system gives no events here, or has no more watches to give.
+        """
+        self._root, self._wanted, self._skip, self._hint = os.path.realpath(root), wanted, skip_folders, hint
+        self._count = 0
+        self._observer = Observer()
+        try:
+            self._observer.schedule(self, self._root, recursive=True, event_filter=[*_FOLDERS, *_FILES])
+            self._observer.start()
+        except OSError:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """End; no hint comes after this."""
+        self._observer.stop()
+        if self._observer.is_alive():
+            self._observer.join()
+
+    def on_any_event(self, event: FileSystemEvent) -> None:
+        """Turn an event into hints."""
+        self._count += 1
+        if self._count % _FLOOD == 0:
+            self._hint(None)
+        for found in (event.src_path, event.dest_path):
+            if found:
+                self._pass_on(os.path.relpath(os.fsdecode(found), self._root), folder=event.is_directory)
+
+    def _pass_on(self, path: str, *, folder: bool) -> None:
+        parts = path.split(os.sep)
+        if self._skip.intersection(parts) or parts[0] == os.pardir:
+            return
+        if folder:
+            self._hint(None)
+        elif self._wanted(path := "/".join(parts)):
+            self._hint(path)
