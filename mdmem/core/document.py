@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.core import blocks, frontmatter
@@ -165,7 +165,12 @@ class Document:
 
 def parse(data: bytes) -> Document:
     """Give the document that these bytes are; never fails, whatever they hold."""
-    return Document(data)
+    return _remembered(data) if len(data) < _SMALL else Document(data)
+
+
+# A change is looked at from several sides, and each asks for the same text; what is large would cost memory instead.
+_SMALL = 100_000  # bytes
+_remembered = lru_cache(maxsize=8)(Document)
 
 
 def _entry(document: Document, block: Block) -> Entry:

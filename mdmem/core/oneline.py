@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from mdmem.core.edit import Edit
 from mdmem.core.pattern import pattern
-from mdmem.core.text import Span
+from mdmem.core.text import LINE_END, Span
 
 BREAK = pattern(r"(?<![ \t])[ \t]*(\r\n|\r|\n)[ \t]*")
-_LINE_END = pattern(r"\r\n|\r|\n")
 
 
 def join(text: str, span: Span) -> Iterator[Edit]:
@@ -21,7 +20,7 @@ def join(text: str, span: Span) -> Iterator[Edit]:
 def one_line(text: str) -> str:
     """Give a text as one line, blank lines and the white space at both ends of each line left out."""
     pieces: list[str] = []
-    for line in filter(None, map(str.strip, _LINE_END.split(text))):
+    for line in filter(None, map(str.strip, LINE_END.split(text))):
         pieces += (joint(pieces[-1][-1], line[0]), line) if pieces else (line,)
     return "".join(pieces)
 

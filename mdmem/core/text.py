@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mdmem.core.pattern import pattern
 
-_LINE_END = pattern(r"\r\n|\r|\n")
+LINE_END = pattern(r"\r\n|\r|\n")
 
 
 class Span(NamedTuple):
@@ -40,7 +40,7 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        endings = [match.span() for match in _LINE_END.finditer(text)]
+        endings = [match.span() for match in LINE_END.finditer(text)]
         self._starts = [0, *(end for _, end in endings)]
         self._ends = [*(start for start, _ in endings), len(text)]
 

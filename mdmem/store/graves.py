@@ -37,9 +37,8 @@ def bury(root: Root, temporary: Name, path: str, digest: str) -> None:
 def late(root: Root, path: str, grave_seconds: int) -> Iterator[Late]:
     """Look at the graves of a file that are old enough: give the late saves, remove what stayed as it was."""
     folder = f"{FOLDER}/{locks.key(path)}"
-    whole = os.path.join(root.path, folder)
     before = time.time_ns() - grave_seconds * 1_000_000_000
-    for name in sorted(os.listdir(whole)) if os.path.isdir(whole) else ():
+    for name in root.names(folder):
         buried, _, digest = name.partition("-")
         if not buried.isdecimal() or int(buried) > before:
             return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from mdmem.errors import UnreadableFileError
@@ -56,15 +57,20 @@ class History:
             return None
         return found.data if found and fingerprint(found.data) == digest else None
 
-    def secure(self, digest: str) -> None:
-        """Wait until the disk has a version that another process, now dead, may not have waited for; raises OSError."""
-        place = self._root.place(_object(digest))
-        descriptor = open_file(place)
-        try:
-            os.fsync(descriptor)
-            sync(place.name)
-        finally:
-            os.close(descriptor)
+    def secure(self, *digests: str | None) -> None:
+        """Wait until the disk has the versions that another process, now dead, may not have waited for; raises OSError.
+
+        The next who wants to keep one of them finds it there, and takes it for durable.
+        """
+        for digest in filter(None, digests):
+            with suppress(FileNotFoundError):
+                place = self._root.place(_object(digest))
+                descriptor = open_file(place)
+                try:
+                    os.fsync(descriptor)
+                    sync(place.name)
+                finally:
+                    os.close(descriptor)
 
     def raw(self, digest: str) -> bytes | None:
         """Give the bytes that stand under a digest, damaged or not."""
@@ -103,9 +109,7 @@ class History:
 
     def objects(self) -> Iterator[str]:
         """Give the digests of all versions that are kept."""
-        folder = os.path.join(self._root.path, _OBJECTS)
-        names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-        yield from (name for name in names if not name.startswith("."))
+        yield from (name for name in self._root.names(_OBJECTS) if not name.startswith("."))
 
     def size(self, digest: str) -> int:
         """Give the bytes that a version takes."""

@@ -75,8 +75,7 @@ class Journal:
         return [f"{FOLDER}/{name}" for name in self._notes() if self._read(name) is None]
 
     def _notes(self) -> list[str]:
-        folder = os.path.join(self._root.path, FOLDER)
-        return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+        return self._root.names(FOLDER)
 
     def _read(self, name: str) -> Pending | None:
         identity, _, state = name.partition(".")

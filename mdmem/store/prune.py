@@ -53,14 +53,14 @@ def prune(history: History, settings: StoreSettings, now: dt.datetime) -> Kept:
 
 
 def is_due(root: Root, now: dt.datetime) -> bool:
-    """Tell whether a day has passed since the last pruning, and if so, remember that it is done now."""
-    path = os.path.join(root.path, _STAMP)
+    """Tell whether a day has passed since the last pruning, and if so, remember that it is done now; raises OSError."""
+    name = root.place(_STAMP, make=True).name
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    stamp = os.open(name.name, flags, 0o600, dir_fd=name.folder)
     try:
-        if now.timestamp() - os.stat(path).st_mtime < _DAY:
+        if now.timestamp() - os.fstat(stamp).st_mtime < _DAY:
             return False
-    except FileNotFoundError:
-        place = root.place(_STAMP, make=True)
-        os.close(os.open(place.name.name, os.O_WRONLY | os.O_CREAT, 0o600, dir_fd=place.name.folder))
-        return False
-    os.utime(path)
-    return True
+        os.utime(stamp)
+        return True
+    finally:
+        os.close(stamp)

@@ -31,6 +31,8 @@ def finish(root: Root, pending: Pending, settings: StoreSettings) -> Transaction
     history, journal = History(root, settings.lock_seconds), Journal(root)
     transaction = pending.transaction
     try:
+        for one in transaction.files:  # kept by a process that may have died before the disk had them
+            history.secure(one.before, one.after)
         known = any(one.id == transaction.id for one in history.log())
         edited = [] if known else _redo(root, history, pending, settings)
         for one in transaction.files:
@@ -52,8 +54,6 @@ def _redo(root: Root, history: History, pending: Pending, settings: StoreSetting
     """Publish what a decided change has not published yet; gives the files that somebody edited since."""
     edited = []
     for one in pending.transaction.files if pending.decided else ():
-        for digest in filter(None, (one.before, one.after)):
-            history.secure(digest)
         place = root.place(one.path, make=True)
         now = read(place)
         held = fingerprint(now.data) if now else None

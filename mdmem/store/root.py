@@ -82,6 +82,17 @@ class Root:
                 return Place(self._name(done), "/".join(done))
         raise UnreadableFileError("symbolic links that go in circles", path=path)
 
+    def names(self, folder: str) -> list[str]:
+        """List what lies in a folder of ours, in order; nothing where it is missing, or is a link."""
+        try:
+            name = self.place(f"{folder}/_").name
+        except (FileNotFoundError, UnreadableFileError):
+            return []
+        if name.folder is None:
+            above = os.path.dirname(name.name)
+            return sorted(os.listdir(above)) if os.path.isdir(above) else []
+        return sorted(os.listdir(name.folder))
+
     def resolve(self, path: str) -> str:
         """Give the path that a file has once links are followed; folders that are missing are taken as named."""
         try:

@@ -56,8 +56,7 @@ def write(root: Root, transaction: Transaction, targets: Sequence[Target], setti
 def complete(root: Root, transaction: Transaction, targets: Sequence[Target], history: History) -> None:
     """Make the new names durable, log them, and bury what they displaced; raises WriteError."""
     try:
-        for folder in {one.place.name.folder: one.place.name for one in targets}.values():
-            sync(folder)
+        _sync(targets)
         history.append(transaction)
         for one in targets:
             if one.base is not None and which(one.temporary):
@@ -68,6 +67,11 @@ def complete(root: Root, transaction: Transaction, targets: Sequence[Target], hi
             path=targets[0].place.path,
             hint="look at the disk; `mdmem recover` then finishes it",
         ) from error
+
+
+def _sync(targets: Sequence[Target]) -> None:
+    for folder in {one.place.name.folder: one.place.name for one in targets}.values():
+        sync(folder)
 
 
 def _keep(history: History, target: Target) -> None:
@@ -88,6 +92,7 @@ def _give_up(
         for one, ours in reversed(begun):
             if _is_live(one, ours):
                 withdraw(one, ours)
+        _sync([one for one, _ in begun])  # before the note goes: a power cut brings back neither or both
         for one, ours in begun:
             _lay_aside(root, one, ours)
         for one in others:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
@@ -17,7 +16,6 @@ from mdmem.errors import RefusedError, TargetError
 from mdmem.linter.run import lint_subject
 from mdmem.store.draft import Change, Edits, Files, NotLocked
 from mdmem.store.files import Seen
-from mdmem.store.pen import Pen
 from mdmem.store.record import Transaction
 from mdmem.store.root import Root
 from mdmem.workspace.access import Access
@@ -137,7 +135,7 @@ class Commit:
         if self.dry_run:
             self._plan(watched, expect or {})
         else:
-            pen = Pen(self.config.root, self.config.settings, self.gate.judge, lambda: dt.datetime.now().astimezone())
+            pen = self.config.pen(self.gate.judge)
             self.transaction = pen.commit(
                 watched, actor=self.access.actor, reason=self.reason, expect=expect, undoes=self.undoes
             )

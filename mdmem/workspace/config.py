@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from mdmem.core.schemas import Schemas
     from mdmem.core.settings import Settings
     from mdmem.core.template import Template
+    from mdmem.store.draft import Judge
+    from mdmem.store.pen import Pen
 
 
 class Config:
@@ -44,6 +46,14 @@ class Config:
             known = read_settings(shipped, [Layer(data, path, yes) for data, path, yes in layers if data is not None])
             self.cache.put(name, known.as_list())
         return known
+
+    def pen(self, judge: Judge | None = None) -> Pen:
+        """Take up the pen of this workspace, under this machine's clock; without a judge, what it writes is proved."""
+        import datetime as dt
+
+        from mdmem.store.pen import Pen
+
+        return Pen(self.root, self.settings, judge or (lambda *_: None), lambda: dt.datetime.now().astimezone())
 
     def is_memory(self, name: str) -> bool:
         """Tell whether a file's name is that of a memory file."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import NamedTuple
 
 from mdmem.errors import MdmemError
 from mdmem.store.abilities import abilities
 from mdmem.store.history import History
 from mdmem.store.journal import Journal
-from mdmem.store.pen import Pen
 from mdmem.store.record import Transaction
 from mdmem.store.root import Root
 from mdmem.workspace.config import Config
@@ -49,8 +47,7 @@ def doctor(config: Config) -> tuple[Check, ...]:
 
 def recover(config: Config) -> tuple[Transaction, ...]:
     """Finish what crashed processes left; see `Workspace.recover`."""
-    pen = Pen(config.root, config.settings, lambda *_: None, lambda: dt.datetime.now().astimezone())
-    return pen.recover()
+    return config.pen().recover()
 
 
 def _settings(config: Config) -> Check:

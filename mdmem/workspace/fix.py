@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -57,10 +56,7 @@ def fix(
 
 def _write(config: Config, source: Source, after: bytes) -> None:
     """Let the pen write what was mended; that it is safe, the linter has proved already."""
-    from mdmem.store.pen import Pen
-
     old, new = (data.decode("utf-8", "surrogateescape") for data in (source.seen.data, after))
-    pen = Pen(config.root, config.settings, lambda *_: None, lambda: dt.datetime.now().astimezone())
 
     def change(files: Files) -> Edits:
         found = files[source.path]
@@ -68,4 +64,4 @@ def _write(config: Config, source: Source, after: bytes) -> None:
             raise WriteError("changed while it was being fixed", path=source.path, hint="run the command again")
         return {source.path: smallest(old, new)}
 
-    pen.commit(change, actor="user", reason="lint --fix")
+    config.pen().commit(change, actor="user", reason="lint --fix")

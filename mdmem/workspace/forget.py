@@ -6,7 +6,6 @@ what a crash left of the text is found and removed then.
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +18,6 @@ from mdmem.core.intent import remove
 from mdmem.core.text import Span
 from mdmem.errors import UsageError, WriteError
 from mdmem.store.draft import Edits, Files
-from mdmem.store.pen import Pen
 from mdmem.store.purge import purge, traces
 from mdmem.store.record import Transaction
 from mdmem.store.root import Root, read
@@ -76,8 +74,7 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
         if dry_run:
             change(_Reading(root))
         elif paths or copies or left:
-            pen = Pen(config.root, config.settings, lambda *_: None, lambda: dt.datetime.now().astimezone())
-            transaction = pen.commit(change, actor=actor, reason="forget")
+            transaction = config.pen().commit(change, actor=actor, reason="forget")
             _wipe(config, root, regex, copies)
         places += [Place("", 0, trace.what) for trace in left]
     return _told(access, places, elsewhere, transaction, dry_run=dry_run)

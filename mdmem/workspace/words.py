@@ -111,7 +111,7 @@ WORDS = {
     ),
     "section-made": Both("新建了「{section}」", "the section «{section}» was made"),
     "nested": Both("下面的 {count} 条也一起移走了", "{count} entries below went along"),
-    "archived": Both("移走的 {count} 条放在 {path}", "{count} entries that left now stand in {path}"),
+    "archived": Both("移走的放在 {path}", "what left now stands in {path}"),
     "not-archived": Both(
         "有 {count} 条含密钥等内容，没有存档；要彻底抹掉请用 forget",
         "{count} entries hold a secret or the like and were not archived; `forget` wipes them out",

@@ -86,7 +86,7 @@ def versions(draw: st.DrawFn) -> tuple[str, str, str]:
 
 
 def _entries(text: str) -> Counter[str]:
-    return Counter(entry.text for entry in parse(text.encode()).entries)
+    return Counter(entry.text.replace("\r\n", "\n") for entry in parse(text.encode()).entries)
 
 
 def _shown(result: Merged) -> str:
@@ -103,7 +103,7 @@ def test_nothing_is_lost(three: tuple[str, str, str]) -> None:
     for entry in (mine - before) | (yours - before):
         assert after[entry] or entry in _shown(result), f"{entry} was added"
     for entry in before:
-        if mine[entry] and yours[entry]:
+        if mine[entry] and yours[entry] and before[entry] == 1:  # of two copies each side may have touched another
             assert after[entry] or entry in _shown(result), f"{entry} was on both sides"
 
 
@@ -114,8 +114,9 @@ def test_lines_of_theirs_stay_unless_ours_took_them(three: tuple[str, str, str])
     was, mine, yours, now = (
         Counter(re.split(r"\r\n|\r|\n", one.lstrip("\ufeff"))) for one in (base, ours, theirs, text)
     )
-    gone = yours - now
-    assert not +(gone - (was - mine)) - Counter({"": 99})
+    for line in yours - now:
+        alone = yours[line] == 1 and was[line] <= 1
+        assert not alone or not line or was[line] > mine[line], line
 
 
 @given(versions())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import json
 import os
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from mdmem.core.document import Document
 from mdmem.core.edit import Edit
-from mdmem.core.settings import read_settings
+from mdmem.core.settings import Settings, read_settings
 from mdmem.store.bundled import templates_folder
 from mdmem.store.history import History
 from mdmem.store.journal import Journal
@@ -24,6 +25,7 @@ _SHIPPED = read_settings(Path(templates_folder(), "mdmem.toml").read_bytes())
 # graves are left alone, so that a second recovery has nothing to do
 SETTINGS = _SHIPPED._replace(store=_SHIPPED.store._replace(stable_ms=10, lease_ms=50, grave_seconds=3600))
 
+_EMPTY = hashlib.sha256(b"").hexdigest()
 ENTRY = "- one more entry"
 OLD = "# 记忆\r\n\r\n- 旧\r\n".encode()
 NEW = "# 记忆\r\n\r\n- 旧\r\n- 新\r\n".encode()
@@ -49,9 +51,14 @@ def append_patiently(root: str, ack: Ack) -> None:
     ack(add(root, ENTRY))
 
 
-def add(root: str, line: str) -> str:
-    """Add one line to MEMORY.md with the waits that are shipped; gives the transaction's name."""
-    one = Pen(root, _SHIPPED, lambda *_: None, lambda: NOW).commit(
+def append_soon(root: str, ack: Ack) -> None:
+    """Add one entry, and wait only a tenth of a second for an editor that keeps the file open."""
+    ack(add(root, ENTRY, _SHIPPED._replace(store=_SHIPPED.store._replace(lease_ms=100))))
+
+
+def add(root: str, line: str, settings: Settings = _SHIPPED) -> str:
+    """Add one line to MEMORY.md, with the waits that are shipped or others; gives the transaction's name."""
+    one = Pen(root, settings, lambda *_: None, lambda: NOW).commit(
         lambda files: {"MEMORY.md": appended(files["MEMORY.md"], line)}, actor="test", reason="beside an editor"
     )
     return one.id if one else "nothing"
@@ -121,6 +128,9 @@ def inspect(root: str, ack: Ack) -> None:
     with Root(root) as opened:
         history = History(opened, 0)
         ack(json.dumps({
+            "made": sorted({one.path for t in history.log() for one in t.files if one.before in (None, _EMPTY)}),
+            "missing": sorted({one.after for t in history.log() for one in t.files
+                               if one.after and history.read(one.after) is None}),
             "damage": [str(one) for one in history.check()],
             "log": len(list(history.log())),
             "journal": [one.transaction.id for one in Journal(opened).pending()],

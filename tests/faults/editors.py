@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -53,7 +54,7 @@ def unlink_create(path: Path, text: bytes) -> Iterator[None]:
 
 def overwrite(path: Path, text: bytes) -> Iterator[None]:
     """Programs that write over the old text and cut the rest off."""
-    with path.open("r+b", buffering=0) as stream:
+    with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b", buffering=0) as stream:
         yield
         stream.write(text)
         yield
@@ -63,7 +64,11 @@ def overwrite(path: Path, text: bytes) -> Iterator[None]:
 STYLES: dict[str, Save] = {
     one.__name__: one for one in (rename_over, rename_away, in_place, unlink_create, overwrite)
 }  # fmt: skip
-SHOWS_A_GAP = {"rename_away", "in_place", "unlink_create"}  # the file is missing or empty for a moment
+_SOON = 0.02  # seconds
+SHOWS_A_GAP = set(STYLES) - {"rename_over"}  # the file is missing, empty or half for a moment
+
+
+BLANK = b"- editor save _\n"  # a line that waits to be filled in: a save that leaves the file as long as it was
 
 
 def line(number: int) -> bytes:
@@ -72,17 +77,20 @@ def line(number: int) -> bytes:
 
 
 class Typist:
-    """A person with an editor: every save adds a numbered line to what the editor shows."""
+    """A person with an editor: every save adds a numbered line to what the editor shows, or fills a blank."""
 
     def __init__(self, path: Path, style: str, *, fresh: bool) -> None:
         self.path, self.fresh, self.saves = path, fresh, 0
-        self._style, self._text = STYLES[style], path.read_bytes()
+        self._style, self._text = STYLES[style], path.read_bytes() if path.exists() else b""
 
     def save(self) -> Iterator[None]:
         """Save once, step by step."""
         if self.fresh:
             self._text = self._look()
-        self._text += line(self.saves + 1)
+        if BLANK in self._text:
+            self._text = self._text.replace(BLANK, line(self.saves + 1), 1)
+        else:
+            self._text += line(self.saves + 1)
         yield from self._style(self.path, self._text)
         self.saves += 1
 
@@ -118,14 +126,14 @@ class Running(NamedTuple):
 
 def start(library: Any, root: str, order: list[Any]) -> Running:
     """Fork a typist and let the injector know whom to ask."""
-    style, path, times, fresh, steps = order
+    style, path, times, fresh, steps, stalls = order
     asked, ask = os.pipe()
     answer, answering = os.pipe()
     process = os.fork()
     if process == 0:
         os.close(ask)
         os.close(answer)
-        _act(Typist(Path(root, path), style, fresh=fresh), asked, answering, steps=steps)
+        _act(Typist(Path(root, path), style, fresh=fresh), asked, answering, steps=steps, stalls=stalls)
         os._exit(0)
     os.close(asked)
     os.close(answering)
@@ -133,10 +141,15 @@ def start(library: Any, root: str, order: list[Any]) -> Running:
     return Running(process, ask, answer)
 
 
-def _act(typist: Typist, asked: int, answering: int, *, steps: bool) -> None:
+def _act(typist: Typist, asked: int, answering: int, *, steps: bool, stalls: bool) -> None:
     """Answer `x` for every wish; `s` at the end for every save that was made."""
     save: Iterator[None] | None = None
-    while os.read(asked, 1):
+    while True:
+        if save and not stalls and not select.select([asked], [], [], _SOON)[0]:
+            _finish(save)  # nobody asks any more, and no editor takes long
+            save = None
+        if not os.read(asked, 1):
+            break
         save = save or typist.save()
         more = next(save, "end") != "end"
         if more and not steps:

@@ -39,7 +39,7 @@ static size_t root_length;
 static long count, at;
 static char action[16];
 static int error_wanted, for_good, trace = -1;
-static int asking, answering, times, unanswered; /* two pipes, how often they are used, and how often in vain */
+static int asking, answering, times, unanswered, waiting; /* two pipes, how often they are used, how often in vain */
 
 struct op {                    /* a call, as it is about to be made */
     const char *name, *can;
@@ -124,16 +124,20 @@ static int may_meet(const struct op *op, int error)
     return strchr(op->can, error == EIO ? 'i' : error == ENOSPC ? 's' : 'a') != NULL;
 }
 
-enum { PATIENCE = 15 };        /* milliseconds; the other may be held off by a lease of ours, and answer later */
+enum { PATIENCE = 80 };        /* milliseconds; the other may be held off by a lease of ours, and answer later */
 
 static void ask(void)
 {
     char word = 'x';
     struct pollfd answer = {.fd = answering, .events = POLLIN};
-    if (syscall(SYS_write, asking, &word, 1L) == 1 && poll(&answer, 1, PATIENCE) > 0)
+    if (!waiting && syscall(SYS_write, asking, &word, 1L) != 1) return;
+    if (poll(&answer, 1, waiting ? 0 : PATIENCE) > 0) {
+        waiting = 0;
         (void)!syscall(SYS_read, answering, &word, 1L);
-    else
+    } else if (!waiting) {
+        waiting = 1;
         unanswered++;
+    }
 }
 
 /* Counts a call; true where it must fail instead, with errno set. */
@@ -183,7 +187,7 @@ void faults_arm(const char *folder, long number, const char *what, int error, co
     root_length = strlen(root);
 }
 
-void faults_ask(int to, int from, int how_often) { asking = to; answering = from; times = how_often, unanswered = 0; }
+void faults_ask(int to, int from, int how_often) { asking = to; answering = from; times = how_often, unanswered = waiting = 0; }
 void faults_disarm(void) { *root = 0; }
 long faults_count(void) { return count; }
 int faults_unanswered(void) { return unanswered; }

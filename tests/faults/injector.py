@@ -70,6 +70,7 @@ class Editor(NamedTuple):
     times: int = 1
     fresh: bool = False  # reads the file before each save; else adds to the text of before the job
     steps: bool = False  # one step of the save at a time; else a whole save
+    stalls: bool = False  # ends a save that was begun only when the job has ended; else soon
 
 
 class Done(NamedTuple):

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from injector import LONG, Call, Done, Fault, Pool, Zygote, fresh, harvest, plant, traced
+from injector import LONG, Call, Done, Fault, Pool, Zygote, fresh, harvest, plant, read_trace, traced
 from power import Disk, State, states
 
 Tree = dict[str, bytes]
+SALTED = "archive/forgotten.md"  # holds a random salt: no two runs write the same
 Laws = Callable[[Zygote], Iterator[str]]  # tries one point and gives what broke
 ERRORS = {errno.EIO: "i", errno.ENOSPC: "s", errno.EACCES: "a"}
 
@@ -95,6 +96,7 @@ def memories(tree: Tree) -> Tree:
     return {
         path: data for path, data in tree.items()
         if not path.startswith(".mdmem/") and not path.rpartition("/")[2].startswith(".") and not path.endswith("/")
+        and path != SALTED
     }  # fmt: skip
 
 
@@ -141,7 +143,7 @@ def untrue(course: Course, done: Done, tree: Tree) -> Iterator[str]:
         yield f"does not say that it is written: {done.error['message']}"
 
 
-def aftermath(zygote: Zygote, course: Course, root: Path, *, told: bool, unlogged: bool = False) -> Iterator[str]:
+def aftermath(zygote: Zygote, course: Course, root: Path, *, told: bool, power_cut: bool = False) -> Iterator[str]:
     """Recover, and hold what is there then to the laws: settled, stable, a healthy history, and a pen that writes.
 
     The short form skips a state that was looked at before, but for random names.
@@ -154,6 +156,9 @@ def aftermath(zygote: Zygote, course: Course, root: Path, *, told: bool, unlogge
         return
     settled = harvest(root)
     yield from unsettled(course, settled, told=told)
+    lying = [path for path in strays(settled) if not path.startswith(".mdmem/")]
+    if lying and not power_cut:  # which may take the note that names them
+        yield f"left beside the memories: {lying}"
     again = zygote.run("commands:recover", root)
     if not again.finished or _lasting(harvest(root)) != _lasting(settled):
         yield f"a second recovery changed something: {again.error or _difference(settled, harvest(root))}"
@@ -161,7 +166,7 @@ def aftermath(zygote: Zygote, course: Course, root: Path, *, told: bool, unlogge
     if not seen.finished:
         yield f"the history cannot be read: {seen.error}"
         return
-    yield from unhealthy(course, settled, json.loads(seen.acks[0]), unlogged=unlogged)
+    yield from unhealthy(course, settled, json.loads(seen.acks[0]), unlogged=power_cut and not told)
     later = zygote.run("commands:recover_later", root)
     if not later.finished or memories(harvest(root)) != memories(settled) or strays(harvest(root)):
         yield f"a day later: {later.error or strays(harvest(root)) or _difference(settled, harvest(root))}"
@@ -180,11 +185,14 @@ def unhealthy(course: Course, tree: Tree, seen: dict[str, object], *, unlogged: 
     """
     if seen["damage"]:
         yield f"damaged history: {seen['damage']}"
+    if seen["missing"]:
+        yield f"versions that the log names and nobody has: {seen['missing']}"
     if seen["journal"]:
         yield f"left in the journal: {seen['journal']}"
+    one_file = len(_difference(memories(course.before), memories(course.after))) == 1
     happened = memories(tree) == memories(course.after) and memories(course.before) != memories(course.after)
     logged = seen["log"] != course.log_before
-    if happened != logged and not (happened and unlogged):
+    if happened != logged and not (happened and unlogged and one_file):
         yield "the change is there and not in the log" if happened else "the log tells of a change that is not there"
 
 
@@ -254,8 +262,58 @@ def cut(zygote: Zygote, course: Course, state: State) -> Iterator[str]:
         root = above / "disk"
         plant(root, state.files)
         yield from half(course, harvest(root))
-        one_file = len(_difference(memories(course.before), memories(course.after))) == 1
-        yield from aftermath(zygote, course, root, told=bool(state.acks), unlogged=one_file and not state.acks)
+        yield from aftermath(zygote, course, root, told=bool(state.acks), power_cut=True)
+
+
+def recovered(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:
+    """Kill a command, recover, then let the power go: what the recovery says it wrote stays written."""
+    with fresh(course.before) as root, fresh({}) as traces:
+        disk, first, second = Disk(root), traces / "first", traces / "second"
+        zygote.run(course.job, root, fault, trace=first)
+        for call in read_trace(first):
+            disk.replay(call)
+        done = zygote.run("commands:recover", root, trace=second)
+        if not done.finished:
+            yield f"recovery failed: {done}"
+            return
+        cuts = [state for state in states(disk, read_trace(second), between=2) if state.acks == ("1",)]
+    for state in cuts:
+        for law in cut(zygote, course, state):
+            yield f"the power goes after {state.after} of the recovery, {state.kind}: {law}"
+
+
+def repeated(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:
+    """Kill a command, run it again, then let the power go: the second must count on nothing the first left."""
+    with fresh(course.before) as root, fresh({}) as traces:
+        disk, first, second = Disk(root), traces / "first", traces / "second"
+        if zygote.run(course.job, root, fault, trace=first).acks:
+            return
+        if memories(harvest(root)) != memories(course.before):
+            return  # the next command finishes this one, and then does something else
+        for call in read_trace(first):
+            disk.replay(call)
+        done = zygote.run(course.job, root, trace=second)
+        if not done.finished:
+            yield f"the second run failed: {done}"
+            return
+        cuts = [state for state in states(disk, read_trace(second), between=2) if state.acks]
+    for state in cuts:
+        for law in cut(zygote, course, state):
+            yield f"the power goes after the second run, {state.kind}: {law}"
+
+
+def refused(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:
+    """Let an operation fail, then let the power go: what the caller was told is not written never comes back."""
+    with fresh(course.before) as root, fresh({}) as traces:
+        disk, trace = Disk(root), traces / "trace"
+        done = zygote.run(course.job, root, fault, trace=trace)
+        if done.error is None or "nothing was changed" not in done.error["hint"]:
+            return
+        cuts = [state for state in states(disk, read_trace(trace), between=2) if state.acks == ("refused",)]
+    never = course._replace(after=course.before)
+    for state in cuts:
+        for law in cut(zygote, never, state._replace(acks=())):
+            yield f"the power goes then, {state.kind}: {law}"
 
 
 def describe(course: Course, fault: Fault) -> str:

@@ -205,6 +205,22 @@ def test_mode_owner_and_attributes_survive(zygotes: Pool, memory: Path) -> None:
     assert {name: os.getxattr(path, name) for name in os.listxattr(path)} == attributes
 
 
+def test_every_open_follows_no_link_and_every_new_file_is_new(zygotes: Pool, memory: Path) -> None:
+    """The races that no test can win for sure are won by flags: O_NOFOLLOW, and O_EXCL where a file is made."""
+    _, trace = write(zygotes, memory, "facts/tea.md")
+    opened = [call for call in trace if call.name == "open" and call.path.startswith(f"{memory}/")]
+    assert opened
+    assert [call.path for call in opened if not call.flags & (os.O_NOFOLLOW | os.O_EXCL)] == []
+    shared = (".mdmem/locks/", ".mdmem/history/log", ".mdmem/history/pruned")  # others may have made them first
+    made = [
+        call
+        for call in opened
+        if call.flags & os.O_CREAT and not call.path.removeprefix(f"{memory}/").startswith(shared)
+    ]
+    assert made
+    assert [call.path for call in made if not call.flags & os.O_EXCL] == []
+
+
 def test_what_mdmem_makes_is_for_its_owner_alone(zygotes: Pool, memory: Path) -> None:
     there = set(memory.rglob("*"))
     assert write(zygotes, memory, "sessions/2026/one.md")[0].finished

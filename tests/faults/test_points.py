@@ -6,6 +6,7 @@ many more power-cut states, and a kill inside recovery for every state that a cr
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from functools import cache, partial
 
@@ -25,6 +26,9 @@ from laws import (
     killed,
     killed_again,
     kills,
+    recovered,
+    refused,
+    repeated,
     resume,
 )
 
@@ -41,14 +45,14 @@ BETWEEN = 40 if LONG else 4
 
 @cache
 def warm() -> Tree:
-    """Give the folder after a few writes: with locks, history and a log."""
+    """Give the folder after a few writes: with locks, history and a log; without graves, which time would open."""
 
     def write(zygote: Zygote, _: None) -> Tree:
         with fresh(COLD) as root:
             for _again in range(2):
                 assert zygote.run("commands:next_write", root).finished
             assert zygote.run("commands:append", root).finished
-            return harvest(root)
+            return {path: data for path, data in harvest(root).items() if "/graves/" not in path}
 
     return pool().map(write, [None])[0]
 
@@ -97,6 +101,26 @@ def test_a_power_cut_leaves_the_old_or_the_new(job: str, kind: str, show: Show) 
         for state in run.disk_states
     ]
     show("cut", len(points), broken(pool(), points))
+
+
+@pytest.mark.parametrize("job", ["append", "several"])
+def test_what_a_recovery_wrote_outlives_a_power_cut(job: str, show: Show) -> None:
+    run = undisturbed(job, "cold")
+    points = [(describe(run, fault), partial(recovered, course=run, fault=fault)) for fault in kills(run.trace)]
+    show("kill, recovery, cut", len(points), broken(pool(), points))
+
+
+def test_a_power_cut_after_a_second_run_takes_nothing(show: Show) -> None:
+    run = undisturbed("append", "warm")
+    points = [(describe(run, fault), partial(repeated, course=run, fault=fault)) for fault in kills(run.trace)]
+    show("kill, again, cut", len(points), broken(pool(), points))
+
+
+def test_what_was_refused_stays_refused_after_a_power_cut(show: Show) -> None:
+    run = undisturbed("several", "warm")
+    faults = [one for one in failures(run.trace) if one.do == "fail" and (LONG or one.error in (0, errno.EIO))]
+    points = [(describe(run, fault), partial(refused, course=run, fault=fault)) for fault in faults]
+    show("failure, cut", len(points), broken(pool(), points))
 
 
 def test_a_kill_during_recovery_is_recovered(show: Show) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import commands
 import editors
+import journeys
 
 _SECONDS = 5  # a child that hangs is killed by SIGALRM, and no law allows that
 
@@ -24,6 +25,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:  # so that what is imported when first needed is there in every child
         commands.several(folder, lambda _: None)
         commands.recover(folder, lambda _: None)
+    with tempfile.TemporaryDirectory() as folder:
+        journeys.prepare(folder, lambda _: None)
     for line in sys.stdin:
         print(json.dumps(_forked(library, json.loads(line))), flush=True)
 
@@ -66,6 +69,7 @@ def _run(library: Any, order: dict[str, Any], writing: int) -> None:
     except BaseException as raised:  # noqa: BLE001  (whatever it was, the test must see it)
         failed = {"type": type(raised).__name__, "code": getattr(raised, "code", ""), "message": str(raised),
                   "hint": getattr(raised, "hint", ""), "repr": repr(raised)}  # fmt: skip
+        library.faults_mark(b"refused")
     library.faults_disarm()
     operations = library.faults_count()
     say(

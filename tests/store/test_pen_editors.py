@@ -149,7 +149,7 @@ def test_the_real_vim(tmp_path: Path, options: str) -> None:
     path.write_bytes(HEAD)
     commands.add(str(tmp_path), "- writer 9 entry 0")
     saves = 30 if LONG else 8
-    script = [f"call append(line('$'), '- editor save {n + 1}') | write | sleep 20m | edit!" for n in range(saves)]
+    script = [f"call append(line('$'), '- editor save {n + 1}') | write! | sleep 20m | edit!" for n in range(saves)]
     (tmp_path / "keys.vim").write_text("\n".join([options, "set noswapfile", *script, "quit!", ""]))
     command = [vim, "-es", "-u", "NONE", "-S", str(tmp_path / "keys.vim"), str(path)]
     running = subprocess.Popen(command, stdin=subprocess.DEVNULL)

@@ -117,14 +117,16 @@ def removal(document: Document, entries: Collection[Entry], *, wide: bool) -> It
         elif not _within(entry, [one for one in entries if one is not entry]):  # `- - a`
             yield Edit.delete(Span(entry.marker.start - len(before) + len(before.rstrip()), entry.span.end))
     _tidy(document, gone)
+    headings = {lines.at(section.heading.start) for section in document.sections}
+    ending = lines.ending
     for first, last in _runs(gone):
         span = lines.full(first, last)
         if last == len(lines) - 1 and first and not text.endswith(("\n", "\r")):
             yield Edit.delete(Span(lines.end(first - 1), span.end))  # the file keeps ending as it did
             continue
         touch = first and last + 1 < len(lines) and not lines.is_blank(first - 1) and not lines.is_blank(last + 1)
-        blank = touch and (wide or last + 1 in _headings(document))
-        yield Edit(Span(max(document.start, span.start), span.end), lines.ending if blank else "")
+        blank = touch and (wide or last + 1 in headings)
+        yield Edit(Span(max(document.start, span.start), span.end), ending if blank else "")
 
 
 def _tidy(document: Document, gone: set[int]) -> None:
@@ -147,7 +149,3 @@ def _runs(gone: Collection[int]) -> Iterator[tuple[int, int]]:
     ordered = sorted(gone)
     starts = [line for line in ordered if line - 1 not in gone]
     yield from zip(starts, [line for line in ordered if line + 1 not in gone], strict=True)
-
-
-def _headings(document: Document) -> set[int]:
-    return {document.lines.at(section.heading.start) for section in document.sections}

@@ -12,11 +12,10 @@ from mdmem.core.intent.content import require_unicode
 from mdmem.core.intent.find import nearest
 from mdmem.core.intent.note import Intent, Note
 from mdmem.core.pattern import pattern
-from mdmem.core.text import Span
+from mdmem.core.text import LINE_END, Span
 from mdmem.errors import TargetError, UsageError
 
 _BLANK = pattern(r"\s+")
-_LINE_END = pattern(r"\r\n|\r|\n")
 _NAMED = 10  # places named in a refusal
 _LOOKED = 300  # characters of a line that are compared
 _NEAR = 3  # nearest lines shown
@@ -48,7 +47,7 @@ def exact(document: Document, old: str, new: str) -> Intent:
     if loose:
         span, new = _edges(text, span, old, new)
     span = Span(span.start - _splits(text, span.start), span.end + _splits(text, span.end))
-    new = _LINE_END.sub(_ending(document, span), new)
+    new = LINE_END.sub(_ending(document, span), new)
     notes = (Note("loose-match", {"line": document.lines.at(span.start) + 1}),) if loose else ()
     if new == span.of(text):
         return Intent((), (*notes, Note("unchanged")))
@@ -111,7 +110,7 @@ def _edges(text: str, span: Span, old: str, new: str) -> tuple[Span, str]:
 
 def _white(text: str, like: str) -> str:
     """Give the white space that a text begins with, with no more line ends than its counterpart has."""
-    ends = len(_LINE_END.findall(like))
+    ends = len(LINE_END.findall(like))
     blank = r"[^\S\r\n]*"
     match = re.match(rf"{blank}(?:(?:\r\n|\n\r|\r|\n){blank}){{0,{ends}}}", text)
     return match.group() if match else ""
@@ -124,14 +123,14 @@ def _splits(text: str, at: int) -> bool:
 
 def _ending(document: Document, span: Span) -> str:
     """Choose the line ending of new text: that of the text it replaces, else the file's."""
-    here = _LINE_END.findall(span.of(document.text))
+    here = LINE_END.findall(span.of(document.text))
     return max(set(here), key=here.count) if here else document.lines.ending
 
 
 def _missing(document: Document, old: str) -> TargetError:
     from difflib import SequenceMatcher  # only a refusal needs it
 
-    wanted = next(filter(None, map(str.strip, _LINE_END.split(old))), "")[:_LOOKED]
+    wanted = next(filter(None, map(str.strip, LINE_END.split(old))), "")[:_LOOKED]
     lines = [line for line in range(min(len(document.lines), _LINES)) if not document.lines.is_blank(line)]
     near = nearest(wanted, lines, lambda line: document.lines.text(line)[:_LOOKED])
     matcher = SequenceMatcher(None, "", wanted, autojunk=False)

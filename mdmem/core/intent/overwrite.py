@@ -14,11 +14,10 @@ from mdmem.core.intent.note import Intent, Note
 from mdmem.core.intent.place import Region, append, is_loose, region, rows, spread
 from mdmem.core.pattern import pattern
 from mdmem.core.template import EntryRule, SectionSpec, Template
-from mdmem.core.text import Span
+from mdmem.core.text import LINE_END, Span
 from mdmem.errors import UsageError
 
 _ITEM = pattern(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])(?:[ \t\u3000]|\Z)")
-_LINE_END = pattern(r"\r\n|\r|\n")
 
 
 def replace_section(document: Document, template: Template | None, section: str, text: str) -> Intent:
@@ -50,8 +49,8 @@ def replace_section(document: Document, template: Template | None, section: str,
     notes = (*(note for one in made for note in one.notes if note.kind != "unmarked"), *refused)
     if not where.entries:
         return Intent((append(document, where, new),) if new else (), notes)
-    inside = [one for one in document.entries if any(outer.span.holds(one.span) for outer in where.entries)]
-    before = [one.text for one in inside]
+    inside = {line for one in where.entries for line in range(one.line, one.last_line + 1)}
+    before = [one.text for one in target.entries if one.line in inside]
     if before == new or not new:
         return Intent((), (*notes, Note("unchanged")))
     removed = tuple(one for one in before if one not in new)
@@ -78,7 +77,7 @@ def _kept(document: Document, section: Section) -> set[str]:
 
 def _items(text: str, kept: set[str]) -> Iterator[str]:
     """Take a list apart into its items; a text without bullets into its lines."""
-    lines = [line for line in _LINE_END.split(text) if line.strip() and line.strip() not in kept]
+    lines = [line for line in LINE_END.split(text) if line.strip() and line.strip() not in kept]
     bullets = any(map(_ITEM.match, lines))
     item: list[str] = []
     for line in lines:

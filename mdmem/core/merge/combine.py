@@ -45,7 +45,7 @@ def _split(units: Sequence[Unit]) -> list[tuple[str | None, list[Unit]]]:
 def _join(theirs: Sequence[Unit], ours: Sequence[Unit]) -> Iterator[Piece]:
     """Put our units behind theirs, above the blank lines that end them."""
     known = {unit.text for unit in theirs if any(map(str.isalnum, unit.text))}
-    fresh = [unit for unit in ours if unit.text not in known]
+    fresh = [unit for unit in ours if unit.kind == "entry" or unit.text not in known]
     if theirs and all(unit.kind == "blank" for unit in fresh):
         fresh = []
     end = len(theirs)

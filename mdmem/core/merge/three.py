@@ -31,6 +31,8 @@ class Side:
         self.slots: list[list[Unit]] = [[] for _ in range(len(base) + 1)]
         come_from = {at: index for index, at in to.items()}
         self.added: list[tuple[str, Unit]] = []  # with the section that each stands in
+        self.gone = {base[index].text for index in range(len(base)) if index not in to}
+        self.says = {unit.text for unit in units if unit.kind == "entry"}
         slot, section = 0, ""
         for at, unit in enumerate(units):
             section = unit.words if unit.kind == "heading" else section
@@ -150,7 +152,10 @@ class Three:
         if spaced or self.ours.same(index) or (ours and theirs and ours.text == theirs.text):
             yield from _kept([theirs])
         elif self.theirs.same(index):
-            yield from (Piece(unit, kept=False) for unit in [ours] if unit)
+            if ours:
+                yield Piece(ours, kept=False)
+            elif self._last(self.base[index].text):
+                yield from _kept([theirs])
         elif ours or theirs:
             yield from self._clash(index, index + 1, [ours], [theirs])
 
@@ -170,11 +175,19 @@ class Three:
             other = self.named.get(unit.name) if unit.name else None
             if other and other.text != unit.text:
                 self.clashes.append(Clash((), (unit,), (other,), other.first))
-            elif unit.kind == "entry" and self.known[key]:
+            elif unit.kind == "entry" and self.known[key] and self._alike(unit.text):
                 self.known[key] -= 1
             elif not other:
                 found.append(unit)
         return found
+
+    def _last(self, text: str) -> bool:
+        """Tell whether ours removed one copy of an entry and theirs another: both meant to keep one."""
+        return text in self.ours.says and text in self.theirs.gone
+
+    def _alike(self, text: str) -> bool:
+        """Tell whether both sides moved a text, or neither did."""
+        return (text in self.ours.gone) is (text in self.theirs.gone)
 
 
 def _kept(units: Sequence[Unit | None]) -> Iterator[Piece]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from mdmem.core.document import Document
 from mdmem.core.pattern import pattern
+from mdmem.core.text import LINE_END
 
-_LINE_END = pattern(r"\r\n|\r|\n")
 _KEY = pattern(r"([^\s#:'\"-][^:]*):(?:\s|\Z)")
 _WHOLE = frozenset(("fence", "code", "html", "table"))  # blocks that are changed as one
 
@@ -92,4 +92,4 @@ def _unit(document: Document, first: int, last: int, facts: dict[int, tuple[str,
     bom = document.text.startswith("\ufeff") and first == 0
     raw = document.text[lines.start(first) + bom : lines.end(last)]
     kind, name, words = facts.get(first, ("line", "", "") if raw.strip() else ("blank", "", ""))
-    return Unit(kind, _LINE_END.sub("\n", raw) if kind != "blank" else "", name, words, first, last)
+    return Unit(kind, LINE_END.sub("\n", raw) if kind != "blank" else "", name, words, first, last)

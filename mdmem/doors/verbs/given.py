@@ -25,14 +25,17 @@ Expect = Annotated[
 ]  # fmt: skip
 
 
-def workspace(root: str, lang: str | None) -> Workspace:
-    """Give the workspace named, or the one found upwards from here."""
-    return Workspace(root, lang=lang) if root else Workspace.find(lang=lang)
+def workspace(root: str, lang: str | None, file: str = "") -> Workspace:
+    """Give the workspace named, the one that a file lies in, or the one found upwards from here."""
+    if root:
+        return Workspace(root, lang=lang)
+    folder = os.path.dirname(file)
+    return Workspace.find(folder if os.path.isdir(folder) else ".", lang=lang)
 
 
 def path(work: Workspace, root: str, file: str) -> str:
     """Give a file's path from the root: with --root it is one; else it counts from here, then from the root."""
-    if not root and (os.path.lexists(file) or os.path.isabs(file)):
+    if not root and (os.path.lexists(file) or os.path.isdir(os.path.dirname(file))):
         return os.path.relpath(os.path.abspath(file), work.root).replace(os.sep, "/")
     return file_of(work.config, file)
 

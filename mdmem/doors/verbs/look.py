@@ -13,7 +13,7 @@ from mdmem.doors.verbs.given import Json, Lang, MaybeFile, Root
 
 def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Show a file with the key of each entry beside it; without one, every memory file."""
-    work = given.workspace(root, lang)
+    work = given.workspace(root, lang, file)
     files = [given.path(work, root, file)] if file else [one.path for one in work.status()]
     page.show([work.show(one) for one in files], as_json=json)
 
@@ -26,7 +26,7 @@ def log(
     lang: Lang = None,
 ) -> None:
     """List the last changes: when, who, why, which files."""
-    work = given.workspace(root, lang)
+    work = given.workspace(root, lang, file)
     found = work.log(given.path(work, root, file) if file else None, limit=limit)
     history.log_json(found) if json else history.log_table(found, work)
 

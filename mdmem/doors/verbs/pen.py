@@ -27,7 +27,7 @@ def add(
     lang: Lang = None,
 ) -> None:
     """Add entries at the end of a section; where it is full they wait in inbox.md."""
-    work = given.workspace(root, lang)
+    work = given.workspace(root, lang, file)
     said = [*(texts or ()), *given.lines(batch)]
     done = work.add(given.path(work, root, file), said, section=section, fields=given.fields(field))
     raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
@@ -45,7 +45,7 @@ def edit(
     lang: Lang = None,
 ) -> None:
     """Replace a text that stands in a file exactly once."""
-    work = given.workspace(root, lang)
+    work = given.workspace(root, lang, file)
     before, after = given.either(old, old_file, "old"), given.either(new, new_file, "new")
     done = work.edit(given.path(work, root, file), before, after, expect=expect or None)
     raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
@@ -55,7 +55,7 @@ def rm(
     file: File, entries: Entries, dry_run: DryRun = False, root: Root = "", json: Json = False, lang: Lang = None
 ) -> None:
     """Take entries out of a file; `mdmem undo` brings them back."""
-    work = given.workspace(root, lang)
+    work = given.workspace(root, lang, file)
     done = work.remove(given.path(work, root, file), entries, dry_run=dry_run)
     raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
 
@@ -69,7 +69,7 @@ def tick(
     lang: Lang = None,
 ) -> None:
     """Mark an entry as done."""
-    work = given.workspace(root, lang)
+    work = given.workspace(root, lang, file)
     done = work.tick(given.path(work, root, file), entry, done=not undo)
     raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
 
@@ -78,7 +78,7 @@ def write(
     file: File, yes: Yes = False, expect: Expect = "", root: Root = "", json: Json = False, lang: Lang = None
 ) -> None:
     """Write a file, whole, from the standard input; what drops more than half of it needs --yes."""
-    work = given.workspace(root, lang)
+    work = given.workspace(root, lang, file)
     done = work.write(given.path(work, root, file), given.text("-"), expect=expect or None, confirm=yes)
     raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
 
@@ -91,5 +91,5 @@ def mv(
     lang: Lang = None,
 ) -> None:
     """Give a file another name or place; a file that stands there is left alone."""
-    work = given.workspace(root, lang)
+    work = given.workspace(root, lang, file)
     raise typer.Exit(tell(work.rename(given.path(work, root, file), new), work.lang, as_json=json))

@@ -1,0 +1,52 @@
+"""Every verb that changes memories, as a job to be put under faults."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from commands import Ack
+
+from mdmem import Workspace
+
+SECRET = "the door code is four two"
+
+
+def prepare(root: str, ack: Ack) -> None:
+    """Make a workspace in which every verb has something to do."""
+    workspace = Workspace(root, lang="en")
+    workspace.write("notes.md", f"# Notes\n\n- [ ] call Ann\n- buy milk\n- {SECRET}\n")
+    workspace.add("FASTMEMO.md", ["the dog is called Rex", "the cat is called Mia"], section="User")
+    workspace.add("SOUL.md", ["Be kind"], section="Basics", actor="agent")  # waits for the user's word
+    workspace.add("notes.md", ["the newest entry"])
+    ack("ready")
+
+
+VERBS: dict[str, Callable[[Workspace], object]] = {
+    "add": lambda one: one.add("notes.md", ["water the plants"]),
+    "edit": lambda one: one.edit("notes.md", "buy milk", "buy oat milk"),
+    "replace": lambda one: one.replace("notes.md", "call Ann", "call Bob"),
+    "remove": lambda one: one.remove("notes.md", ["buy milk"]),
+    "tick": lambda one: one.tick("notes.md", "call Ann"),
+    "write": lambda one: one.write("notes.md", "# Notes\n\n- all new\n", confirm=True),
+    "rename": lambda one: one.rename("notes.md", "plans.md"),
+    "delete": lambda one: one.delete("notes.md"),
+    "undo": lambda one: one.undo(),
+    "accept": lambda one: one.accept([item.key for item in one.inbox()]),
+    "reject": lambda one: one.reject([item.key for item in one.inbox()]),
+    "tool": lambda one: one.call("str_replace", {"path": "/memories/notes.md", "old_str": "milk", "new_str": "tea"}),
+    "compact": lambda one: one.compact("FASTMEMO.md", now=True),
+    "forget": lambda one: one.forget(SECRET),
+}
+
+
+def __getattr__(name: str) -> Callable[[str, Ack], None]:
+    """Give the job of a verb, so that a zygote finds `journeys:rename`."""
+    verb = VERBS.get(name)
+    if verb is None:
+        raise AttributeError(name)
+
+    def job(root: str, ack: Ack) -> None:
+        verb(Workspace(root, lang="en"))
+        ack("done")
+
+    return job

@@ -1,0 +1,79 @@
+"""Laws 4 and 12 for every verb: killed at each of its file operations; a forgetting that was cut short is finished.
+
+The long form also fails every operation, and cuts the power.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, partial
+
+import pytest
+from injector import LONG, Fault, Zygote, fresh, harvest, pool
+from journeys import SECRET, VERBS
+from laws import Course, Tree, broken, course, cut, describe, failed, failures, killed, kills
+from test_points import Show, show
+
+__all__ = ["show"]  # a fixture
+
+
+@cache
+def ready() -> Tree:
+    def prepare(zygote: Zygote, _: None) -> Tree:
+        with fresh({"mdmem.toml": b""}) as root:
+            done = zygote.run("journeys:prepare", root)
+            assert done.finished, done
+            return harvest(root)
+
+    return pool().map(prepare, [None])[0]
+
+
+@cache
+def undisturbed(verb: str) -> Course:
+    between = 10 if LONG else 0
+    return pool().map(lambda zygote, _: course(zygote, f"journeys:{verb}", ready(), between=between), [None])[0]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_killed_verb_leaves_the_old_or_the_new(verb: str, show: Show) -> None:
+    run = undisturbed(verb)
+    faults = list(kills(run.trace))
+    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in faults[:: 1 if LONG else 4]]
+    show("kill", len(points), broken(pool(), points))
+
+
+@pytest.mark.skipif(not LONG, reason="the long form")
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_failing_verb_leaves_the_old_or_the_new(verb: str, show: Show) -> None:
+    run = undisturbed(verb)
+    points = [(describe(run, fault), partial(failed, course=run, fault=fault)) for fault in failures(run.trace)]
+    show("fail", len(points), broken(pool(), points))
+
+
+@pytest.mark.skipif(not LONG, reason="the long form")
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_power_cut_in_a_verb_leaves_the_old_or_the_new(verb: str, show: Show) -> None:
+    run = undisturbed(verb)
+    points = [
+        (f"{verb}: power cut after {state.after}, {state.kind}", partial(cut, course=run, state=state))
+        for state in run.disk_states
+    ]
+    show("cut", len(points), broken(pool(), points))
+
+
+def forgotten(zygote: Zygote, fault: Fault) -> Iterator[str]:
+    """Kill a forgetting, run it again, and look for the text in every file and every name."""
+    with fresh(ready()) as root:
+        zygote.run("journeys:forget", root, fault)
+        again = zygote.run("journeys:forget", root)
+        if not again.finished:
+            yield f"could not be run again: {again.error}"
+        for path, data in harvest(root).items():
+            if SECRET.encode() in data or SECRET in path:
+                yield f"still stands in {path}"
+
+
+def test_a_forgetting_that_was_cut_short_is_finished_by_the_next(show: Show) -> None:
+    run = undisturbed("forget")
+    points = [(describe(run, fault), partial(forgotten, fault=fault)) for fault in kills(run.trace)]
+    show("forget twice", len(points), broken(pool(), points))
