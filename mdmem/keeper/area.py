@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 
 from mdmem.core.document import Entry, Section
+from mdmem.core.expiry import last_day
 from mdmem.core.intent.add import owner_of
 from mdmem.core.oneline import one_line
 from mdmem.core.template import EntryRule
@@ -50,6 +52,16 @@ class Area:
     def is_simple(self, entry: Entry) -> bool:
         """Tell whether an entry is its text and nothing besides."""
         return not (entry.blocks or self.inner[entry.line])
+
+    def is_over(self, entry: Entry) -> bool:
+        """Tell whether an entry is done with: ticked, or past its last day."""
+        day = last_day(entry.parts, " or ".join(self.task.template.parts.get("ttl", ())))
+        return bool(entry.parts.done or (day and day < self.task.today))
+
+    def standing(self, lines: Collection[str]) -> tuple[str, ...]:
+        """Give what stands below the entries that these lines leave as they are."""
+        kept = (entry for entry in self.entries if line_of(entry) in lines)
+        return tuple(line_of(one) for entry in kept for one in self.inner[entry.line])
 
     @cached_property
     def verbatim(self) -> tuple[str, ...]:

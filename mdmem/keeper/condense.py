@@ -14,6 +14,7 @@ from mdmem.keeper.piece import SEPARATOR, Piece, pieces, plain
 from mdmem.keeper.weigh import Weigher
 
 _PER_COPY = 0.05  # what each repetition adds to a piece's worth
+_PER_FACT = 10.0  # what a fact in every character would add
 
 
 def condense(
@@ -115,6 +116,7 @@ def _ranked(found: list[Piece], weigher: Weigher) -> list[Piece]:
     def worth(piece: Piece) -> tuple[float, int]:
         recent = weigher.recency(piece.date)
         value = weigher.importance(piece.text) * (0.5 + 0.5 * recent) + _PER_COPY * (piece.copies - 1)
+        value += _PER_FACT * piece.density
         return -(value + 0.1 * piece.order / last), -piece.order
 
     return sorted(found, key=worth)

@@ -58,6 +58,12 @@ class Piece:
         return read_entry(self.text).body.of(self.text).strip()
 
     @cached_property
+    def density(self) -> float:
+        """How many facts it tells for each character, in its shortest form."""
+        said = min(self.forms, key=len, default="")
+        return len(facts(said)) / len(said) if said else 0.0
+
+    @cached_property
     def forms(self) -> tuple[str, ...]:
         """The ways to say it, the longest first; each is made of its own words."""
         bare = _without_fields(self.text)

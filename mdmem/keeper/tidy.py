@@ -136,7 +136,8 @@ class _Tidying:
         if not item.fixed and item.parts.done:
             return True
         day = last_day(item.parts, " or ".join(self.task.template.parts.get("ttl", ())))
-        return bool(day and day < self.task.today and not self.task.unfit(item.text))
+        free = not (self.task.unfit(item.text) or self.task.weigher.is_kept(item.text))
+        return bool(free and day and day < self.task.today)
 
     def _old(self) -> list[Item]:
         limit = self.task.today - timedelta(days=self.task.weigher.settings.fresh_days)

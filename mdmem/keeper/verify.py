@@ -72,15 +72,16 @@ def _section(area: Area, operation: Operation) -> Iterator[Problem]:
         return
     lines = lines_of(operation.content)
     if not lines or (all(map(_NOTHING.match, lines)) and not all(map(_NOTHING.match, area.texts))):
-        yield Problem("empty", where)
+        if area.task.compacts or not all(map(area.is_over, area.entries)):
+            yield Problem("empty", where)
         return
     stood = set(area.texts)
     new = [line for line in lines if line not in stood]
     yield from _shape(area, lines, new)
-    yield from _kept(area, lines)
+    yield from _kept(area, (*lines, *area.standing(lines)))
     yield from _grounded(area, new)
     if area.task.compacts or new:
-        yield from _enough(area, lines)
+        yield from _enough(area, (*lines, *area.standing(lines)))
 
 
 def _shape(area: Area, lines: Sequence[str], new: Sequence[str]) -> Iterator[Problem]:

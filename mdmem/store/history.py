@@ -20,7 +20,7 @@ from mdmem.store.root import Root, open_file, read
 
 FOLDER = ".mdmem/history"
 LOG = f"{FOLDER}/log"
-_OBJECTS = f"{FOLDER}/objects"
+OBJECTS = f"{FOLDER}/objects"
 _TAIL = 1 << 16  # bytes; more than any line has
 
 
@@ -109,7 +109,7 @@ class History:
 
     def objects(self) -> Iterator[str]:
         """Give the digests of all versions that are kept."""
-        yield from (name for name in self._root.names(_OBJECTS) if not name.startswith("."))
+        yield from (name for name in self._root.names(OBJECTS) if not name.startswith("."))
 
     def size(self, digest: str) -> int:
         """Give the bytes that a version takes."""
@@ -157,4 +157,4 @@ def _append(descriptor: int, transaction: Transaction) -> bool:
 
 
 def _object(digest: str) -> str:
-    return f"{_OBJECTS}/{digest}"
+    return f"{OBJECTS}/{digest}"

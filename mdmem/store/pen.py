@@ -17,7 +17,8 @@ from mdmem.core.document import parse
 from mdmem.core.merge import merge
 from mdmem.core.settings import Settings
 from mdmem.errors import LockedError, WriteError
-from mdmem.store import graves, locks
+from mdmem.store import graves, history, journal, locks
+from mdmem.store.atomic import sync
 from mdmem.store.draft import Change, Files, Judge, NotLocked, draft, mend
 from mdmem.store.durable import make_new
 from mdmem.store.history import History
@@ -108,10 +109,16 @@ class Pen:
         return tuple(one for one in left if one)
 
     def _begin(self, root: Root) -> None:
-        """Keep git away from the state folder, which is nobody's text, as soon as there is one."""
-        place = root.place(f"{STATE_FOLDER}/.gitignore", make=True)
-        if which(place.name) is None:
-            make_new(place.name, b"*\n", place.path)
+        """Make the state folder with all its rooms, once; the file that keeps git away says that all of it lasts."""
+        done = root.place(f"{STATE_FOLDER}/.gitignore", make=True)
+        if which(done.name) is not None:
+            return
+        rooms = (locks.FOLDER, journal.FOLDER, history.FOLDER, history.OBJECTS, graves.FOLDER)
+        places = [root.place(f"{room}/_", make=True) for room in rooms]
+        # what is there may have been made by a process that died before the disk had it
+        for place in (root.place("_"), done, *places):
+            sync(place.name)
+        make_new(done.name, b"*\n", done.path)
 
     @contextmanager
     def _locked(self, root: Root, held: frozenset[str]) -> Iterator[set[str]]:

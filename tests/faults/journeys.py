@@ -15,6 +15,7 @@ def prepare(root: str, ack: Ack) -> None:
     """Make a workspace in which every verb has something to do."""
     workspace = Workspace(root, lang="en")
     workspace.write("notes.md", f"# Notes\n\n- [ ] call Ann\n- buy milk\n- {SECRET}\n")
+    workspace.add("FASTMEMO.md", ["the dog is called Rex", "the cat is called Mia"], section="User")
     workspace.add("SOUL.md", ["Be kind"], section="Basics", actor="agent")  # waits for the user's word
     workspace.add("notes.md", ["the newest entry"])
     ack("ready")
@@ -33,6 +34,7 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
     "accept": lambda one: one.accept([item.key for item in one.inbox()]),
     "reject": lambda one: one.reject([item.key for item in one.inbox()]),
     "tool": lambda one: one.call("str_replace", {"path": "/memories/notes.md", "old_str": "milk", "new_str": "tea"}),
+    "compact": lambda one: one.compact("FASTMEMO.md", now=True),
     "forget": lambda one: one.forget(SECRET),
 }
 

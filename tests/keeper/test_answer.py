@@ -11,6 +11,7 @@ from mdmem.keeper.plan import Operation, Problem
 
 ONE = {"path": "FASTMEMO.md", "section": "用户感知", "content": "念念"}
 TWO = {"path": "FASTMEMO.md", "section": "历史感知", "content": "第一行"}
+CALL = {"name": "memory_edit"}
 BOTH = (ONE, TWO)
 TEXT = json.dumps([ONE, TWO], ensure_ascii=False)
 WANTED = (Operation(**ONE), Operation(**TWO))
@@ -28,7 +29,7 @@ WANTED = (Operation(**ONE), Operation(**TWO))
         json.dumps(ONE) + "\n" + json.dumps(TWO),
         json.dumps(ONE) + ",\n" + json.dumps(TWO),
         json.dumps({"operations": [ONE, TWO]}),
-        json.dumps({"tool_calls": [{"function": {"name": "memory_edit", "arguments": json.dumps(one)}} for one in BOTH]}),
+        json.dumps({"tool_calls": [{"function": CALL | {"arguments": json.dumps(one)}} for one in BOTH]}),
         json.dumps([{"tool": "memory_edit", "arguments": one} for one in (ONE, TWO)]),
         json.dumps([{"name": "functions.memory_edit", "input": one, "id": "x1"} for one in (ONE, TWO)]),
         json.dumps([{"memory_edit": one} for one in (ONE, TWO)]),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from conftest import TODAY
 
 from mdmem.core.document import parse
 from mdmem.core.schemas import Schemas
 from mdmem.keeper.pending import pending
 from mdmem.workspace.pending import look, work
 
-from .conftest import TODAY, Make
+from .conftest import Make
 
 
 def waits(schemas: Schemas, path: str, text: str, *waiting: tuple[str, str]) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from mdmem.core.edit import apply_edits
 from mdmem.core.meters import size
 from mdmem.keeper import rules
 from mdmem.keeper.draft import plan
-from mdmem.keeper.plan import Plan, Task
+from mdmem.keeper.plan import Operation, Plan, Task
 from mdmem.keeper.verify import lost, problems
 
 from .conftest import Make, MakeTask, entries, said
@@ -43,6 +43,22 @@ def test_done_expired_and_repeated_entries_go_each_for_its_reason(task: MakeTask
     assert "还有效" in new
     assert "- [ ] 2026-02-02：订机票\n" in new
     assert "说明文字留着。" in new
+
+
+def test_a_section_of_finished_todos_may_become_empty_and_nothing_else_may(task: MakeTask) -> None:
+    now = task(memory("2026-02-19：留下", todo="- [x] 2026-02-01：交年费\n- [x] 2026-02-02：订机票"), "MEMORY.md")
+    new, made = tidied(now)
+    assert [gone.why for gone in made.gone] == ["outdated", "outdated"]
+    assert "- 2026-02-19：留下\n" in new
+    (problem,) = problems(now, [Operation(now.path, "重要事件", "")])
+    assert problem.kind == "empty"
+
+
+def test_what_stands_below_an_entry_that_stays_is_not_lost(task: MakeTask) -> None:
+    todo = "- [x] 2026-02-01：交年费"
+    text = memory("2026-02-01：发布\n  - 从现在起先跑测试\n  - 细节", todo=todo)
+    new, _ = tidied(task(text, "MEMORY.md"))
+    assert new == text.replace(f"\n{todo}\n", "")
 
 
 def test_what_happened_on_two_days_is_two_things(task: MakeTask) -> None:

@@ -1,0 +1,74 @@
+"""`mdmem compact` as a person and a script meet it: what it prints, what it leaves, how it exits."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from mdmem.workspace.compact import keep
+
+from .conftest import Make, entries, said
+
+TEXT = "# 表层记忆\n\n## 用户感知\n\n" + "".join(f"- 第 {n} 件事，用了 {n} 小时\n" for n in range(1, 11))
+
+
+def run(root: str, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "mdmem", "compact", *arguments],
+        cwd=root, input=text, capture_output=True, text=True, check=False, encoding="utf-8",
+        env=os.environ | {"LANG": "C.UTF-8"},
+    )  # fmt: skip
+
+
+def test_a_plan_shows_the_diff_and_a_run_makes_it(make: Make) -> None:
+    root = make({"FASTMEMO.md": TEXT}).root
+    plan = run(root, "--plan")
+    assert plan.stdout.startswith("? （试运行，什么都没写）已压缩 FASTMEMO.md：「用户感知」10 → 1 条\n")
+    assert "  - 第 1 件事，用了 1 小时" in plan.stdout
+    done = run(root, "--json")
+    (outcome,) = json.loads(done.stdout)["outcomes"]
+    assert (done.returncode, outcome["status"], outcome["path"]) == (0, "done", "FASTMEMO.md")
+    again = run(root)
+    assert (again.returncode, again.stdout) == (1, "= 没有要压缩或整理的\n")
+
+
+def test_an_agent_reads_the_prompt_and_pipes_its_answer(make: Make) -> None:
+    workspace = make({"FASTMEMO.md": TEXT})
+    prompt = run(workspace.root, "--prompt")
+    assert "第 7 件事，用了 7 小时" in prompt.stdout
+    assert said(workspace, "FASTMEMO.md") == TEXT
+    wrong = run(workspace.root, "--apply", "-", text="做好了！")
+    assert (wrong.returncode, wrong.stdout.splitlines()) == (
+        1,
+        ["✗ FASTMEMO.md 没有动：答案里没有读得懂的 JSON", "  12 秒后再试"],
+    )
+    assert said(workspace, "FASTMEMO.md") == TEXT
+    line = " ｜ ".join(f"第 {n} 件事 {n} 小时" for n in range(1, 11))
+    answer = Path(workspace.root, "..", "answer.json")
+    answer.write_text(json.dumps([{"section": "用户感知", "content": line}]), "utf-8")
+    right = run(workspace.root, "--apply", str(answer))
+    assert right.returncode == 0, right
+    assert entries(workspace, "FASTMEMO.md", "用户感知") == [line]
+
+
+def test_prompt_and_apply_exclude_each_other(make: Make) -> None:
+    assert run(make().root, "--prompt", "--apply", "-").returncode == 2
+    assert run(make().root, "--backend", "magic").returncode == 2
+
+
+def test_a_watcher_is_told_what_was_done_and_when_to_ask_again(make: Make, tmp_path: Path) -> None:
+    workspace = make({"FASTMEMO.md": TEXT})
+    assert keep(workspace.config) == (("已压缩 FASTMEMO.md：「用户感知」10 → 1 条",), None)
+    assert keep(workspace.config) == ((), None)
+    own = tmp_path / "config" / "mdmem" / "mdmem.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text('[command]\nrun = ["/no/such/program"]\n', "utf-8")
+    other = make({"FASTMEMO.md": TEXT}, settings='[keeper]\nbackend = "command"\n')
+    told, again = keep(other.config)
+    assert "FASTMEMO.md 没有动" in told[0]
+    assert again is not None
+    assert 0 < again <= 12
+    assert said(other, "FASTMEMO.md") == TEXT
