@@ -61,14 +61,6 @@ def compact(config: Config, what: str | None, way: Way) -> tuple[Outcome, ...]:
     return (Outcome("unchanged", tell(config.lang, key, path=path), hint, where),)
 
 
-def keep(config: Config) -> tuple[tuple[str, ...], float | None]:
-    """Do what waits, as a watcher asks for it: what is to be told, and after how many seconds to ask again."""
-    told = tuple(one.message for one in compact(config, None, Way()) if one.status != "unchanged")
-    now = _now()
-    left = [(dt.datetime.fromisoformat(one.until) - now).total_seconds() for one in queue.queue(config).values()]
-    return told, max(0.0, min(left)) if left else None
-
-
 def prompts(config: Config, what: str | None) -> tuple[str, ...]:
     """Give the prompt of each file that a model would be asked about; see `Workspace.compact_prompts`."""
     path = _named(config, what)

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from mdmem.workspace.compact import keep
+from mdmem.workspace.watch_keep import keep
 
 from .conftest import Make, entries, said
 
@@ -61,14 +61,15 @@ def test_prompt_and_apply_exclude_each_other(make: Make) -> None:
 
 def test_a_watcher_is_told_what_was_done_and_when_to_ask_again(make: Make, tmp_path: Path) -> None:
     workspace = make({"FASTMEMO.md": TEXT})
-    assert keep(workspace.config) == (("已压缩 FASTMEMO.md：「用户感知」10 → 1 条",), None)
+    done = keep(workspace.config)
+    assert ([one.message for one in done.said], done.again) == (["已压缩 FASTMEMO.md：「用户感知」10 → 1 条"], None)
     assert keep(workspace.config) == ((), None)
     own = tmp_path / "config" / "mdmem" / "mdmem.toml"
     own.parent.mkdir(parents=True)
     own.write_text('[command]\nrun = ["/no/such/program"]\n', "utf-8")
     other = make({"FASTMEMO.md": TEXT}, settings='[keeper]\nbackend = "command"\n')
-    told, again = keep(other.config)
-    assert "FASTMEMO.md 没有动" in told[0]
+    (told,), again = keep(other.config)
+    assert "FASTMEMO.md 没有动" in told.message
     assert again is not None
     assert 0 < again <= 12
     assert said(other, "FASTMEMO.md") == TEXT
