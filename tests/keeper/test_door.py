@@ -66,8 +66,8 @@ def test_a_watcher_is_told_what_was_done_and_when_to_ask_again(make: Make, tmp_p
     assert keep(workspace.config) == ((), None)
     own = tmp_path / "config" / "mdmem" / "mdmem.toml"
     own.parent.mkdir(parents=True)
-    own.write_text('[command]\nrun = ["/no/such/program"]\n', "utf-8")
-    other = make({"FASTMEMO.md": TEXT}, settings='[keeper]\nbackend = "command"\n')
+    own.write_text('[keeper]\nbackend = "command"\n[command]\nrun = ["/no/such/program"]\n', "utf-8")
+    other = make({"FASTMEMO.md": TEXT})
     (told,), again = keep(other.config)
     assert "FASTMEMO.md 没有动" in told.message
     assert again is not None
