@@ -8,7 +8,6 @@ what it saved.
 from __future__ import annotations
 
 import datetime as dt
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -25,7 +24,7 @@ from mdmem.store.history import History
 from mdmem.store.journal import Journal, Pending
 from mdmem.store.prune import is_due, prune
 from mdmem.store.publish import Moved, Target, which
-from mdmem.store.record import Transaction, Written, fingerprint
+from mdmem.store.record import Transaction, Written, fingerprint, new_id
 from mdmem.store.recovery import finish
 from mdmem.store.root import Root, read
 from mdmem.store.sweep import sweep
@@ -58,6 +57,7 @@ class Pen:
         reason: str,
         expect: Mapping[str, str | None] | None = None,
         undoes: str = "",
+        name: str = "",
     ) -> Transaction | None:
         """Make a change, whole or not at all; gives None where there was nothing to change.
 
@@ -67,6 +67,7 @@ class Pen:
             change: from the documents, locked as they are asked for, to the edits of each; None removes a file.
             actor: who asks for it, and `reason` why; both go into the log.
             undoes: the id of the transaction that this one takes back.
+            name: the id of this one, from `new_id`, where the change itself writes it down.
             expect: for a path the digest that the caller saw; a file that moved on since is merged entry by entry.
 
         Raises:
@@ -76,6 +77,7 @@ class Pen:
             WriteError: the system refused; the files are as they were, unless the message says otherwise.
             MdmemError: whatever the judge refuses the change with, before anything is written.
         """
+        head = Transaction(name or new_id(self._now()), "", actor, reason, (), undoes)
         held: frozenset[str] = frozenset()
         made: Sequence[Target] = ()
         until = time.monotonic() + self._store.lock_seconds
@@ -86,10 +88,10 @@ class Pen:
                         self._begin(root)
                     with self._locked(root, held) as known:
                         if made and _saved_over(root, made):
-                            return self._log(root, made, actor, reason, undoes)
+                            return self._log(root, made, head)
                         files = Files(root, held, known, self._settings, expect or {})
                         targets = draft(files, change(files), self._judge)
-                        return self._write(root, targets, actor, reason, undoes)
+                        return self._write(root, targets, head)
                 except NotLocked as wanted:
                     held |= {wanted.path}
                 except Moved as moved:
@@ -146,22 +148,20 @@ class Pen:
             there = any(one.transaction.id == pending.transaction.id for one in Journal(root).pending())
             return finish(root, pending, self._store) if there else None
 
-    def _write(
-        self, root: Root, targets: list[Target], actor: str, reason: str, undoes: str = ""
-    ) -> Transaction | None:
+    def _write(self, root: Root, targets: list[Target], head: Transaction) -> Transaction | None:
         if not targets:
             return None
         now = self._now()
-        transaction = _transaction(targets, now, actor, reason, undoes)
+        transaction = _of(head, targets, now)
         write(root, transaction, targets, self._store)
         with suppress(OSError):  # the change stands; another day will do
             if is_due(root, now):
                 prune(History(root, self._store.lock_seconds), self._store, now)
         return transaction
 
-    def _log(self, root: Root, targets: Sequence[Target], actor: str, reason: str, undoes: str) -> Transaction:
+    def _log(self, root: Root, targets: Sequence[Target], head: Transaction) -> Transaction:
         """Log a change that an editor has saved for us."""
-        transaction = _transaction(targets, self._now(), actor, reason, undoes)
+        transaction = _of(head, targets, self._now())
         History(root, self._store.lock_seconds).append(transaction)
         return transaction
 
@@ -171,15 +171,15 @@ class Pen:
         done = []
         for one in found:
             targets = mend(root, path, one, self._store)
-            done.append(self._write(root, targets, "editor", _LATE))
+            done.append(self._write(root, targets, Transaction(new_id(self._now()), "", "editor", _LATE, ())))
             graves.bury(root, one.grave.name, path, fingerprint(one.data))
         return done
 
 
-def _transaction(targets: Sequence[Target], now: dt.datetime, actor: str, reason: str, undoes: str) -> Transaction:
-    identity = f"{now.astimezone(dt.UTC):%Y%m%dT%H%M%S}-{os.urandom(4).hex()}"
+def _of(head: Transaction, targets: Sequence[Target], now: dt.datetime) -> Transaction:
+    """Fill in when a transaction was made, and what it made of each file."""
     files = tuple(Written(one.place.path, _digest(one.base and one.base.data), _digest(one.after)) for one in targets)
-    return Transaction(identity, now.isoformat(timespec="seconds"), actor, reason, files, undoes)
+    return head._replace(time=now.isoformat(timespec="seconds"), files=files)
 
 
 def _digest(data: bytes | None) -> str | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import json
+import os
 from typing import NamedTuple
 
 
@@ -39,6 +41,11 @@ def read_line(line: bytes) -> Transaction | None:
         return None
     values = json.loads(text)
     return Transaction(**values | {"files": tuple(Written(*one) for one in values["files"])})
+
+
+def new_id(now: dt.datetime) -> str:
+    """Give an id for a transaction: its second in UTC, so that ids sort by time, and a part that no other has."""
+    return f"{now.astimezone(dt.UTC):%Y%m%dT%H%M%S}-{os.urandom(4).hex()}"
 
 
 def fingerprint(data: bytes) -> str:

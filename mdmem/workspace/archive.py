@@ -33,7 +33,7 @@ def archive(
     lines = [
         line
         for entry, word in zip(entries, words, strict=True)
-        for line in _lines(document, path, entry, {"why": word, "archived": config.day})
+        for line in _lines(document, path, entry, {"why": word, "archived": config.day, "change": commit.id})
     ]
     fit = [line for line in lines if commit.gate.unfit(where, f"- {line}\n") is None]
     if len(fit) < len(lines):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from mdmem.errors import RefusedError, TargetError
 from mdmem.linter.run import lint_subject
 from mdmem.store.draft import Change, Edits, Files, NotLocked
 from mdmem.store.files import Seen
-from mdmem.store.record import Transaction
+from mdmem.store.record import Transaction, new_id
 from mdmem.store.root import Root
 from mdmem.workspace.access import Access
 from mdmem.workspace.config import Config
@@ -70,6 +71,7 @@ class Commit:
         self.access = Access(config, actor)
         self.gate = Gate(self.access, confirm=confirm, whole=whole)
         self.notes: list[tuple[str, Note]] = []  # each with the file that it is about
+        self.id = new_id(dt.datetime.now().astimezone())  # of the transaction that this change will be
         self.undoes = ""  # the id of the transaction that this change takes back
         self.waiting: Waiting | None = None
         self.transaction: Transaction | None = None
@@ -137,7 +139,7 @@ class Commit:
         else:
             pen = self.config.pen(self.gate.judge)
             self.transaction = pen.commit(
-                watched, actor=self.access.actor, reason=self.reason, expect=expect, undoes=self.undoes
+                watched, actor=self.access.actor, reason=self.reason, expect=expect, undoes=self.undoes, name=self.id
             )
         self.config.cache.save(complete=False)  # the settings and templates that were read
         return self.transaction

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 
 import pytest
@@ -56,12 +57,12 @@ def test_what_is_removed_goes_to_the_archive_with_what_stands_below(make: Make, 
     assert "-- [ ] 提醒主人周五准备面试 ^k7f3\n" in plan.diff
     assert text("MEMORY.md") == CRLF
     done = memory.remove("MEMORY.md", ["k7f3", "带上"], actor="nian", reason="面试取消了")
-    assert done.diff == plan.diff
+    assert done.transaction
+    assert _named(done.diff, done.transaction.id) == _named(plan.diff, "")
     assert "移走的放在 archive/2026-02.md" in done.hint
     assert "提醒" not in text("MEMORY.md")
-    tail = "[from:: MEMORY.md#待办与承诺] [why:: removed] [archived:: 2026-02-20]"
+    tail = f"[from:: MEMORY.md#待办与承诺] [why:: removed] [archived:: 2026-02-20] [change:: {done.transaction.id}]"
     assert f"- [ ] 提醒主人周五准备面试 {tail} ^k7f3\n- 带上　简历 🐾 {tail}\n" in text("archive/2026-02.md")
-    assert done.transaction
     assert [one.path for one in done.transaction.files] == ["MEMORY.md", "archive/2026-02.md"]
     assert done.transaction.reason == "面试取消了"
     memory.remove("MEMORY.md", ["交周报"])
@@ -107,7 +108,7 @@ def test_a_section_is_overwritten_and_the_old_entries_are_archived(make: Make, t
     memory = make(files={"FASTMEMO.md": SECTION})
     done = memory.replace_section("FASTMEMO.md", "用户", "- 喜欢茶\n- 作息规律、怕冷\n", actor="keeper")
     assert text("FASTMEMO.md") == SECTION.replace("- 早睡\n- 怕冷", "- 作息规律、怕冷")
-    assert "- 早睡 [from:: FASTMEMO.md#用户感知] [why:: compacted] [archived:: 2026-02-20]" in text(
+    assert "- 早睡 [from:: FASTMEMO.md#用户感知] [why:: compacted] [archived:: 2026-02-20] [change:: " in text(
         "archive/2026-02.md"
     )
     assert "喜欢茶" not in text("archive/2026-02.md")
@@ -231,3 +232,8 @@ def test_rename_and_delete_are_kept_in_the_history(make: Make, text: Text) -> No
     assert gone.transaction.files[0].after is None
     assert memory.undo().status == "done"
     assert text("facts/年.md") == "# 年\n\n- 一\n"
+
+
+def _named(diff: str, change: str) -> str:
+    """Give a diff without the id of its change, which a dry run does not share."""
+    return re.sub(rf"change:: {change or '[^]]+'}]", "change]", diff)
