@@ -5,16 +5,12 @@ No sentence quotes an answer that was refused, but for the facts that it invente
 
 from __future__ import annotations
 
-from mdmem.workspace.words import Both
+from mdmem.workspace.words import Both, worded
 
 
 def tell(lang: str, key: str, /, **facts: object) -> str:
     """Put facts into a sentence; an advice that nobody wrote is empty."""
-    both = WORDS.get(key)
-    if both is None and key.endswith(".hint"):
-        return ""
-    assert both is not None, key
-    return (both.zh if lang == "zh" else both.en).format_map(facts)
+    return worded(WORDS, lang, key, facts)
 
 
 WORDS = {

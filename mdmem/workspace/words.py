@@ -6,6 +6,7 @@ The replies of edit and write are those that agents of the older systems know (X
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -18,7 +19,12 @@ class Both(NamedTuple):
 
 def say(lang: str, key: str, /, **facts: object) -> str:
     """Put facts into a sentence; an advice that nobody wrote is empty."""
-    both = WORDS.get(key)
+    return worded(WORDS, lang, key, facts)
+
+
+def worded(words: Mapping[str, Both], lang: str, key: str, facts: Mapping[str, object]) -> str:
+    """Put facts into a sentence of a table."""
+    both = words.get(key)
     if both is None and key.endswith(".hint"):
         return ""
     assert both is not None, key
