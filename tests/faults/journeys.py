@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from commands import Ack
 
@@ -46,7 +47,14 @@ def __getattr__(name: str) -> Callable[[str, Ack], None]:
         raise AttributeError(name)
 
     def job(root: str, ack: Ack) -> None:
-        verb(Workspace(root, lang="en"))
-        ack("done")
+        if _done(verb(Workspace(root, lang="en"))):
+            ack("done")
 
     return job
+
+
+def _done(result: Any) -> bool:
+    """Tell whether a verb says that it did what it was asked for; some say why not instead of raising."""
+    if isinstance(result, dict):
+        return bool(result["status"] == "done")
+    return all(one.status == "done" for one in (result if type(result) is tuple else (result,)))

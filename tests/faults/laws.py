@@ -139,7 +139,8 @@ def untrue(course: Course, done: Done, tree: Tree) -> Iterator[str]:
     old, new, found = (memories(one) for one in (course.before, course.after, tree))
     if "nothing was changed" in done.error["hint"] and found != old:
         yield f"says that nothing was changed: {done.error['message']}"
-    if found == new != old and "is written" not in done.error["message"]:
+    honest = ("is written", "nor wholly taken back", "is gone from the files")
+    if found == new != old and not any(words in done.error["message"] for words in honest):
         yield f"does not say that it is written: {done.error['message']}"
 
 
@@ -185,7 +186,7 @@ def unhealthy(course: Course, tree: Tree, seen: dict[str, object], *, unlogged: 
     """
     if seen["damage"]:
         yield f"damaged history: {seen['damage']}"
-    if seen["missing"]:
+    if seen["missing"] and course.job != "journeys:forget":  # to drop versions is what it is for
         yield f"versions that the log names and nobody has: {seen['missing']}"
     if seen["journal"]:
         yield f"left in the journal: {seen['journal']}"
@@ -208,7 +209,7 @@ def killed(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:
     """Kill a command at one operation."""
     with fresh(course.before) as root:
         done = zygote.run(course.job, root, fault)
-        if done.signal != 9:
+        if done.signal != 9 and not done.operations < fault.at:  # some runs have an operation less
             yield f"was not killed: {done}"
         yield from half(course, harvest(root))
         yield from aftermath(zygote, course, root, told=bool(done.acks))
