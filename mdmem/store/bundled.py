@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from mdmem.errors import UnreadableFileError
 from mdmem.store.files import read_bytes
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -40,7 +41,14 @@ def template_files(folder: str) -> Iterator[TemplateFile]:
     for lang in ("", "zh", "en"):
         place = os.path.join(folder, lang)
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            for name in sorted(os.listdir(place)):
+            for name in _names(place):
                 path = os.path.join(place, name)
                 if name.endswith(".md") and os.path.isfile(path):
                     yield TemplateFile(lang, "/".join(part for part in ("templates", lang, name) if part), path)
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except PermissionError as error:
+        raise UnreadableFileError(f"could not be read: {error.strerror}", path="templates/") from error

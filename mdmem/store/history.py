@@ -71,6 +71,8 @@ class History:
                     sync(place.name)
                 finally:
                     os.close(descriptor)
+        with suppress(FileNotFoundError):
+            sync(self._root.place(LOG).name)  # it may be that process that began the log
 
     def raw(self, digest: str) -> bytes | None:
         """Give the bytes that stand under a digest, damaged or not."""
@@ -141,7 +143,7 @@ class History:
 
 
 def _append(descriptor: int, transaction: Transaction) -> bool:
-    """Write the line, whole or not at all; gives whether it is the first of the log."""
+    """Write the line, whole or not at all; gives whether it is the first of the log, torn ones aside."""
     size = os.fstat(descriptor).st_size
     tail = os.pread(descriptor, _TAIL, max(0, size - _TAIL))
     torn = len(tail) - tail.rfind(b"\n") - 1  # half a line, which a crash cut off
@@ -153,7 +155,7 @@ def _append(descriptor: int, transaction: Transaction) -> bool:
     except OSError:
         os.ftruncate(descriptor, size - torn)
         raise
-    return size == 0
+    return size == torn
 
 
 def _object(digest: str) -> str:

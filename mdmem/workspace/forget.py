@@ -16,7 +16,7 @@ from mdmem.core.document import Document, Entry, parse
 from mdmem.core.edit import Edit
 from mdmem.core.intent import remove
 from mdmem.core.text import Span
-from mdmem.errors import UsageError, WriteError
+from mdmem.errors import MdmemError, UsageError, WriteError
 from mdmem.store.draft import Edits, Files
 from mdmem.store.purge import purge, traces
 from mdmem.store.record import Transaction
@@ -168,10 +168,10 @@ def _wipe(config: Config, root: Root, regex: re.Pattern[str], copies: Sequence[s
             os.unlink(name.name, dir_fd=name.folder)
         purge(root, traces(root, regex), config.settings.store.lock_seconds)
         config.cache.forget()
-    except OSError as error:
-        raise WriteError(
-            f"is gone from the files, but not yet from mdmem's own folder: {error.strerror}", hint="run it again"
-        ) from error
+    except (OSError, MdmemError) as error:
+        why = error.message if isinstance(error, MdmemError) else error.strerror
+        message = f"is gone from the files, but not yet from mdmem's own folder: {why}"
+        raise WriteError(message, hint="run it again") from error
 
 
 def _told(

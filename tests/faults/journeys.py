@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 from commands import Ack
 
 from mdmem import Workspace
+from mdmem.workspace import commit
 
 SECRET = "the door code is four two"
 
@@ -47,6 +49,8 @@ def __getattr__(name: str) -> Callable[[str, Ack], None]:
         raise AttributeError(name)
 
     def job(root: str, ack: Ack) -> None:
+        numbers = count()  # what an entry's archive line says of its change must be the same in every run
+        vars(commit)["new_id"] = lambda _: f"20260220T120000-{next(numbers):08x}"
         if _done(verb(Workspace(root, lang="en"))):
             ack("done")
 

@@ -35,7 +35,8 @@ def watch(
     """Watch the memory files: lint what changes, tell what waits, start the keeper when nobody is at work."""
     work = given.workspace(root, lang)
     say = Printer(as_json=json)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for ending in (signal.SIGTERM, signal.SIGINT):  # a shell starts its background jobs with SIGINT ignored
+        signal.signal(ending, signal.default_int_handler)
     warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)  # watchdog's, where folders are made quickly
     with suppress(KeyboardInterrupt):  # whoever ends a watcher has had what they wanted
         for notice in work.watch(once=once, poll=poll):
