@@ -144,7 +144,9 @@ def untrue(course: Course, done: Done, tree: Tree) -> Iterator[str]:
         yield f"does not say that it is written: {done.error['message']}"
 
 
-def aftermath(zygote: Zygote, course: Course, root: Path, *, told: bool, power_cut: bool = False) -> Iterator[str]:
+def aftermath(
+    zygote: Zygote, course: Course, root: Path, *, told: bool, power_cut: bool = False, again_killed: bool = False
+) -> Iterator[str]:
     """Recover, and hold what is there then to the laws: settled, stable, a healthy history, and a pen that writes.
 
     The short form skips a state that was looked at before, but for random names.
@@ -158,7 +160,7 @@ def aftermath(zygote: Zygote, course: Course, root: Path, *, told: bool, power_c
     settled = harvest(root)
     yield from unsettled(course, settled, told=told)
     lying = [path for path in strays(settled) if not path.startswith(".mdmem/")]
-    if lying and not power_cut:  # which may take the note that names them
+    if lying and not power_cut and not again_killed:  # no note names them; the sweep of another day finds them
         yield f"left beside the memories: {lying}"
     again = zygote.run("commands:recover", root)
     if not again.finished or _lasting(harvest(root)) != _lasting(settled):
@@ -242,7 +244,7 @@ def killed_again(zygote: Zygote, course: Course, crash: Crash, fault: Fault) -> 
     with fresh(crash.tree) as root:
         zygote.run("commands:recover", root, fault)
         yield from half(course, harvest(root))
-        yield from aftermath(zygote, course, root, told=crash.told)
+        yield from aftermath(zygote, course, root, told=crash.told, again_killed=True)
 
 
 def failed(zygote: Zygote, course: Course, fault: Fault) -> Iterator[str]:
