@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from typing import Any
 
 from commands import Ack
 
@@ -50,7 +51,14 @@ def __getattr__(name: str) -> Callable[[str, Ack], None]:
     def job(root: str, ack: Ack) -> None:
         numbers = count()  # what an entry's archive line says of its change must be the same in every run
         vars(commit)["new_id"] = lambda _: f"20260220T120000-{next(numbers):08x}"
-        verb(Workspace(root, lang="en"))
-        ack("done")
+        if _done(verb(Workspace(root, lang="en"))):
+            ack("done")
 
     return job
+
+
+def _done(result: Any) -> bool:
+    """Tell whether a verb says that it did what it was asked for; some say why not instead of raising."""
+    if isinstance(result, dict):
+        return bool(result["status"] == "done")
+    return all(one.status == "done" for one in (result if type(result) is tuple else (result,)))
