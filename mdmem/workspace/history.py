@@ -18,7 +18,7 @@ from mdmem.workspace.config import Config
 from mdmem.workspace.outcome import Outcome, diff
 from mdmem.workspace.words import say
 
-_SHOWN = 15  # characters of an id that a message shows as candidates' names
+_SHOWN = 15  # candidates that a message lists
 
 
 @contextmanager
