@@ -152,7 +152,10 @@ def test_the_real_vim(tmp_path: Path, options: str) -> None:
     script = [f"call append(line('$'), '- editor save {n + 1}') | write! | sleep 20m | edit!" for n in range(saves)]
     (tmp_path / "keys.vim").write_text("\n".join([options, "set noswapfile", *script, "quit!", ""]))
     command = [vim, "-es", "-u", "NONE", "-S", str(tmp_path / "keys.vim"), str(path)]
-    running = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    # An entry between vim's look at the file and its write makes vim ask whether to write over it: its user says yes.
+    (tmp_path / "answers").write_text("y\n" * saves)
+    with (tmp_path / "answers").open("rb") as answers:
+        running = subprocess.Popen(command, stdin=answers)
     told: list[str] = []
     while running.poll() is None:
         told.append(f"- writer 0 entry {len(told)}")
