@@ -91,6 +91,24 @@ class WatchSettings(NamedTuple):
     busy_seconds: int
 
 
+class ArtifactSettings(NamedTuple):
+    """The table `[artifacts]`."""
+
+    max_bytes: int
+    input_chars: int
+    line_chars: int
+    reply_chars: int
+    first_lines: int
+    found_lines: int
+    found_chars: int
+    search_chars: int
+    search_seconds: int
+    listed: int
+    keep_days: int
+    keep_bytes: int
+    let_go: tuple[str, ...]
+
+
 class CommandSettings(NamedTuple):
     """The table `[command]`."""
 
@@ -122,6 +140,7 @@ class Settings(NamedTuple):
     keeper: KeeperSettings
     store: StoreSettings
     watch: WatchSettings
+    artifacts: ArtifactSettings
     command: CommandSettings
     openai: OpenAISettings
 
@@ -148,6 +167,7 @@ _TABLES: dict[str, Any] = {
     "keeper": KeeperSettings,
     "store": StoreSettings,
     "watch": WatchSettings,
+    "artifacts": ArtifactSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
 }
