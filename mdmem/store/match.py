@@ -51,7 +51,9 @@ def matching_lines(text: str, pattern: str, *, limit: int, chars: int, seconds: 
         hint = "look for a literal text, or leave out nested and repeated `*` and `+`"
         raise UsageError("the regular expression takes too long", hint=hint) from error
     except (OSError, ValueError) as error:
-        raise WriteError("no process could be started for a regular expression", hint="look for a literal text") from error
+        raise WriteError(
+            "no process could be started for a regular expression", hint="look for a literal text"
+        ) from error
     answer = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {"error": "it asks for too much"}
     if "error" in answer:
         raise UsageError(f"this is no regular expression: {answer['error']}", hint="look for it as a literal text")

@@ -71,7 +71,9 @@ def snippet(config: Config, path: str, start: int, length: int, actor: str) -> L
         stop(config, UsageError, "no-text", path=text.path)
     if length < 1 or not 1 <= start <= max(total, 1):
         stop(config, UsageError, "no-start", total=total)
-    shown, until, _ = _lines(text.lines, start, min(total, start + length - 1), 0, config.settings.artifacts.reply_chars)
+    shown, until, _ = _lines(
+        text.lines, start, min(total, start + length - 1), 0, config.settings.artifacts.reply_chars
+    )
     hints = [say(config.lang, "more-lines", next=until + 1)] if until < total else []
     return _look(config, text, shown, start, until, hints)
 
@@ -106,9 +108,7 @@ def _matching(text: Text, words: str, most: int, config: Config, *, regex: bool)
 
         settings = config.settings.artifacts
         whole = "\n".join(text.lines)
-        return matching_lines(
-            whole, words, limit=most, chars=settings.search_chars, seconds=settings.search_seconds
-        )
+        return matching_lines(whole, words, limit=most, chars=settings.search_chars, seconds=settings.search_seconds)
     found = []
     for number, line in enumerate(text.lines, 1):
         if words in line:

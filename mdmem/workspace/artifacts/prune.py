@@ -110,7 +110,9 @@ def _remove(config: Config, root: Root, gone: Iterable[_Run], actor: str) -> Non
         some, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
         done = [Written(run.artifact.path, run.artifact.digest or None, None) for run in some]
         now = dt.datetime.now().astimezone()
-        history.append(Transaction(new_id(now), now.isoformat(timespec="seconds"), actor, "artifact prune", tuple(done)))
+        history.append(
+            Transaction(new_id(now), now.isoformat(timespec="seconds"), actor, "artifact prune", tuple(done))
+        )
         try:
             for run in some:
                 name = root.place(run.artifact.path).name
