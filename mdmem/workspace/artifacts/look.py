@@ -1,4 +1,4 @@
-"""Looking at evidence point to point: a few lines of a tool run or of a file, or those that match; always bounded (G037)."""
+"""Looks at evidence point to point: some lines of a tool run or a file, or those that match, always bounded (G037)."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _range(config: Config, given: str | None, total: int) -> tuple[int, int, int
         if end:
             return max(1, total - int(end) + 1), total, 0
         first = int(one)
-        last = int(until) if until else total if dash or at else first
+        last = int(until) if until else total if dash else first
         if 1 <= first <= min(last, total):
             return first, min(last, total), max(0, int(at) - 1) if at else 0
     if total:

@@ -1,4 +1,4 @@
-"""Letting evidence go: by age, then by size; what a memory points at stays, and the log names what went (K025, K076)."""
+"""Letting evidence go by age and size; what a memory points at stays, and the log names what went (K025, K076)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mdmem.core.pattern import pattern
 from mdmem.errors import WriteError
 from mdmem.store.atomic import sync
 from mdmem.store.history import History
-from mdmem.store.record import Transaction, Written, new_id
+from mdmem.store.record import PRUNE, Transaction, Written, new_id
 from mdmem.store.root import Root
 from mdmem.workspace.access import Access
 from mdmem.workspace.artifacts.listing import newest_first, read_front
@@ -72,7 +72,7 @@ def _runs(root: Root) -> list[_Run]:
         name = root.place(path).name
         if artifact:
             seen = os.stat(name.name, dir_fd=name.folder, follow_symlinks=False)
-            day = artifact.started[:10] or dt.date.fromtimestamp(seen.st_mtime).isoformat()
+            day = artifact.started[:10] or f"{dt.datetime.fromtimestamp(seen.st_mtime).astimezone():%Y-%m-%d}"
             found.append(_Run(artifact, day, seen.st_size))
     return sorted(found, key=lambda run: (run.day, run.artifact.started), reverse=True)
 
@@ -110,9 +110,7 @@ def _remove(config: Config, root: Root, gone: Iterable[_Run], actor: str) -> Non
         some, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
         done = [Written(run.artifact.path, run.artifact.digest or None, None) for run in some]
         now = dt.datetime.now().astimezone()
-        history.append(
-            Transaction(new_id(now), now.isoformat(timespec="seconds"), actor, "artifact prune", tuple(done))
-        )
+        history.append(Transaction(new_id(now), now.isoformat(timespec="seconds"), actor, PRUNE, tuple(done)))
         try:
             for run in some:
                 name = root.place(run.artifact.path).name
