@@ -16,13 +16,19 @@ from typing import BinaryIO
 from mdmem.context.output import binary_kind, summarise
 from mdmem.context.output.seen import plain
 from mdmem.core.artifact import Artifact, artifact_path, write_head
+from mdmem.core.document import parse
 from mdmem.errors import UnreadableFileError, WriteError
+from mdmem.linter.run import lint_subject
 from mdmem.linter.secrets import find_secrets, mask
 from mdmem.store.durable import make_new
+from mdmem.store.files import Seen
 from mdmem.store.root import Root
 from mdmem.workspace.access import Access
 from mdmem.workspace.artifacts.kept import Kept
+from mdmem.workspace.artifacts.words import say
 from mdmem.workspace.config import Config
+from mdmem.workspace.judge import Judge
+from mdmem.workspace.source import Source
 
 _ALPHABET = "0123456789abcdefghijklmnopqrstuv"  # in the order in which names are sorted
 _TRIES = 100  # names; each is taken by another run of the same millisecond with a chance of one in a thousand
@@ -59,24 +65,41 @@ class _Writer:
     def __init__(self, config: Config, root: Root) -> None:
         self._config, self._root = config, root
         self._settings = config.settings.artifacts
+        self._judge = Judge(config, ((), ()))
         template = config.schemas.get("artifact")
         self._lines = int(template.numbers.get("summary_lines", 0)) if template else 0
 
     def write(self, run: Artifact, stream: BinaryIO, now: dt.datetime) -> Kept:
         """Write it all, the input first, so that no pointer leads nowhere."""
-        most, given = self._settings.input_chars, run.input
+        shown = self._shown(run)
         block, rest = _block(stream, b"", self._settings.max_bytes)
         for _ in range(_TRIES):
             id = _new_id(now)  # noqa: A001 - the noun
-            if len(given) > most:
-                whole = run._replace(tool="input", input="", exit_code=None)
-                if self._one(whole, f"{id}-input", given.encode("utf-8", "surrogateescape"), "") is None:
+            if shown.input != run.input:
+                whole = shown._replace(tool="input", input="", exit_code=None)
+                if self._one(whole, f"{id}-input", run.input.encode("utf-8", "surrogateescape"), "") is None:
                     continue
-                run = run._replace(input=given[: most - 1] + "…", rest=f"{id}-input")
-            first = self._one(run, id, block, f"{id}-2" if rest else "")
+                shown = shown._replace(rest=f"{id}-input")
+            first = self._one(shown, id, block, f"{id}-2" if rest else "")
             if first:
-                return self._further(run, first, stream, rest) if rest else _kept(first)
+                return self._further(shown, first, stream, rest) if rest else _kept(first)
         raise WriteError("no free name was found", path="artifacts", hint="try again")
+
+    def _shown(self, run: Artifact) -> Artifact:
+        """Cut an input that is long, and leave out one that would give a model orders; then it is kept beside it."""
+        most, bare = self._settings.input_chars, run._replace(input="")
+        if not self._is_fit(bare):
+            run = bare = run._replace(tool=say(self._config.lang, "withheld"))
+        if len(run.input) > most:
+            run = run._replace(input=run.input[: most - 1] + "…")
+        return run if self._is_fit(run) else run._replace(input=say(self._config.lang, "withheld"))
+
+    def _is_fit(self, run: Artifact) -> bool:
+        """Tell whether no rule finds fault with the front matter, which stands in a file and goes to a model."""
+        document = parse(write_head(run))
+        source = Source(artifact_path("t0"), Seen("regular", 0, "none", b""))
+        found = lint_subject(self._judge.subject(source, document), self._judge.rules, self._config.lang)
+        return all(one.severity == "note" for one in found)
 
     def _further(self, run: Artifact, first: Artifact, stream: BinaryIO, rest: bytes) -> Kept:
         """Write what one file has no room for into the next ones; how it ended is told of the last."""
@@ -117,6 +140,13 @@ class _Writer:
                 binary=binary,
             ),
         )
+        if not self._is_fit(artifact):  # what the output says to the model that reads it is no summary of it
+            *lines, last = artifact.summary
+            fit = [
+                one if self._is_fit(run._replace(summary=(one,))) else say(self._config.lang, "withheld")
+                for one in lines
+            ]
+            artifact = artifact._replace(summary=(*dict.fromkeys(fit), last))
         place = self._root.place(path, make=True)
         return artifact if make_new(place.name, write_head(artifact) + data, path) else None
 
