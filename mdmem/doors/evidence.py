@@ -71,10 +71,10 @@ def runs(all_runs: Sequence[Artifact], lang: str, *, as_json: bool) -> None:
 def pruned(done: Pruned, *, as_json: bool) -> None:
     """Print what went, and why the rest stayed."""
     if as_json:
-        emit.json(done._asdict() | {"gone": [_run(one) for one in done.gone]})
+        emit.json(done._asdict())
         return
     for one in done.gone:
-        print(f"{one.id}  {safe(_first(one))}")
+        print(safe(one))
     _beside(done.message, done.hint)
 
 
