@@ -102,7 +102,7 @@ def read_artifact(data: bytes, path: str) -> Artifact:
 def write_head(artifact: Artifact) -> bytes:
     """Give the front matter of a tool run, both fences included; the output follows as it is."""
     given: list[tuple[str, str]] = [
-        ("tool_id", _quoted(artifact.id)),
+        ("tool_id", artifact.id if _DATED.match(artifact.id) else _quoted(artifact.id)),
         ("owner", _quoted(artifact.owner)),
         ("tool_name", _quoted(artifact.tool)),
         ("input", _quoted(artifact.input)),
