@@ -40,10 +40,6 @@ def forget(root: Root, path: str) -> None:
         discard(root.place(_note(path)).name)
 
 
-def _note(path: str) -> str:
-    return f"{locks.FOLDER}/{locks.key(path)}{_SUFFIX}"
-
-
 def write_note(root: Root, note: Note) -> Name:
     """Write the note; it must outlive this process, not a power cut."""
     name = root.place(_note(note.path), make=True).name
@@ -57,7 +53,12 @@ def write_note(root: Root, note: Note) -> Name:
 
 
 def read_note(root: Root, path: str) -> Note | None:
+    """Give the note about a file; None where nothing is being added to it."""
     return _parse(root, _note(path))
+
+
+def _note(path: str) -> str:
+    return f"{locks.FOLDER}/{locks.key(path)}{_SUFFIX}"
 
 
 def _parse(root: Root, path: str) -> Note | None:
