@@ -99,6 +99,17 @@ class WatchSettings(NamedTuple):
     busy_seconds: int
 
 
+class SearchSettings(NamedTuple):
+    """The table `[search]`."""
+
+    lock_seconds: int
+    garbage: float
+    k1: float
+    b: float
+    place_weight: float
+    places: int
+
+
 class CommandSettings(NamedTuple):
     """The table `[command]`."""
 
@@ -137,6 +148,7 @@ class Settings(NamedTuple):
     keeper: KeeperSettings
     store: StoreSettings
     watch: WatchSettings
+    search: SearchSettings
     command: CommandSettings
     openai: OpenAISettings
     tokens: TokensSettings
@@ -164,6 +176,7 @@ _TABLES: dict[str, Any] = {
     "keeper": KeeperSettings,
     "store": StoreSettings,
     "watch": WatchSettings,
+    "search": SearchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
     "tokens": TokensSettings,
