@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from operator import add
 
@@ -38,7 +40,7 @@ def terms(text: str) -> list[str]:
             found += _name(piece)
         return found
     for piece in _PIECE.findall(text):
-        if _is_dense(piece[0]):
+        if is_dense(piece[0]):
             found += piece
             found += map(add, piece, piece[1:])
         else:
@@ -46,8 +48,14 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def pieces(text: str) -> Iterator[re.Match[str]]:
+    """Give the words, names, runs of dense scripts and signs of a text."""
+    return _PIECE.finditer(text)
+
+
 @cache
-def _is_dense(char: str) -> bool:
+def is_dense(char: str) -> bool:
+    """Tell whether a character is of a script whose words no spaces part."""
     return _DENSE.match(char) is not None
 
 
