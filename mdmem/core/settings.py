@@ -138,6 +138,17 @@ class WatchSettings(NamedTuple):
     busy_seconds: int
 
 
+class SearchSettings(NamedTuple):
+    """The table `[search]`."""
+
+    lock_seconds: int
+    garbage: float
+    k1: float
+    b: float
+    place_weight: float
+    places: int
+
+
 class CommandSettings(NamedTuple):
     """The table `[command]`."""
 
@@ -177,6 +188,7 @@ class Settings(NamedTuple):
     recall: RecallSettings
     store: StoreSettings
     watch: WatchSettings
+    search: SearchSettings
     command: CommandSettings
     openai: OpenAISettings
     tokens: TokensSettings
@@ -205,6 +217,7 @@ _TABLES: dict[str, Any] = {
     "recall": RecallSettings,
     "store": StoreSettings,
     "watch": WatchSettings,
+    "search": SearchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
     "tokens": TokensSettings,

@@ -23,13 +23,14 @@ _DAY_FIRST = pattern(
     rf"(?P<d>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<m>{_NAME})(?:,? {_YEAR})?(?![a-z\d])", re.IGNORECASE
 )
 _MONTH_FIRST = pattern(
-    rf"(?<![a-z\d])(?P<m>{_NAME})(?: (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? {_YEAR})?|,? (?P<y2>(?:19|20)\d\d))(?![a-z\d])",
+    rf"(?<![a-z\d])(?P<m>{_NAME})"
+    rf"(?: (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? {_YEAR})?|,? (?P<y2>(?:19|20)\d\d))(?![a-z\d])",
     re.IGNORECASE,
 )
 
 
 def day_terms(text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Find dates in a folded text that holds digits, as (start, end, terms): `2026-02-13`, `2026-02`, `02-13`, `2026`."""
+    """Find dates in a folded text that holds digits: where one starts and ends, and its terms."""
     patterns = [_ISO]
     if not text.isascii() and "月" in text:
         patterns.append(_CHINESE)

@@ -18,7 +18,7 @@ _TOKEN = pattern(
     r"|(?P<prefix>[^\s\"*]*\w)\*(?=\s|$)"
     r"|(?P<word>[^\s\"]+|\")"
 )
-_LEAST = 3  # letters of a prefix that candidates begin with; a stem may be shorter than the word
+_LEAST, _ENDING = 3, 4  # letters of a stem, and of what a stem may lack of a word's beginning
 
 
 class Phrase(NamedTuple):
@@ -44,7 +44,7 @@ class Query(NamedTuple):
     words: tuple[str, ...]  # content terms, any of which may be; all terms where none has content
     must: tuple[Phrase, ...] = ()
     never: tuple[Phrase, ...] = ()
-    prefixes: tuple[Phrase, ...] = ()  # any of which may be; their one term is the beginning of an index's terms
+    prefixes: tuple[Phrase, ...] = ()  # any of which may be; terms begin with their first one, or are one of the others
 
 
 def parse_query(text: str) -> Query:
@@ -88,5 +88,5 @@ def _phrase(text: str) -> Phrase:
 
 def _prefix(text: str) -> Phrase:
     word = small(text)
-    short = word[: max(_LEAST, len(word) - 4)]
-    return Phrase(word, (short,), begins=True)
+    stems = (word[:-cut] for cut in range(1, _ENDING + 1) if len(word) - cut >= _LEAST)
+    return Phrase(word, (word, *stems), begins=True)
