@@ -9,6 +9,7 @@ from mdmem.core.entry import read_entry
 from mdmem.core.words import Query, parse_query, terms
 from mdmem.errors import UsageError
 from mdmem.index import Index, Row
+from mdmem.recall import Found
 from mdmem.workspace.config import Config
 
 ARCHIVE = "archive"
@@ -52,27 +53,29 @@ class Filter(NamedTuple):
 
 def search(config: Config, index: Index, question: str, limit: int, given: Filter) -> tuple[Hit, ...]:
     """Find what answers a question; see `Workspace.search`."""
+    from mdmem.workspace.recall import ranked
+
     if limit < 1:
         raise UsageError("a search gives at least one hit", hint="limit is a whole number above 0")
     if not config.settings.memory.enabled:
         return ()
     index.refresh()
     query = parse_query(question)
-    rows = index.match(query, limit, _tagged(given))
-    weight = config.settings.search.place_weight
-    return tuple(_hit(row, query, row.words + weight * row.place) for row in rows)
+    found, candidates = ranked(config, index, question, _tagged(given), limit=limit)
+    return tuple(hit(candidates.indexed[one.row.path, one.row.place], query, one) for one in found)
 
 
 def _tagged(given: Filter) -> Callable[[Row], bool]:
     return given.keep
 
 
-def _hit(row: Row, query: Query, score: float) -> Hit:
+def hit(row: Row, query: Query, found: Found) -> Hit:
+    """Tell what was found as it stands in its file."""
     from mdmem.core.intent import entry_key
 
     key = ""
     if row.kind == "entry":
         key = read_entry(row.text).id or entry_key(row.text)
     held = set(terms(f"{row.text} {row.title} {row.trail} {row.path} {row.date}"))
-    why = tuple(word for word in query.words if word in held)
-    return Hit(row.path, row.line + 1, row.text, round(score, 4), why, row.date, row.file_kind, key, row.title)
+    why = tuple(word for word in query.words if word in held) or found.why
+    return Hit(row.path, row.line + 1, row.text, round(found.score, 4), why, row.date, row.file_kind, key, row.title)

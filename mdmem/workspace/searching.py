@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mdmem.core.tokens import TokenCounter, count_tokens
 from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
     from mdmem.index import Index
+    from mdmem.workspace.recall import Recalled
     from mdmem.workspace.search import Hit
 
 
@@ -62,3 +64,32 @@ class Searching(ABC):
 
         given = Filter(tuple(kinds), since or "", until or "", tuple(tags), agent, archive)
         return search(self.config, self.index, q, limit, given)
+
+    def recall(
+        self,
+        q: str,
+        *,
+        recent: Sequence[str] = (),
+        budget: int | None = None,
+        persona: str = "",
+        agent: str | None = None,
+        counter: TokenCounter = count_tokens,
+    ) -> Recalled:
+        """Find what a prompt needs to know of the past, as a block within a budget; counts as an access.
+
+        Args:
+            q: the current message.
+            recent: the last rounds, oldest first; the last of them enrich the question.
+            budget: tokens of the block; None leaves it to `[recall] budget`.
+            persona: who asks, as `[recall] persona` names them.
+            agent: only what belongs to this agent, or to nobody in particular.
+            counter: counts the tokens.
+
+        >>> Workspace("workspace").recall("面试是哪天？", budget=200).text
+        """
+        from mdmem.workspace.recall import recall
+
+        return recall(
+            self.config, self.index, q,
+            recent=recent, budget=budget, persona=persona, agent=agent, counter=counter,
+        )  # fmt: skip
