@@ -55,6 +55,8 @@ class KeeperSettings(NamedTuple):
     backend: str
     rules: tuple[str, ...]
     corrections: tuple[str, ...]
+    no_rules: tuple[str, ...]
+    asking: tuple[str, ...]
     importance: tuple[str, ...]
     keep_importance: float
     half_life_days: int

@@ -26,6 +26,14 @@ class Weigher:
         """Tell whether a text is a rule or a correction: it survives word for word."""
         return self._kept.search(text) is not None
 
+    def is_said_rule(self, text: str) -> bool:
+        """Tell whether a sentence of a conversation is a rule or a correction, and not only a figure of speech."""
+        return self.is_kept(text) and self.is_kept(self._figures.sub("", text))
+
+    def is_request(self, text: str) -> bool:
+        """Tell whether a question asks for something to be done, or puts something right."""
+        return self._asking.search(text) is not None
+
     def is_unsure(self, text: str) -> bool:
         """Tell whether a text says of itself that it is not certain (F022)."""
         return any(word in text.casefold() for word in self.settings.unsure)
@@ -43,6 +51,14 @@ class Weigher:
     @cached_property
     def _kept(self) -> re.Pattern[str]:
         return _any_of((*self.settings.rules, *self.settings.corrections))
+
+    @cached_property
+    def _figures(self) -> re.Pattern[str]:
+        return _any_of(self.settings.no_rules)
+
+    @cached_property
+    def _asking(self) -> re.Pattern[str]:
+        return _any_of((*self.settings.asking, *self.settings.corrections))
 
     @cached_property
     def _levels(self) -> tuple[Level, ...]:
