@@ -55,6 +55,7 @@ class KeeperSettings(NamedTuple):
     backend: str
     rules: tuple[str, ...]
     corrections: tuple[str, ...]
+    said_rules: tuple[str, ...]
     no_rules: tuple[str, ...]
     asking: tuple[str, ...]
     importance: tuple[str, ...]

@@ -48,7 +48,10 @@ def heard(turns: Iterable[Turn]) -> tuple[Turn, ...]:
 def said(turns: Iterable[Turn]) -> tuple[Said, ...]:
     """Give what was said, sentence by sentence."""
     return tuple(
-        Said(text, turn.role, turn.number) for turn in heard(turns) for line in _speech(turn.text) for text in _cut(line)
+        Said(text, turn.role, turn.number)
+        for turn in heard(turns)
+        for line in _speech(turn.text)
+        for text in _cut(line)
     )
 
 

@@ -28,7 +28,7 @@ class Weigher:
 
     def is_said_rule(self, text: str) -> bool:
         """Tell whether a sentence of a conversation is a rule or a correction, and not only a figure of speech."""
-        return self.is_kept(text) and self.is_kept(self._figures.sub("", text))
+        return self._said.search(text) is not None and self._said.search(self._figures.sub("", text)) is not None
 
     def is_request(self, text: str) -> bool:
         """Tell whether a question asks for something to be done, or puts something right."""
@@ -40,7 +40,7 @@ class Weigher:
 
     def importance(self, text: str) -> float:
         """Give what a text is worth, 0 to 1, by the words in it (D021)."""
-        return next((level.worth for level in self._levels if level.words.search(text)), self._least)
+        return next((level.worth for level in self._levels if level.words.search(text)), self.least)
 
     def recency(self, day: date | None) -> float:
         """Give 1 for today, halved with every half-life; for what has no date the settings say."""
@@ -51,6 +51,10 @@ class Weigher:
     @cached_property
     def _kept(self) -> re.Pattern[str]:
         return _any_of((*self.settings.rules, *self.settings.corrections))
+
+    @cached_property
+    def _said(self) -> re.Pattern[str]:
+        return _any_of((*self.settings.rules, *self.settings.corrections, *self.settings.said_rules))
 
     @cached_property
     def _figures(self) -> re.Pattern[str]:
@@ -66,7 +70,8 @@ class Weigher:
         return tuple(Level(_number(row[0]), _any_of(row[1:])) for row in rows if row[1:])
 
     @cached_property
-    def _least(self) -> float:
+    def least(self) -> float:
+        """What a text is worth that holds none of the words."""
         rows = [row.split() for row in self.settings.importance if row.strip()]
         return _number(rows[-1][0]) if rows and not rows[-1][1:] else 0.0
 
