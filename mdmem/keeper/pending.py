@@ -10,9 +10,8 @@ from typing import NamedTuple
 from mdmem.core.document import Document, Entry
 from mdmem.core.expiry import last_day
 from mdmem.core.meters import Fill, fills, size
-from mdmem.core.session import read_session
 from mdmem.core.template import Template
-from mdmem.keeper.window import KIND, is_open, window
+from mdmem.keeper.window import KIND, open_session, window
 
 KINDS = ("window", "compact", "return", "expire", "tidy", "roll")  # in the order in which they are done
 _STAYS = ("inbox", "archive")  # what stands there waits for somebody else, or has been put away
@@ -73,9 +72,9 @@ def _window(path: str, document: Document, template: Template) -> Iterator[Work]
     # no text has more tokens than bytes: most sessions need not be read
     if template.kind != KIND or 4 * len(document.text) < template.numbers.get("compact_at_tokens", 0):
         return
-    session = read_session(document, path, template)
-    seen = window(session, template)
-    if is_open(session) and seen.waits:
+    session = open_session(document, path, template)
+    seen = window(session, template) if session else None
+    if seen and seen.waits:
         yield Work(path, "", "window", {"tokens": seen.tokens, "max": seen.max, "last": seen.last})
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mdmem.core.session import Session, Turn
+from mdmem.core.document import Document
+from mdmem.core.session import Session, Turn, read_session
 from mdmem.core.template import Template
 from mdmem.core.tokens import TokenCounter, count_tokens
 from mdmem.keeper.talk import heard
@@ -43,6 +44,9 @@ def window(session: Session, template: Template, count: TokenCounter = count_tok
     return Window(tokens, most, turns, done[0] if done else 0, done[-1] if done else 0)
 
 
-def is_open(session: Session) -> bool:
-    """Tell whether a conversation goes on: only then a model is shown its window."""
-    return not session.ended
+def open_session(document: Document, path: str, template: Template) -> Session | None:
+    """Read a conversation that goes on; None for one that is over, or whose file cannot say how far it is condensed."""
+    if document.front_matter is None:
+        return None
+    session = read_session(document, path, template)
+    return None if session.ended else session

@@ -10,15 +10,15 @@ import datetime as dt
 from collections.abc import Iterator, Sequence
 
 from mdmem.core.document import Document, parse
-from mdmem.core.intent import add, set_value
+from mdmem.core.intent import add
 from mdmem.core.session import Session, read_session
-from mdmem.core.template import Template
-from mdmem.errors import ConflictError
+from mdmem.core.session.end import set_values
+from mdmem.errors import ConflictError, UnreadableFileError
 from mdmem.keeper.chat import Chat, Part, lines_by_part, problems
 from mdmem.keeper.gist import gist
 from mdmem.keeper.plan import Operation, Problem
 from mdmem.keeper.weigh import Weigher
-from mdmem.keeper.window import KIND, Window, is_open, window
+from mdmem.keeper.window import Window, open_session, window
 from mdmem.store.draft import Edits, Files
 from mdmem.workspace.access import KEEPER
 from mdmem.workspace.chat.pool import Pool, find_pool
@@ -31,6 +31,7 @@ from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.prompts import chat_prompt
 from mdmem.workspace.read import read_file
+from mdmem.workspace.session.find import template
 
 _THROUGH = "condensed_through"
 
@@ -83,7 +84,7 @@ class WindowJob:
             full = next((note for note in intent.notes if note.kind == "full"), None)
             count = len(lines) - (len(texts_of(full)) if full else 0)
             more = overflow(commit, files, pool.path, pool.section, full) if full else {}
-            return {self.path: [set_value(session, _THROUGH, self.seen.last)], pool.path: intent.edits, **more}
+            return {self.path: set_values(session, {_THROUGH: self.seen.last}), pool.path: intent.edits, **more}
 
         commit.run(change)
         facts = {"first": self.seen.first, "last": self.seen.last, "count": count, "section": pool.section}
@@ -95,7 +96,7 @@ class WindowJob:
         Raises:
             ConflictError: they are not.
         """
-        now = window(read_session(document, self.path, _template(self.config)), _template(self.config))
+        now = window(read_session(document, self.path, template(self.config)), template(self.config))
         said = [(turn.number, turn.role, turn.text) for turn in self.seen.turns]
         if [(turn.number, turn.role, turn.text) for turn in now.turns][: len(said)] != said:
             raise ConflictError(tell(self.config.lang, "moved-on"), path=self.path)
@@ -116,17 +117,12 @@ def read_window(config: Config, path: str) -> WindowJob | None:
         UnreadableFileError, TargetError: it cannot be read.
     """
     found = read_file(config, path, KEEPER)
-    template = _template(config)
-    session = read_session(parse(found.text.encode()), path, template)
-    seen = window(session, template)
-    if found.warning or not seen.turns or not is_open(session):
+    if found.warning:
+        raise UnreadableFileError(found.warning, path=path)
+    schema = template(config)
+    session = open_session(parse(found.text.encode()), path, schema)
+    seen = window(session, schema) if session else None
+    if session is None or seen is None or not seen.turns:
         return None
-    pool = find_pool(config, int(template.numbers.get("condense_to", 1)))
+    pool = find_pool(config, int(schema.numbers.get("condense_to", 1)))
     return WindowJob(config, session, seen, pool, Gate(pool.access))
-
-
-def _template(config: Config) -> Template:
-    """Give the template of a session, in any language: each knows the words of the others."""
-    template = config.schemas.get(KIND)
-    assert template is not None  # a file has just been found to be of this kind
-    return template
