@@ -7,7 +7,7 @@ was written meanwhile, and where that collides the plan is made anew (DESIGN sec
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -95,14 +95,14 @@ class Keeper:
     def windows(self) -> Iterator[Outcome]:
         """Condense the chat windows that wait; with `now`, of every open session the rounds that may be condensed."""
         names = _open(self.config) if self.way.now else _paths(self._waiting(), "window")
-        yield from (self._condense(name) for name in names)
+        yield from (self.one(name) for name in names)
 
     def run(self, path: str) -> Iterator[Outcome]:
         """Do what waits in its order; with a path, what waits in that file, or all that it can be asked to do now."""
-        yield from (self._condense(name) for name in _paths(self._of(path), "window"))
+        yield from (self.one(name) for name in _paths(self._of(path), "window"))
         for _ in range(_ROUNDS):
             waits = [one for one in self._waiting() if path in ("", one.path)]
-            yield from (self._condense(name) for name in _paths(waits, "compact"))
+            yield from (self.one(name) for name in _paths(waits, "compact"))
             home = [bring_home(self.config, name, dry_run=self.way.plan) for name in _paths(self._of(path), "return")]
             yield from home
             if self.way.plan or not any(one.transaction for one in home) or not _paths(self._of(path), "compact"):
@@ -113,7 +113,7 @@ class Keeper:
         names = list(dict.fromkeys((*_paths(waits, "tidy"), *_paths(waits, "roll"))))
         if path and self.way.now and not names and path not in _paths(waits, "compact"):
             names = [path]
-        yield from (self._condense(name) for name in names)
+        yield from (self.one(name) for name in names)
 
     def apply(self, path: str) -> Iterator[Outcome]:
         """Write what an agent answered, each file by itself."""
@@ -146,18 +146,19 @@ class Keeper:
     def _of(self, path: str) -> list[Work]:
         return [one for one in self._waiting() if path in ("", one.path)]
 
-    def _condense(self, path: str) -> Outcome:
-        """Have one file condensed, from the question to the write."""
+    def one(self, path: str, read: Callable[[], Job | None] | None = None) -> Outcome:
+        """Have one thing condensed, from the question to the write; `read` gives it as it is now."""
+        read = read or (lambda: job_of(self.config, path))
         tried = queue.queue(self.config).get(path)
         if tried and tried.waits(_now()) and not self.way.now:
             facts = {"path": path, "until": tried.time, "reason": tried.reason}
             return Outcome("waiting", tell(self.lang, "later", **facts), tell(self.lang, "later.hint"), path)
-        if self.name == AGENT:
+        if self.name == AGENT and self.way.given is None:
             hint = tell(self.lang, "wants-agent.hint")
             return Outcome("waiting", tell(self.lang, "wants-agent", path=path), hint, path)
         try:
             for _ in range(self.config.settings.keeper.tries):
-                job = job_of(self.config, path)
+                job = read()
                 if job is None:
                     return Outcome("unchanged", tell(self.lang, "nothing-here", path=path), "", path)
                 found = self._ask(job)
@@ -172,6 +173,8 @@ class Keeper:
         return self._refuse(path, Problem("moved-on"))
 
     def _ask(self, job: Job) -> Sequence[Operation] | Problem:
+        if self.way.given is not None:
+            return answer.read(self.way.given, self.config.settings.keeper.max_answer_chars)
         if self.model is None:
             return job.answer()
         said = self.model(job.prompt())

@@ -48,6 +48,16 @@ WORDS = {
         "已把 {path} 第 {first}–{last} 轮压缩进 {to}「{section}」：{count} 条",
         "condensed rounds {first} to {last} of {path} into {to}, section «{section}»: {count} entries",
     ),
+    "made-memory": Both("已压缩成 {path}：{count} 个 token", "condensed into {path}: {count} tokens"),
+    "context-fits": Both(
+        "上下文有 {count} 个 token，到 {max} 才需要压缩",
+        "the context has {count} tokens; it is condensed from {max} on",
+    ),
+    "no-message": Both("第 {number} 条不是消息", "number {number} is no message"),
+    "no-message.hint": Both(
+        '每条是一个 JSON 对象，每行一条：{{"role": "user", "text": "……"}}；role 是 user、assistant、tool 或 system',
+        'a JSON object a line: {{"role": "user", "text": "..."}}; a role is user, assistant, tool or system',
+    ),
     "tidied": Both("已整理 {path}：{sections}", "tidied {path}: {sections}"),
     "section": Both("「{section}」{before} → {after} 条", "«{section}» {before} → {after} entries"),
     "returned": Both("收件箱里的 {count} 条已送回 {path}", "{count} entries of the inbox are home in {path}"),

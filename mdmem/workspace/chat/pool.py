@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from mdmem.core.document import Document, parse
-from mdmem.core.entry import read_entry
-from mdmem.core.intent.content import content
-from mdmem.core.similarity import essence
-from mdmem.core.template import EntryRule
-from mdmem.errors import ConfigError, TargetError, UsageError
-from mdmem.keeper.piece import pieces, plain
-from mdmem.keeper.talk import chunks
+from mdmem.errors import ConfigError, TargetError
 from mdmem.workspace.access import KEEPER, Access
 from mdmem.workspace.config import Config
 from mdmem.workspace.read import read_file
 
 _KIND, _SECTION = "fastmemo", "pool"  # the section by an alias that both languages know
-_TAG = {"zh": "#规则", "en": "#rule"}  # both are words of `[keeper] rules`: what bears one stays word for word
 
 
 class Pool(NamedTuple):
@@ -33,22 +25,6 @@ class Pool(NamedTuple):
     lines: int  # entries that one stage becomes
     lang: str
     access: Access
-
-    def new_rules(self, document: Document | None, rules: Sequence[str]) -> tuple[str, ...]:
-        """Give the rules that the memory does not hold word for word already."""
-        entries = document.entries if document else ()
-        known = {_says(piece) for entry in entries for piece in pieces(plain(entry.text))}
-        return tuple(rule for rule in rules if _says(rule) not in known)
-
-    def marked(self, rules: Sequence[str], source: str) -> list[str]:
-        """Write rules as entries of their own; one that is too long becomes several, without losing a word."""
-        tag = _TAG[self.lang]
-        room = self.max_chars - len(f" {tag} [source:: {source}]") - 1
-        return self.sourced([f"{part} {tag}" for rule in rules for part in chunks(rule, room)], source)
-
-    def sourced(self, lines: Sequence[str], source: str) -> list[str]:
-        """Write lines as entries that name the rounds they come from."""
-        return [_with(line, source) for line in lines]
 
 
 def find_pool(config: Config, lines: int) -> Pool:
@@ -76,16 +52,3 @@ def _document(config: Config, path: str) -> Document | None:
     with suppress(TargetError):
         return parse(read_file(config, path, KEEPER).text.encode())
     return None
-
-
-def _says(text: str) -> str:
-    parts = read_entry(text)
-    return essence(parts.body.of(text).strip() or text)
-
-
-def _with(line: str, source: str) -> str:
-    """Give a line with where it comes from; what cannot bear the field goes without."""
-    try:
-        return content(line, {"source": source}, EntryRule()).text
-    except UsageError:
-        return content(line, {}, EntryRule()).text

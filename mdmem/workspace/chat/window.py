@@ -22,6 +22,7 @@ from mdmem.keeper.window import Window, open_session, window
 from mdmem.store.draft import Edits, Files
 from mdmem.workspace.access import KEEPER
 from mdmem.workspace.chat.pool import Pool, find_pool
+from mdmem.workspace.chat.rules import marked, sourced, unknown
 from mdmem.workspace.chat.turns import shown
 from mdmem.workspace.commit import Commit, texts_of
 from mdmem.workspace.config import Config
@@ -77,8 +78,8 @@ class WindowJob:
             session = commit.document(files, self.path)
             self._same(session)
             memory = files[pool.path]
-            rules = pool.new_rules(memory, self.chat.rules)
-            lines = [*pool.marked(rules, self._source), *pool.sourced(said, self._source)]
+            rules = marked(unknown(self.chat.rules, memory), pool.lang, pool.max_chars, self._source)
+            lines = [*rules, *(sourced(line, self._source) for line in said)]
             intent = add(memory, commit.template(pool.path, memory), lines, section=pool.section)
             commit.note(pool.path, *intent.notes)
             full = next((note for note in intent.notes if note.kind == "full"), None)
