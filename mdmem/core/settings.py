@@ -65,6 +65,7 @@ class KeeperSettings(NamedTuple):
     recency_share: float
     copy_worth: float
     fact_worth: int
+    said_fact_worth: int
     order_worth: float
     fresh_days: int
     tidy_to: float

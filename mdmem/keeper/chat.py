@@ -56,6 +56,12 @@ class Chat(_Chat):
         return rules_said(self.said, self.weigher, self.unfit)
 
     @cached_property
+    def weighty(self) -> tuple[str, ...]:
+        """The sentences that weigh enough to be kept (D023)."""
+        least = self.weigher.settings.keep_importance
+        return tuple(one.text for one in self.said if self.weigher.importance(one.text) > least)
+
+    @cached_property
     def source(self) -> str:
         """All that an answer may rest on, as a prompt shows it."""
         return "\n\n".join(filter(None, (self.before.strip(), transcript(self.turns))))
@@ -90,7 +96,7 @@ def problems(chat: Chat, operations: Sequence[Operation]) -> Iterator[Problem]:
             yield from _part(chat, part, lines_of(one.content))
         named += [part.name] if part else []
     for part in chat.parts:
-        if part.name not in named:
+        if part.name not in named and (part is chat.parts[0] or chat.weighty or chat.before):
             yield Problem("left-out", {"section": part.name})
     yield from _whole(chat, [line for one in operations for line in lines_of(one.content)])
 
@@ -118,9 +124,8 @@ def _whole(chat: Chat, lines: Sequence[str]) -> Iterator[Problem]:
     settings, total = chat.weigher.settings, chat.count("\n".join(lines))
     if chat.max_tokens is not None and total > chat.max_tokens:
         yield Problem("too-many-tokens", {"count": total, "max": chat.max_tokens})
-    weighty = [one.text for one in chat.said if chat.weigher.importance(one.text) > settings.keep_importance]
     told = tokens(" ".join(lines))
-    traces = [len(words & told) >= min(2, len(words)) for words in map(tokens, weighty or [chat.source])]
+    traces = [len(words & told) >= min(2, len(words)) for words in map(tokens, chat.weighty or [chat.source])]
     if sum(traces) < settings.least_kept * len(traces) and not _is_full(chat, lines, total):
         yield Problem("too-little", {"section": chat.parts[-1].name, "count": sum(traces), "all": len(traces)})
 

@@ -42,7 +42,8 @@ def chronicle(chat: Chat, known: Known, keep_rounds: int) -> tuple[Operation, ..
     """
     state, events = chat.parts
     rules = set(map(essence, chat.rules))
-    spoken = [one for one in chat.said if essence(one.text) not in rules and not chat.unfit(one.text)]
+    fit = [one for one in chat.said if not chat.unfit(one.text)]
+    spoken = [one for one in fit if essence(one.text) not in rules] or fit
     recent = set(sorted({one.number for one in spoken})[-keep_rounds:])
     now = _state(chat, state, spoken, known.task)
     told = _events(chat, spoken, known.events, recent)

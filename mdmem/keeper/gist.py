@@ -13,7 +13,7 @@ from mdmem.keeper.condense import condense
 from mdmem.keeper.facts import facts
 from mdmem.keeper.lines import content_of
 from mdmem.keeper.plan import Operation
-from mdmem.keeper.talk import Said
+from mdmem.keeper.talk import Said, chunks
 
 
 def gist(chat: Chat) -> tuple[Operation, ...]:
@@ -41,4 +41,6 @@ def lines(chat: Chat, part: Part, texts: Sequence[str]) -> tuple[str, ...]:
     if any(map(chat.unfit, made)):
         fit = [text for text in texts if not chat.unfit(text)]
         made = condense(fit, lines=most, max_chars=part.max_chars, weigher=chat.weigher, near=chat.near)
-    return tuple(line for line in made if len(line) <= part.max_chars)[:most]
+    made = tuple(line for line in made if len(line) <= part.max_chars)[:most]
+    whole = next((text for text in texts if not chat.unfit(text)), "")  # a sentence that no line holds is cut
+    return made or chunks(whole, part.max_chars)[:1]

@@ -23,7 +23,7 @@ SPEAKERS = ("user", "assistant")
 _FENCE = pattern(r"[ \t]*(?:`{3,}|~{3,})")
 _MARKS = pattern(r"[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+\[[ xX]\][ \t]+)")
 _NO_SPEECH = pattern(r"[ \t]*(?:\||<!--|[-*_=]{3,}[ \t]*\Z)")
-_END = pattern(r"[。！？!?；;]+[”」』）)\"']*|\.(?=\s|\Z)")
+_END = pattern(r"[。！？!?]+[”」』）)\"']*|\.(?=\s|\Z)")
 _QUESTION = pattern(r"[?？][”」』）)\"']*\Z|[吗么嘛][。\s]*\Z")
 
 
@@ -47,12 +47,7 @@ def heard(turns: Iterable[Turn]) -> tuple[Turn, ...]:
 
 def said(turns: Iterable[Turn]) -> tuple[Said, ...]:
     """Give what was said, sentence by sentence."""
-    return tuple(
-        Said(text, turn.role, turn.number)
-        for turn in heard(turns)
-        for line in _speech(turn.text)
-        for text in _cut(line)
-    )
+    return tuple(Said(text, turn.role, turn.number) for turn in heard(turns) for text in _sentences(turn.text))
 
 
 def rules_said(sentences: Iterable[Said], weigher: Weigher, unfit: Callable[[str], bool]) -> tuple[str, ...]:
@@ -80,6 +75,13 @@ def chunks(text: str, most: int) -> tuple[str, ...]:
         found.append(text[:at].strip())
         text = text[at:].strip()
     return (*found, text) if text else tuple(found)
+
+
+def _sentences(text: str) -> tuple[str, ...]:
+    """Take a turn apart; one that is nothing but code, or signs, counts as its first line of those."""
+    found = tuple(sentence for line in _speech(text) for sentence in _cut(line))
+    lines = (one_line(line).replace(SEPARATOR, " | ") for line in LINE_END.split(text) if not _FENCE.match(line))
+    return found or tuple(line for line in lines if line)[:1]
 
 
 def _speech(text: str) -> Iterator[str]:

@@ -22,6 +22,11 @@ class Weigher:
     def __init__(self, settings: KeeperSettings, today: date) -> None:
         self.settings, self.today = settings, today
 
+    def of_talk(self, **others: float) -> Weigher:
+        """Give the weigher of a conversation: there what was done counts more than how many facts it has."""
+        settings = self.settings._replace(fact_worth=self.settings.said_fact_worth)._replace(**others)  # type: ignore[arg-type]
+        return Weigher(settings, self.today)
+
     def is_kept(self, text: str) -> bool:
         """Tell whether a text is a rule or a correction: it survives word for word."""
         return self._kept.search(text) is not None

@@ -11,6 +11,7 @@ from mdmem.core.document import Document, Entry, parse
 from mdmem.core.edit import Edit, apply_edits, smallest
 from mdmem.core.intent import add, replace_section
 from mdmem.core.oneline import one_line
+from mdmem.core.pattern import pattern
 from mdmem.core.session import Turn
 from mdmem.core.template import Template
 from mdmem.core.tokens import TokenCounter
@@ -32,6 +33,7 @@ from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.prompts import chat_prompt
 
+_GAPS = pattern(r"\n(?:[ \t]*\n){2,}")
 _STATE, _EVENTS = "state", "events"  # the sections by aliases that the shipped templates of both languages know
 
 
@@ -57,10 +59,10 @@ class MemoryJob:
             path=memory.path,
             turns=shown(turns),
             parts=tuple(Part(name, _aliases(template, name), None, self._most) for name in self._names),
-            weigher=Weigher(keeper._replace(keep_importance=least), dt.date.fromisoformat(config.day)),
+            weigher=Weigher(keeper, dt.date.fromisoformat(config.day)).of_talk(keep_importance=least),
             near=config.settings.lint.near_duplicate,
             unfit=lambda text: gate.unfit(memory.path, f"- {text}\n") is not None,
-            before=_body(memory.document) if memory.document else "",
+            before=_shown(memory.document) if memory.document else "",
             max_tokens=int(numbers.get("compact_to_tokens", 0)) or None,
             count=count,
         )
@@ -84,7 +86,7 @@ class MemoryJob:
         lang, path, seen = self.config.lang, self.path, self.memory.document
         old = seen or parse(self.memory.template.text.encode())
         after = parse(self._made(old, lines_by_part(self.chat, operations)).encode())
-        self.text = _body(after)
+        self.text = _shown(after)
         told = tell(lang, "made-memory", path=path, count=self.chat.count(self.text))
         if not self.memory.write:
             return Outcome("done", told)
@@ -148,3 +150,9 @@ def _aliases(template: Template, name: str) -> tuple[str, ...]:
 
 def _body(document: Document) -> str:
     return document.text[document.start :]
+
+
+def _shown(document: Document) -> str:
+    """Give a memory as a model is shown it: without the template's comments."""
+    text = apply_edits(document.text, [Edit.delete(one.span) for one in document.comments])
+    return _GAPS.sub("\n\n", _body(parse(text.encode("utf-8", "surrogateescape")))).strip() + "\n"

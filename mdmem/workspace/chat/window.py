@@ -48,7 +48,7 @@ class WindowJob:
             path=self.path,
             turns=shown(seen.turns),
             parts=(Part(pool.section, pool.names, pool.lines, room),),
-            weigher=Weigher(settings.keeper, dt.date.fromisoformat(config.day)),
+            weigher=Weigher(settings.keeper, dt.date.fromisoformat(config.day)).of_talk(),
             near=settings.lint.near_duplicate,
             unfit=lambda text: gate.unfit(pool.path, f"- {text}\n") is not None,
             before=" · ".join(filter(None, (session.task, session.started))),
