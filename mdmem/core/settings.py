@@ -55,6 +55,9 @@ class KeeperSettings(NamedTuple):
     backend: str
     rules: tuple[str, ...]
     corrections: tuple[str, ...]
+    said_rules: tuple[str, ...]
+    no_rules: tuple[str, ...]
+    asking: tuple[str, ...]
     importance: tuple[str, ...]
     keep_importance: float
     half_life_days: int
@@ -62,6 +65,7 @@ class KeeperSettings(NamedTuple):
     recency_share: float
     copy_worth: float
     fact_worth: int
+    said_fact_worth: int
     order_worth: float
     fresh_days: int
     tidy_to: float
