@@ -6,11 +6,13 @@ leads to the very bytes that the tool gave (G030, G033).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.core.frontmatter import find
 from mdmem.core.pattern import pattern
-from mdmem.core.yaml import Plain
+
+if TYPE_CHECKING:
+    from mdmem.core.yaml import Plain
 
 POINTER = "tool:"
 FOLDER = "artifacts"
