@@ -74,12 +74,12 @@ def test_ids_sort_by_time_and_are_never_taken_twice(make: Make) -> None:
 
 def test_a_secret_stays_as_evidence_and_is_told_to_nobody(make: Make, traces: Callable[[str], list[str]]) -> None:
     workspace = make("en")
-    data = f"login ok\napi_key = {KEY}\n{RSA}done\n".encode()
+    data = f"login ok\napi_key = {KEY}\nDB_PASSWORD=Kz8river77\n{RSA}done\n".encode()
     kept = workspace.artifact_put(data, tool="shell", input=f"curl -H 'Authorization: Bearer {KEY}' x", exit_code=0)
     assert body(workspace, kept.path) == data
-    assert kept.secrets == 2
+    assert kept.secrets == 3
     head = (Path(workspace.root) / kept.path).read_bytes()[: -len(data)].decode()
-    assert "secrets: 2" in head
+    assert "secrets: 3" in head
     seen = [
         head, kept.input, *kept.summary,
         workspace.artifact_get(kept.id).text, workspace.artifact_get(kept.id, "2-9").text,
@@ -88,6 +88,7 @@ def test_a_secret_stays_as_evidence_and_is_told_to_nobody(make: Make, traces: Ca
     ]  # fmt: skip
     for text in seen:
         assert KEY not in text
+        assert "Kz8river77" not in text
         assert "MIIEowIBAAKCAQEAx7Zq4Tn0" not in text
         assert "5Xc1Jh6Gf3Ds7Pa4" not in text
     assert len(traces(KEY)) == 1
