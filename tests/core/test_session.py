@@ -70,6 +70,8 @@ def test_markdown_sees_the_same_turns(said: list[str], lang: str) -> None:
 
 
 @given(texts, langs)
+@example("````verbatim\nx\n````", "en")
+@example("````verbatim\n```\n````", "en")
 def test_escape_is_taken_back(text: str, lang: str) -> None:
     """`unescape` gives back what was escaped."""
     assert unescape(escape(text, TEMPLATES[lang])) == text
