@@ -28,7 +28,7 @@ def root(tmp_path: Path) -> Path:
         "agents/rex/FASTMEMO.md": "# Fastmemo\n\n## 自我感知\n\n- 小狗在学会打滚\n",
         "notes.md": "# Notes\n\nA paragraph about sailing\nthat goes on.\n\n"
         "> quoted wisdom\n\n```\ncode with zebra\n```\n",
-        "artifacts/t1.md": "---\ntool_name: shell\nsummary: twelve walruses counted\n---\n# Tool output\n\nraw aardvark\n",
+        "artifacts/t1.md": "---\ntool_name: shell\nsummary: twelve walruses counted\n---\n\n# Output\n\nraw aardvark\n",
         "mdmem.toml": "",
     }.items():
         place = folder / path

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from operator import add
 
 from mdmem.core.pattern import pattern
-from mdmem.core.words.days import day_terms
+from mdmem.core.words.days import without_days
 from mdmem.core.words.fold import fold, plain
 from mdmem.core.words.stem import stem
 
@@ -34,7 +34,7 @@ def terms(text: str) -> list[str]:
     text = fold(text)
     found: list[str] = []
     if _DIGIT.search(text):
-        text = _without_days(text, found)
+        text = without_days(text, found)
     if text.isascii():
         for piece in _ASCII.findall(text):
             found += _name(piece)
@@ -57,16 +57,6 @@ def pieces(text: str) -> Iterator[re.Match[str]]:
 def is_dense(char: str) -> bool:
     """Tell whether a character is of a script whose words no spaces part."""
     return _DENSE.match(char) is not None
-
-
-def _without_days(text: str, found: list[str]) -> str:
-    """Take the dates out of a text and add their terms to those found."""
-    pieces, last = [], 0
-    for start, end, days in day_terms(text):
-        pieces.append(text[last:start])
-        found += days
-        last = end
-    return " ".join((*pieces, text[last:])) if last else text
 
 
 @lru_cache(maxsize=50_000)
