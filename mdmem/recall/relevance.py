@@ -28,15 +28,16 @@ def relevance(rows: Sequence[Row], question: Question, settings: RecallSettings)
     if question.days:
         known = {day: _in_time(day, question, settings) for day in {row.date for row in rows}}
         near = [known[row.date] for row in rows]
-        shares["time"] = told = [(settings.time * score + settings.day) * share for score, share in zip(own, near, strict=True)]
+        shares["time"] = told = [
+            (settings.time * score + settings.day) * share for score, share in zip(own, near, strict=True)
+        ]
         own = [score + more for score, more in zip(own, told, strict=True)]
     shares["neighbours"] = lent = _lent(rows, own, settings)
     shares["story"] = story = _story(rows, own, settings)
     names = question.names(row.who for row in rows)
     shares["asked"] = asked = [_asked(row, names, question, settings) for row in rows]
     return [
-        (score + given + told) * (1 + more)
-        for score, given, told, more in zip(own, lent, story, asked, strict=True)
+        (score + given + told) * (1 + more) for score, given, told, more in zip(own, lent, story, asked, strict=True)
     ], shares
 
 

@@ -27,7 +27,9 @@ class Candidates:
         self._found: dict[tuple[str, int], Row] = {}
         self.indexed: dict[tuple[str, int], Indexed] = {}
 
-    def rows(self, query: Query, question: Question, recent: Sequence[str], lately: tuple[str, str] | None) -> list[Row]:
+    def rows(
+        self, query: Query, question: Question, recent: Sequence[str], lately: tuple[str, str] | None
+    ) -> list[Row]:
         """Gather; `lately` are first and last of the days that count without being named."""
         self._by_words(query, "words")
         for said in recent:
@@ -93,7 +95,9 @@ def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]
     """Give the ranges that a question names with their year, if they are short enough to be read through."""
     exact = [days for days in question.days if days.start[0] != "-"]
     longest = timedelta(days=settings.read_days)
-    return [(one.start, one.end) for one in exact if date.fromisoformat(one.end) - date.fromisoformat(one.start) <= longest]
+    return [
+        (one.start, one.end) for one in exact if date.fromisoformat(one.end) - date.fromisoformat(one.start) <= longest
+    ]
 
 
 def _share(said: str) -> float:
