@@ -83,6 +83,12 @@ def test_all_kinds_of_text_are_found_with_their_place(work: Workspace) -> None:
     assert paths(work, "aardvark") == [], "of an artifact only the summary is indexed"
 
 
+def test_a_long_artifact_is_found_by_its_summary(work: Workspace, root: Path) -> None:
+    head = "---\ntool_name: shell\nsummary: nine narwhals\n---\n\n"
+    (root / "artifacts" / "long.md").write_text(head + "noise\n" * 500_000, "utf-8")
+    assert paths(work, "narwhal") == ["artifacts/long.md"]
+
+
 def test_filters_hold(work: Workspace) -> None:
     assert paths(work, "guitar") == []
     assert paths(work, "guitar", archive=True) == paths(work, "guitar", archive="only") == ["archive/2026-01.md"]
