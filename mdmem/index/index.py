@@ -109,6 +109,10 @@ class Index:
         where = "WHERE files.path = ? AND rows.ordinal BETWEEN ? AND ?"
         return self._ask(where, (path, ordinal - reach, ordinal + reach))
 
+    def at(self, path: str, ordinals: Sequence[int]) -> list[Row]:
+        """Give those rows of a file."""
+        return self._ask(f"WHERE files.path = ? AND rows.ordinal IN ({_marks(ordinals)})", (path, *ordinals))
+
     def by_date(self, since: str, until: str) -> list[Row]:
         """Give the rows of these days, both included, as ISO dates."""
         return self._ask("WHERE rows.date > '' AND rows.date BETWEEN ? AND ?", (since, until))
