@@ -14,7 +14,9 @@ from mdmem.recall.question import Question
 from mdmem.recall.row import Row
 
 
-def newest_first(rows: Sequence[Row], scores: Sequence[float], question: Question, settings: RecallSettings) -> list[float]:
+def newest_first(
+    rows: Sequence[Row], scores: Sequence[float], question: Question, settings: RecallSettings
+) -> list[float]:
     """Hand out the scores of each such group by date, the best to the newest; rows come best first."""
     given = list(scores)
     if question.days:
@@ -34,7 +36,10 @@ def _groups(rows: Sequence[Row], question: Question, settings: RecallSettings) -
     left = list(range(len(words)))
     while left:
         first, *rest = left
-        group = [first, *(other for other in rest if _one_thing(rows[first], rows[other], words[first], words[other], least))]
+        group = [
+            first,
+            *(other for other in rest if _one_thing(rows[first], rows[other], words[first], words[other], least)),
+        ]
         left = [index for index in rest if index not in group]
         if len(group) > 1:
             yield group
