@@ -31,8 +31,8 @@ def newest_first(
 
 
 def _groups(rows: Sequence[Row], question: Question, settings: RecallSettings) -> Iterator[list[int]]:
-    least = settings.same_now if question.now else settings.same
-    words = [tokens(row.text) for row in rows[: settings.compared]]
+    least = settings.same_now if question.now or question.past else settings.same
+    words = [tokens(row.said) for row in rows[: settings.compared]]
     left = list(range(len(words)))
     while left:
         first, *rest = left
