@@ -8,6 +8,7 @@ for nothing: `norms` holds a byte for each row, its length in steps, 0 for one t
 from __future__ import annotations
 
 import sqlite3
+from functools import cache
 from math import log2
 
 _SCHEMA = """
@@ -51,6 +52,7 @@ def create(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?)", (_AT_ONCE,))
 
 
+@cache
 def step(length: int) -> int:
     """Give a length, in terms, as a byte: steps of six in the hundred."""
     return min(255, 1 + round(_STEPS * log2(length + 1)))

@@ -20,8 +20,8 @@ _PAST = pattern(
     r"|before|back then|no longer)\b|以前|之前|原来|原先|最初|最早|当初|曾经|过去|旧的|上一个|上一任"
 )
 _NOW = pattern(
-    r"(?i)\b(?:now|nowadays|current(?:ly)?|latest|newest|most recent(?:ly)?|at present|today|still|these days|anymore)\b"
-    r"|现在|目前|当前|如今|眼下|最新|最近一次|还在|仍然|现任"
+    r"(?i)\b(?:now|nowadays|current(?:ly)?|latest|newest|most recent(?:ly)?|at present|today|still"
+    r"|these days|anymore)\b|现在|目前|当前|如今|眼下|最新|最近一次|还在|仍然|现任"
 )
 _TAG = pattern(r"(?<!\S)#([^\s#]+)")
 _MINE = pattern(r"(?i)\b(?:I|I'm|I've|my|me|mine|myself)\b|我")
@@ -52,6 +52,12 @@ def _is_named(who: str, said: str, spoken: frozenset[str]) -> bool:
     if who >= _DENSE:
         return who.casefold() in said
     return not spoken.isdisjoint(term for term in terms(who) if len(term) > 1 and not is_stop(term))
+
+
+def content(text: str) -> str:
+    """Give a question without the words that say when it should hold: no line is looked up by «now» or «before»."""
+    rest = _NOW.sub(" ", _PAST.sub(" ", text))
+    return rest if any(not is_stop(term) for term in terms(rest)) else text
 
 
 def understand(text: str, words: Sequence[str], *, today: date, triggers: Mapping[str, Sequence[str]]) -> Question:

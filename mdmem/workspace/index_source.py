@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Iterator
 
+from mdmem.core.artifact import FOLDER as ARTIFACTS
 from mdmem.core.template import Template
 from mdmem.index import Index, Source
 from mdmem.store.cache import cache_folder, digest
@@ -15,6 +16,7 @@ from mdmem.workspace.config import Config
 from mdmem.workspace.forgotten import PATH as FORGOTTEN
 
 _NAME = "index.db"
+_HEAD = 65_536  # bytes of an artifact that are read
 _OURS = ("templates", "prompts", STATE_FOLDER)
 
 
@@ -45,10 +47,12 @@ def _source(config: Config) -> Source:
                 found = os.lstat(os.path.join(config.root, path))
             except OSError:
                 continue
-            if stat.S_ISREG(found.st_mode) and found.st_size <= settings.max_bytes:
+            if stat.S_ISREG(found.st_mode) and (found.st_size <= settings.max_bytes or _is_artifact(path)):
                 yield path, found
 
     def read(path: str) -> bytes | None:
+        if _is_artifact(path):
+            return _head(os.path.join(config.root, path))
         seen = look(os.path.join(config.root, path), config.root, settings.max_bytes)
         return seen.data if seen.type == "regular" and seen.link == "none" else None
 
@@ -64,3 +68,20 @@ def _open(path: str) -> bool:
     if path.partition("/")[0].lower() in _OURS or path == FORGOTTEN:
         return False
     return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)
+
+
+def _is_artifact(path: str) -> bool:
+    return path.startswith(f"{ARTIFACTS}/")
+
+
+def _head(path: str) -> bytes | None:
+    """Read the beginning of an artifact, where its summary stands, however long the output below is."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        descriptor = os.open(path, flags)
+        try:
+            return os.read(descriptor, _HEAD) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return None

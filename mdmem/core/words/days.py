@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
-from mdmem.core.pattern import pattern
+from mdmem.core.pattern import Pattern, pattern
 
 _SIGNS = frozenset("年月日号")  # who looks for one of these finds the days written with it
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -18,7 +17,7 @@ _YEAR = r"(?P<y>(?:19|20)\d\d)(?!\d)"
 _ANY_MONTH = pattern("|".join(_MONTHS))
 # the first character stands in front of each look-behind, so that a search skips what cannot begin a date
 _ISO = pattern(
-    r"(?P<y>[12](?<![\d.-][12])[09]\d\d)(?P<sep>[-/.])(?P<m>\d{1,2})(?:(?P=sep)(?P<d>\d{1,2}))?(?![\d-]|[./]\d)"
+    r"(?P<y>[12](?<![A-Za-z\d_.-][12])[09]\d\d)(?P<sep>[-/.])(?P<m>\d{1,2})(?:(?P=sep)(?P<d>\d{1,2}))?(?![\d-]|[./]\d)"
 )
 _CHINESE = pattern(r"(?:(?P<y>\d{4}) ?年 ?)?(?P<m>\d{1,2}) ?月(?: ?(?P<d>\d{1,2}) ?[日号])?")
 _DAY_FIRST = pattern(
@@ -31,25 +30,43 @@ _MONTH_FIRST = pattern(
 )
 
 
-def day_terms(text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Find dates in a folded text that holds digits: where one starts and ends, and its terms."""
-    matches = list(_ISO.finditer(text))
+def without_days(text: str, found: list[str]) -> str:
+    """Take the dates out of a folded text that holds digits, and add their terms to those found."""
+    spans = [(*match.span(), _ISO) for match in _ISO.finditer(text)]
     if not text.isascii() and "月" in text:
-        matches += _CHINESE.finditer(text)
+        spans += [(*match.span(), _CHINESE) for match in _CHINESE.finditer(text)]
     if _ANY_MONTH.search(text.lower()):
-        matches += (*_DAY_FIRST.finditer(text), *_MONTH_FIRST.finditer(text))
-    last = 0
-    for match in sorted(matches, key=_place):
-        found = match.groupdict()
-        month, day = _month(found["m"]), found["d"]
-        if match.start() >= last and month and (day is None or 1 <= int(day) <= 31):
-            signs = [char for char in match.group() if char in _SIGNS]
-            last = match.end()
-            yield match.start(), last, signs + _terms(found["y"] or found.get("y2"), month, day)
+        spans += [(*match.span(), one) for one in (_DAY_FIRST, _MONTH_FIRST) for match in one.finditer(text)]
+    if len(spans) > 1:
+        spans.sort(key=_place)
+    pieces, last = [], 0
+    for start, end, form in spans:
+        terms = _read(text[start:end], form) if start >= last else ()
+        if terms:
+            pieces.append(text[last:start])
+            found += terms
+            last = end
+    return " ".join((*pieces, text[last:])) if last else text
 
 
-def _place(match: re.Match[str]) -> tuple[int, int]:
-    return match.start(), -match.end()
+def _place(span: tuple[int, int, Pattern]) -> tuple[int, int]:
+    return span[0], -span[1]
+
+
+@lru_cache(maxsize=20_000)
+def _read(said: str, form: Pattern) -> tuple[str, ...]:
+    """Give the terms of a date that is written in a form; nothing where it is none."""
+    match = form.fullmatch(said)
+    if match is None:
+        return ()
+    found = match.groupdict()
+    month, day = _month(found["m"]), found["d"]
+    if not month or (day is not None and not 1 <= int(day) <= 31):
+        return ()
+    if day is None and found.get("sep") == ".":
+        return ()  # 2026.1 is a version
+    signs = [char for char in said if char in _SIGNS]
+    return (*signs, *_terms(found["y"] or found.get("y2"), month, day))
 
 
 def _month(said: str) -> int:
@@ -57,7 +74,6 @@ def _month(said: str) -> int:
     return number if 1 <= number <= 12 else 0
 
 
-@lru_cache(maxsize=10_000)
 def _terms(year: str | None, month: int, day: str | None) -> list[str]:
     found = [f"month-{month:02}"]
     if year:

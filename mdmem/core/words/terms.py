@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from operator import add
 
 from mdmem.core.pattern import pattern
-from mdmem.core.words.days import day_terms
+from mdmem.core.words.days import without_days
 from mdmem.core.words.fold import fold, plain
 from mdmem.core.words.stem import stem
 
@@ -34,7 +34,7 @@ def terms(text: str) -> list[str]:
     text = fold(text)
     found: list[str] = []
     if _DIGIT.search(text):
-        text = _without_days(text, found)
+        text = without_days(text, found)
     if text.isascii():
         for piece in _ASCII.findall(text):
             found += _name(piece)
@@ -59,16 +59,6 @@ def is_dense(char: str) -> bool:
     return _DENSE.match(char) is not None
 
 
-def _without_days(text: str, found: list[str]) -> str:
-    """Take the dates out of a text and add their terms to those found."""
-    pieces, last = [], 0
-    for start, end, days in day_terms(text):
-        pieces.append(text[last:start])
-        found += days
-        last = end
-    return " ".join((*pieces, text[last:])) if last else text
-
-
 @lru_cache(maxsize=50_000)
 def _name(name: str) -> tuple[str, ...]:
     """Give what a word, a name in code, a number, a path, a version, an address is found by: its parts, and itself."""
@@ -83,4 +73,4 @@ def _name(name: str) -> tuple[str, ...]:
     segments = [one for one in _SEGMENT.split(name) if one]
     parts = [plain(part) for segment in segments for part in _PART.findall(segment)]
     wholes = dict.fromkeys(one for one in (*map(plain, segments), small) if one not in parts)
-    return (*(stem(part)[:_LONGEST] for part in parts), *(one for one in wholes if len(one) <= _LONGEST))
+    return (*(stem(part)[:_LONGEST] for part in parts), *(stem(one) for one in wholes if len(one) <= _LONGEST))
