@@ -58,14 +58,61 @@ class KeeperSettings(NamedTuple):
     importance: tuple[str, ...]
     keep_importance: float
     half_life_days: int
+    undated_recency: float
+    recency_share: float
+    copy_worth: float
+    fact_worth: int
+    order_worth: float
     fresh_days: int
     tidy_to: float
+    distil_to: float
+    distil_min_chars: int
     least_kept: float
+    full_at: float
     unsure: tuple[str, ...]
     max_answer_chars: int
     tries: int
     retry_seconds: int
     retry_most_seconds: int
+
+
+class RecallSettings(NamedTuple):
+    """The table `[recall]`."""
+
+    limit: int
+    budget: int
+    candidates: int
+    around: int
+    compared: int
+    rounds: int
+    recent: float
+    meaning: float
+    stories: tuple[str, ...]
+    after: float
+    after_next: float
+    before: float
+    before_last: float
+    story: float
+    story_decay: float
+    speaker: float
+    asked: float
+    when: float
+    time: int
+    near: float
+    near_days: int
+    relevance: float
+    recency: float
+    importance: float
+    access: float
+    half_life_days: int
+    access_half: int
+    same: float
+    same_now: float
+    alike: float
+    minimum: float
+    least: float
+    persona: tuple[str, ...]
+    triggers: tuple[str, ...]
 
 
 class StoreSettings(NamedTuple):
@@ -89,6 +136,17 @@ class WatchSettings(NamedTuple):
     look_again_seconds: int
     quiet_seconds: int
     busy_seconds: int
+
+
+class SearchSettings(NamedTuple):
+    """The table `[search]`."""
+
+    lock_seconds: int
+    garbage: float
+    k1: float
+    b: float
+    place_weight: float
+    places: int
 
 
 class CommandSettings(NamedTuple):
@@ -130,6 +188,13 @@ class VectorSettings(NamedTuple):
     rows_without_numpy: int
 
 
+class TokensSettings(NamedTuple):
+    """The table `[tokens]`."""
+
+    counter: str
+    percent: int
+
+
 class Settings(NamedTuple):
     """All settings of a workspace."""
 
@@ -138,11 +203,14 @@ class Settings(NamedTuple):
     memory: MemorySettings
     pen: PenSettings
     keeper: KeeperSettings
+    recall: RecallSettings
     store: StoreSettings
     watch: WatchSettings
+    search: SearchSettings
     command: CommandSettings
     openai: OpenAISettings
     vectors: VectorSettings
+    tokens: TokensSettings
 
     def as_list(self) -> list[Any]:
         """Give the values as JSON's types."""
@@ -165,11 +233,14 @@ _TABLES: dict[str, Any] = {
     "memory": MemorySettings,
     "pen": PenSettings,
     "keeper": KeeperSettings,
+    "recall": RecallSettings,
     "store": StoreSettings,
     "watch": WatchSettings,
+    "search": SearchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
     "vectors": VectorSettings,
+    "tokens": TokensSettings,
 }
 # What runs a program or sends text away: not for a workspace to set, which may be somebody else's, without trust.
 _CLOSED = ("command", "openai", "vectors")  # whole tables
@@ -258,6 +329,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "lint.fail_on": SEVERITIES,
     "keeper.backend": ("rules", "command", "openai", "agent"),
     "vectors.backend": ("none", "local", "openai"),
+    "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),
 }
 _KINDS = {
     bool: "true or false",

@@ -1,0 +1,64 @@
+"""The facade's part that finds: search, and the index behind it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mdmem.workspace.config import Config
+
+if TYPE_CHECKING:
+    from mdmem.index import Index
+    from mdmem.workspace.search import Hit
+
+
+class Searching(ABC):
+    """What `Workspace` can find."""
+
+    @property
+    @abstractmethod
+    def config(self) -> Config:
+        """The settings and templates that hold here."""
+
+    @cached_property
+    def index(self) -> Index:
+        """The derived index of this workspace; safe to delete at any time."""
+        from mdmem.workspace.index_source import index_of
+
+        return index_of(self.config)
+
+    def search(
+        self,
+        q: str,
+        limit: int = 10,
+        *,
+        kinds: Sequence[str] = (),
+        since: str | None = None,
+        until: str | None = None,
+        tags: Sequence[str] = (),
+        agent: str | None = None,
+        archive: bool | str = False,
+    ) -> tuple[Hit, ...]:
+        """Find entries, turns and other text by words, the best first; nothing a person can see is written.
+
+        Args:
+            q: any text. `"…"` must stand so, `-word` must not, `word*` may go on; AND, OR and NOT between words.
+            limit: how many at most.
+            kinds: only in files of these kinds (memory, daily, session, …), or only pieces of these: entry, turn.
+            since: only what is dated on or after this day, as in 2026-02-13.
+            until: only what is dated on or before this day.
+            tags: only entries that carry all of these tags.
+            agent: only what belongs to this agent, or to nobody in particular.
+            archive: True looks into the archive too, `"only"` nowhere else.
+
+        Raises:
+            UsageError: the limit is below 1, or a date is none.
+
+        >>> [hit.path for hit in Workspace("workspace").search("面试", limit=3)]
+        """
+        from mdmem.workspace.search import Filter, search
+
+        given = Filter(tuple(kinds), since or "", until or "", tuple(tags), agent, archive)
+        return search(self.config, self.index, q, limit, given)
