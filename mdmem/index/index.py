@@ -112,6 +112,11 @@ class Index:
         """Give the rows of places, as `Row.spot` names them."""
         return self._ask(f"WHERE rows.spot IN ({_marks(spots)})", spots)
 
+    @property
+    def state(self) -> str:
+        """What changes when the index does; empty where it is kept nowhere."""
+        return self._mark
+
     def said(self) -> set[int]:
         """Give the numbers of what all rows say; equal texts share one."""
         with self._reading():

@@ -6,18 +6,22 @@ A backend that is not set up, or fails, never stops a search: words answer, and 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from mdmem.core.vector import shares
 from mdmem.errors import UsageError
+from mdmem.index import Index, Row
 from mdmem.index.vectors import Embedder
 from mdmem.index.vectors.backend import NoBackend, VectorBackend
 from mdmem.index.vectors.store import Store, remove
 from mdmem.linter.secrets import mask
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.workspace.config import Config
+from mdmem.workspace.index_source import index_of
 from mdmem.workspace.meaning_words import WORDS
 from mdmem.workspace.trust import asked
 
@@ -25,28 +29,6 @@ Backend = VectorBackend | NoBackend
 BACKENDS = ("none", "local", "openai")
 _FILE = "vectors.db"
 _PART = 256  # texts that are fetched at once
-
-
-class Said(Protocol):
-    """A row of the index: the number of what it says, and its text."""
-
-    @property
-    def said(self) -> int:
-        """A number that equal texts share."""
-
-    @property
-    def text(self) -> str:
-        """What it says."""
-
-
-class Rows(Protocol):
-    """The index, as far as it is asked here."""
-
-    def said(self) -> Collection[int]:
-        """Give the numbers of what all rows say."""
-
-    def saying(self, numbers: Sequence[int]) -> Sequence[Said]:
-        """Give the rows that say these things, with their texts."""
 
 
 class MeaningStatus(NamedTuple):
@@ -63,6 +45,7 @@ class Meaning:
 
     def __init__(self, config: Config, backend: Backend | None = None) -> None:
         self._config, self._given, self._told = config, backend, False
+        self._filled: tuple[str, str] | None = None  # the index and the vectors when nothing was missing
         self.left = 0  # texts without a vector when it was last looked at
 
     @cached_property
@@ -70,40 +53,51 @@ class Meaning:
         """The backend that the settings name."""
         return self._given or create_search_backend(self._config)
 
-    def similar(self, query: str, rows: Rows, only: Callable[[int], bool] | None = None) -> Mapping[int, float]:
+    @property
+    def _wanted(self) -> bool:
+        return self._given is not None or self._config.settings.vectors.backend != "none"
+
+    def similar(self, query: str, index: Index, only: Callable[[int], bool] | None = None) -> Mapping[int, float]:
         """Give the numbers of what says nearly what a question means, each with a share from 0 to 1, the best 1.
 
         What is new in the index is embedded first, for `fill_seconds` at most.
         """
-        settings = self._config.settings.vectors
-        if settings.backend == "none" and not self._given:
+        if not self._wanted:
             return {}
-        self.fill(rows, settings.fill_seconds)
+        settings = self._config.settings.vectors
+        self.fill(index, settings.fill_seconds)
         found = self.backend.search(query, settings.nearest, (lambda name: only(int(name))) if only else None)
         return {int(name): share for name, share in shares(found).items()}
 
-    def fill(self, rows: Rows, seconds: float | None = None) -> int:
+    def near(self, query: str, index: Index, only: Callable[[int], bool] | None = None) -> list[tuple[Row, float]]:
+        """Give the rows of the index that say it, with their texts and shares."""
+        found = self.similar(query, index, only)
+        return [(row, found[row.said]) for row in index.saying(list(found))]
+
+    def fill(self, index: Index, seconds: float | None = None) -> int:
         """Embed what is new in the index, for so many seconds, and drop what left it; gives how many are left."""
-        if not self.backend.available:
+        backend = self.backend
+        if not backend.available or (self._filled and self._filled == (index.state, backend.state)):
             return self.left
-        there, known = set(rows.said()), {int(name) for name in self.backend.ids()}
+        there, known = index.said(), {int(name) for name in backend.ids()}
         if gone := known - there:
-            self.backend.delete(map(str, gone))
+            with suppress(sqlite3.Error):  # it is busy; the next search does it
+                backend.delete(map(str, gone))
         missing = sorted(there - known)
-        self.left = len(missing)
-        end = _Clock(seconds)
+        self.left, end = len(missing), _Clock(seconds)
         for start in range(0, len(missing), _PART):
             part = missing[start : start + _PART]
-            texts = {str(row.said): row.text for row in rows.saying(part)}
-            undone = self.backend.batch_add(texts.items(), end.left())
+            texts = {str(row.said): row.text for row in index.saying(part)}
+            undone = backend.batch_add(texts.items(), end.left())
             self.left -= len(part) - undone
             if undone:
                 break
+        self._filled = (index.state, backend.state) if index.state and not self.left else None
         return self.left
 
     def warning(self) -> str:
         """Say why words alone answer, once; empty where they do not, or where nobody asked for more."""
-        if self._told or self._config.settings.vectors.backend == "none" or not self.backend.why:
+        if self._told or not (self._wanted or _unheard(self._config)) or not self.backend.why:
             return ""
         self._told = True
         return say(self._config.lang, "off", why=self.backend.why)
@@ -117,13 +111,19 @@ class Meaning:
             why = say(self._config.lang, "filling", left=self.left, all=self.left + vectors)
         return MeaningStatus(backend.backend_type, backend.available, why, vectors)
 
-    def forget(self, rows: Rows | None = None) -> None:
-        """Keep no vector of what the index does not hold any more; without the index, of nothing."""
-        path = _place(self._config)
-        if rows is None or isinstance(self.backend, NoBackend):
-            remove(path)
-        elif gone := {int(name) for name in self.backend.ids()} - set(rows.said()):
-            self.backend.delete(map(str, gone))
+
+def forget_meaning(config: Config) -> None:
+    """Keep no vector of what no file says any more; where that cannot be told, none at all (law 12)."""
+    path = _place(config)
+    if not os.path.lexists(path):
+        return
+    store, index = Store(path, "", config.settings.store.lock_seconds), index_of(config)
+    try:
+        index.refresh()
+        store.keep({str(number) for number in index.said()})
+        store.close()
+    except (sqlite3.Error, OSError):
+        remove(path)
 
 
 def create_search_backend(config: Config, backend_type: str | None = None) -> Backend:
@@ -136,10 +136,8 @@ def create_search_backend(config: Config, backend_type: str | None = None) -> Ba
     name = backend_type or settings.backend
     if name not in BACKENDS:
         raise UsageError(f"no such backend: {name}", hint=f"one of: {', '.join(BACKENDS)}")
-    wanted = asked(config)
     if name == "none":
-        unheard = "vectors" in wanted.tables and not wanted.trusted
-        return NoBackend(name, say(lang, "trust" if unheard else "none"))
+        return NoBackend(name, say(lang, "trust" if _unheard(config) else "none"))
     embedder = _embedder(config, name)
     if isinstance(embedder, str):
         return NoBackend(name, say(lang, embedder))
@@ -150,6 +148,12 @@ def create_search_backend(config: Config, backend_type: str | None = None) -> Ba
     return VectorBackend(
         name, embedder, store, batch=settings.batch, most=settings.rows_without_numpy, rest=settings.rest_seconds
     )
+
+
+def _unheard(config: Config) -> bool:
+    """Tell whether a workspace that is not trusted names a backend."""
+    wanted = asked(config)
+    return "vectors" in wanted.tables and not wanted.trusted
 
 
 def _embedder(config: Config, name: str) -> Embedder | str:

@@ -11,6 +11,7 @@ from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
     from mdmem.index import Index
+    from mdmem.workspace.meaning import Meaning
     from mdmem.workspace.search import Hit
 
 
@@ -28,6 +29,13 @@ class Searching(ABC):
         from mdmem.workspace.index_source import index_of
 
         return index_of(self.config)
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """Finding by meaning, where the settings name a backend for it; its vectors are safe to delete at any time."""
+        from mdmem.workspace.meaning import Meaning
+
+        return Meaning(self.config)
 
     def search(
         self,

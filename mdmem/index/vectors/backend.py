@@ -69,6 +69,11 @@ class VectorBackend:
         self._held = None
         self._store.delete(ids)
 
+    @property
+    def state(self) -> str:
+        """What changes when its vectors do; empty where that cannot be told."""
+        return self._try(self._store.version) or ""
+
     def ids(self) -> frozenset[str]:
         """Give the ids of the texts that can be found."""
         return frozenset(self._try(self._store.ids) or ())
@@ -119,6 +124,7 @@ class NoBackend:
     """What stands where no backend can: it finds nothing, and says why."""
 
     available = False
+    state = ""
 
     def __init__(self, backend_type: str, why: str) -> None:
         self.backend_type, self.why = backend_type, why

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from typing import TypeVar
 
@@ -75,6 +75,12 @@ class Store:
             self._tidy(run)
 
         self._do(write, write=True)
+
+    def keep(self, ids: Collection[str]) -> None:
+        """Take all other ids out of every model, and the vectors that none of these needs."""
+        known = self._do(lambda run: {name for (name,) in run("SELECT DISTINCT id FROM ids")})
+        if gone := known - set(ids):
+            self.delete(gone)
 
     def vectors(self) -> list[tuple[str, bytes]]:
         """Give the vector of each id; a damaged one is left out, and dropped."""
