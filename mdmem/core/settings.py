@@ -100,6 +100,9 @@ class RecallSettings(NamedTuple):
     time: int
     near: float
     near_days: int
+    day: float
+    read_days: int
+    recent_days: int
     relevance: float
     recency: float
     importance: float
@@ -111,6 +114,7 @@ class RecallSettings(NamedTuple):
     alike: float
     minimum: float
     least: float
+    superseded: tuple[str, ...]
     persona: tuple[str, ...]
     triggers: tuple[str, ...]
 

@@ -99,6 +99,11 @@ class Index:
                     return found
                 most *= 8
 
+    def rarity(self, words: Iterable[str]) -> dict[str, float]:
+        """Give for each term how rare it is among the rows; what no row holds is the rarest."""
+        with self._reading() as matcher:
+            return {word: matcher.rarity(word) for word in words}
+
     def around(self, path: str, ordinal: int, reach: int) -> list[Row]:
         """Give a file's rows from `reach` before a row to as many behind it, itself included."""
         where = "WHERE files.path = ? AND rows.ordinal BETWEEN ? AND ?"

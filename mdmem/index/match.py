@@ -54,6 +54,10 @@ class Matcher:
                 scores[spot] = scores.get(spot, 0.0) + weight
         return scores
 
+    def rarity(self, term: str) -> float:
+        """Give what a term weighs: the fewer rows hold it, the more."""
+        return self._weight(len(self._rows(term)))
+
     def _rows(self, term: str, *, prefix: bool = False) -> list[int]:
         """Give the rows that hold a term and are still there."""
         found = self._run("SELECT rowid FROM words WHERE words MATCH ?", (quoted(term) + "*" * prefix,)).fetchall()

@@ -28,8 +28,8 @@ def relevance(rows: Sequence[Row], question: Question, settings: RecallSettings)
     if question.days:
         known = {day: _in_time(day, question, settings) for day in {row.date for row in rows}}
         near = [known[row.date] for row in rows]
-        own = [score * (1 + settings.time * share) for score, share in zip(own, near, strict=True)]
-        shares["time"] = [score * share for score, share in zip(own, near, strict=True)]
+        shares["time"] = told = [(settings.time * score + settings.day) * share for score, share in zip(own, near, strict=True)]
+        own = [score + more for score, more in zip(own, told, strict=True)]
     shares["neighbours"] = lent = _lent(rows, own, settings)
     shares["story"] = story = _story(rows, own, settings)
     names = question.names(row.who for row in rows)

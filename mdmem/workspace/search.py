@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from mdmem.core.entry import read_entry
 from mdmem.core.words import Query, parse_query, terms
 from mdmem.errors import UsageError
 from mdmem.index import Index, Row
+from mdmem.recall import Found
 from mdmem.workspace.config import Config
 
 ARCHIVE = "archive"
+
+
+Near = Callable[[str], Iterable[tuple[Row, float]]]  # what a vector backend gives: rows with a share from 0 to 1
 
 
 class Hit(NamedTuple):
@@ -50,29 +54,31 @@ class Filter(NamedTuple):
         return not (self.since and row.date < self.since) and not (self.until and not "" < row.date <= self.until)
 
 
-def search(config: Config, index: Index, question: str, limit: int, given: Filter) -> tuple[Hit, ...]:
+def search(config: Config, index: Index, question: str, limit: int, given: Filter, near: Near) -> tuple[Hit, ...]:
     """Find what answers a question; see `Workspace.search`."""
+    from mdmem.workspace.recall import ranked
+
     if limit < 1:
         raise UsageError("a search gives at least one hit", hint="limit is a whole number above 0")
     if not config.settings.memory.enabled:
         return ()
     index.refresh()
     query = parse_query(question)
-    rows = index.match(query, limit, _tagged(given))
-    weight = config.settings.search.place_weight
-    return tuple(_hit(row, query, row.words + weight * row.place) for row in rows)
+    found, candidates = ranked(config, index, question, _tagged(given), near, limit=limit)
+    return tuple(hit(candidates.indexed[one.row.path, one.row.place], query, one) for one in found)
 
 
 def _tagged(given: Filter) -> Callable[[Row], bool]:
     return given.keep
 
 
-def _hit(row: Row, query: Query, score: float) -> Hit:
+def hit(row: Row, query: Query, found: Found) -> Hit:
+    """Tell what was found as it stands in its file."""
     from mdmem.core.intent import entry_key
 
     key = ""
     if row.kind == "entry":
         key = read_entry(row.text).id or entry_key(row.text)
     held = set(terms(f"{row.text} {row.title} {row.trail} {row.path} {row.date}"))
-    why = tuple(word for word in query.words if word in held)
-    return Hit(row.path, row.line + 1, row.text, round(score, 4), why, row.date, row.file_kind, key, row.title)
+    why = tuple(word for word in query.words if word in held) or found.why
+    return Hit(row.path, row.line + 1, row.text, round(found.score, 4), why, row.date, row.file_kind, key, row.title)

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from mdmem.core.tokens import TokenCounter, count_tokens
 from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
-    from mdmem.index import Index
+    from mdmem.index import Index, Row
     from mdmem.workspace.meaning import Meaning
+    from mdmem.workspace.recall import Recalled
     from mdmem.workspace.search import Hit
 
 
@@ -69,4 +71,43 @@ class Searching(ABC):
         from mdmem.workspace.search import Filter, search
 
         given = Filter(tuple(kinds), since or "", until or "", tuple(tags), agent, archive)
-        return search(self.config, self.index, q, limit, given)
+        return search(self.config, self.index, q, limit, given, self._near)
+
+    def _near(self, q: str) -> list[tuple[Row, float]]:
+        """Give the rows that say what a question means, where the settings name a backend for that."""
+        return self.meaning.near(q, self.index) if self.config.settings.vectors.backend != "none" else []
+
+    def search_warning(self) -> str:
+        """Say why a search found by words alone, though the settings ask for more; once, else empty."""
+        own = self.config.own_settings or b""  # one that is not heard yet is no setting
+        asked = self.config.settings.vectors.backend != "none" or b"vectors" in own
+        return self.meaning.warning() if asked else ""
+
+    def recall(
+        self,
+        q: str,
+        *,
+        recent: Sequence[str] = (),
+        budget: int | None = None,
+        persona: str = "",
+        agent: str | None = None,
+        counter: TokenCounter = count_tokens,
+    ) -> Recalled:
+        """Find what a prompt needs to know of the past, as a block within a budget; counts as an access.
+
+        Args:
+            q: the current message.
+            recent: the last rounds, oldest first; the last of them enrich the question.
+            budget: tokens of the block; None leaves it to `[recall] budget`.
+            persona: who asks, as `[recall] persona` names them.
+            agent: only what belongs to this agent, or to nobody in particular.
+            counter: counts the tokens.
+
+        >>> Workspace("workspace").recall("面试是哪天？", budget=200).text
+        """
+        from mdmem.workspace.recall import recall
+
+        return recall(
+            self.config, self.index, q, self._near,
+            recent=recent, budget=budget, persona=persona, agent=agent, counter=counter,
+        )  # fmt: skip
