@@ -208,15 +208,19 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     assert again.why
 
 
-@given(place=st.integers(0, 10_000), byte=st.integers(1, 255))
-def test_a_flipped_byte_misleads_nobody(tmp_path_factory: pytest.TempPathFactory, place: int, byte: int) -> None:
+@given(place=st.integers(0, 10_000), byte=st.integers(1, 255), within=st.sampled_from(["", *TEXTS]))
+def test_a_flipped_byte_misleads_nobody(
+    tmp_path_factory: pytest.TempPathFactory, place: int, byte: int, within: str
+) -> None:
     folder = tmp_path_factory.mktemp("flip")
     one = backend(Fake(), folder)
     one.batch_add(TEXTS.items())
     before = dict(one.search("风格", 9))
     one._store.close()
     data = bytearray((folder / "vectors.db").read_bytes())
-    data[place % len(data)] ^= byte
+    vector = pack(embed(TEXTS[within])) if within else bytes(data)
+    assert vector
+    data[data.index(vector) + place % len(vector)] ^= byte
     (folder / "vectors.db").write_bytes(data)
     again = backend(Fake(), folder)
     assert dict(again.search("风格", 9)).items() <= before.items()
