@@ -94,6 +94,7 @@ class RecallSettings(NamedTuple):
     before_last: float
     story: float
     story_decay: float
+    distilled: float
     speaker: float
     asked: float
     when: float
@@ -113,6 +114,8 @@ class RecallSettings(NamedTuple):
     same_now: float
     alike: float
     minimum: float
+    doubt: float
+    doubtful: int
     least: float
     superseded: tuple[str, ...]
     persona: tuple[str, ...]

@@ -18,11 +18,11 @@ CREATE TABLE files(
 );
 CREATE TABLE spots(id INTEGER PRIMARY KEY, file INT NOT NULL, title TEXT, trail TEXT, date TEXT);
 CREATE TABLE rows(
-    id INTEGER PRIMARY KEY, file INT NOT NULL, ordinal INT, line INT, start INT, size INT, kind TEXT, spot INT,
-    date TEXT, speaker TEXT, said INT
+    id INTEGER PRIMARY KEY, file INT NOT NULL, ordinal INT, line INT, start INT, size INT, kind INT, spot INT,
+    date INT, speaker TEXT, said INT
 );
 CREATE INDEX rows_file ON rows(file, ordinal);
-CREATE INDEX rows_date ON rows(date) WHERE date > '';
+CREATE INDEX rows_date ON rows(date) WHERE date > 0;
 CREATE INDEX spots_file ON spots(file);
 CREATE VIRTUAL TABLE words USING fts5(
     terms, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{|}~'"
@@ -31,6 +31,7 @@ CREATE VIRTUAL TABLE places USING fts5(
     terms, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{|}~'"
 );
 """
+_AT_ONCE = 64_000_000  # bytes of words that are gathered before they are written: fewer pieces to merge
 _STEPS = 12  # of a length's byte to a doubling
 
 
@@ -47,6 +48,7 @@ def create(connection: sqlite3.Connection) -> None:
     """Make the tables."""
     connection.execute("PRAGMA page_size=4096")
     connection.executescript(_SCHEMA)
+    connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?)", (_AT_ONCE,))
 
 
 def step(length: int) -> int:
@@ -55,3 +57,13 @@ def step(length: int) -> int:
 
 
 LENGTHS = (0, *(round(2 ** ((byte - 1) / _STEPS) - 1) for byte in range(1, 256)))  # of each byte
+
+
+def number(date: str) -> int:
+    """Give an ISO date as a number, 0 where there is none."""
+    return int(date.replace("-", "")) if date else 0
+
+
+def date(number: int) -> str:
+    """Give the ISO date of a number."""
+    return f"{number // 10_000:04}-{number // 100 % 100:02}-{number % 100:02}" if number else ""

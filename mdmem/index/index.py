@@ -8,12 +8,14 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
+from typing import Any
 
 from mdmem.core.settings import SearchSettings
 from mdmem.core.words import Query
-from mdmem.index.database import connect, create
+from mdmem.index.database import connect, create, date, number
 from mdmem.index.lock import BusyError, locked, prepare
 from mdmem.index.match import Matcher, best
+from mdmem.index.piece import KINDS
 from mdmem.index.refresh import Found, Known, Writer, changes
 from mdmem.index.row import Row, Status
 from mdmem.index.seal import mark, remove, seal, sealed
@@ -29,6 +31,7 @@ _ROW = (
 _ORDER = " ORDER BY files.path, rows.ordinal"
 _TRIES = 3
 _SLACK = 1_000  # rows that are gone and no reason to build anew
+_LEAST = 50  # rows that are looked at closely, for one that is answered
 _AT_ONCE = 500  # values in one statement
 Keep = Callable[[Row], bool]
 
@@ -91,7 +94,7 @@ class Index:
         with self._reading() as matcher:
             scores = matcher.words(query, self._settings.k1, self._settings.b)
             places = {} if query.must else matcher.places(query)
-            most = max(4 * limit, _AT_ONCE)
+            most = max(4 * limit, _LEAST)
             while True:
                 rows = self._scored(best(scores, most), best(places, self._settings.places), scores, places)
                 found = list(islice(self._answers(rows, query, keep), limit))
@@ -109,9 +112,13 @@ class Index:
         where = "WHERE files.path = ? AND rows.ordinal BETWEEN ? AND ?"
         return self._ask(where, (path, ordinal - reach, ordinal + reach))
 
+    def at(self, path: str, ordinals: Sequence[int]) -> list[Row]:
+        """Give those rows of a file."""
+        return self._ask(f"WHERE files.path = ? AND rows.ordinal IN ({_marks(ordinals)})", (path, *ordinals))
+
     def by_date(self, since: str, until: str) -> list[Row]:
         """Give the rows of these days, both included, as ISO dates."""
-        return self._ask("WHERE rows.date > '' AND rows.date BETWEEN ? AND ?", (since, until))
+        return self._ask("WHERE rows.date > 0 AND rows.date BETWEEN ? AND ?", (number(since), number(until)))
 
     def under(self, spots: Sequence[int]) -> list[Row]:
         """Give the rows of places, as `Row.spot` names them."""
@@ -143,7 +150,7 @@ class Index:
 
     def _ask(self, where: str, values: Sequence[object]) -> list[Row]:
         with self._reading():
-            rows = [Row(*found) for found in self._db.execute(_ROW + where + _ORDER, values)]
+            rows = [_row(found) for found in self._db.execute(_ROW + where + _ORDER, values)]
             return list(self._with_texts(rows))
 
     def _scored(
@@ -159,7 +166,7 @@ class Index:
             for at in range(0, len(some), _AT_ONCE):
                 part = [number for number, _ in some[at : at + _AT_ONCE]]
                 sql = f"{_ROW}WHERE rows.{name} IN ({_marks(part)})"
-                found.update((row[0], Row(*row)) for row in self._db.execute(sql, part))
+                found.update((row[0], _row(row)) for row in self._db.execute(sql, part))
         rows = [
             row._replace(words=round(scores.get(row.id, 0.0), 6), place=round(places.get(row.spot, 0.0), 6))
             for row in found.values()
@@ -324,3 +331,8 @@ class Index:
 
 def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
+
+
+def _row(found: tuple[Any, ...]) -> Row:
+    *where, kind, spot, title, trail, day, speaker = found
+    return Row(*where, KINDS[kind], spot, title, trail, date(day), speaker or "")  # type: ignore[call-arg]

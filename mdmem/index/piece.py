@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+KINDS = ("entry", "turn", "text", "heading", "summary")
+
 
 class Spot(NamedTuple):
     """A place in a file that its pieces share: the heading they stand under."""
@@ -20,7 +22,7 @@ class Piece(NamedTuple):
     start: int  # characters of the file's text, undecodable bytes one each
     end: int
     line: int  # 0-based
-    kind: str  # entry, turn, text, heading, summary
+    kind: str  # one of KINDS
     spot: int  # which place
     date: str  # its own, else its place's
     speaker: str  # who says it, as in `- Ann: …`, or a turn's

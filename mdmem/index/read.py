@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 
 from mdmem.core.document import Document
 from mdmem.core.entry import read_dates
@@ -20,6 +21,9 @@ _HIDDEN = pattern(
 )
 _SPEAKER = pattern(r"(?:\*\*)?([^\W\d_][\w .'-]{0,30}?)(?:\*\*)?[:：](?:\*\*)?\s")
 _DAY = pattern(r"(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)")
+_FRONT = pattern(
+    r"[^\w\n]{0,8}(?:[xX]\] )?[^\w\n]{0,8}(\d{4})(?:[-/.]|年 ?)(\d{1,2})(?:[-/.]| ?月 ?)(\d{1,2})(?![\d.])"
+)
 _HEAD = ("title", "summary", "description", "task", "filename", "original_filename", "tool_name", "input", "tags")
 _DATES = ("created_at", "started", "date")
 
@@ -97,27 +101,24 @@ class _Head:
 def day(text: str) -> str:
     """Give the first day that a name or heading tells, in ISO's form; empty where there is none."""
     for match in _DAY.finditer(text):
-        if _is_day(*map(int, match.groups())):
-            return "-".join(match.groups())
+        if found := _iso(*match.groups()):
+            return found
     said = next((one.value for one in read_dates(text) if one.value), None) if "年" in text or "/" in text else None
     return said.isoformat() if said else ""
 
 
 def day_in_front(text: str) -> str:
     """Give the day that an entry begins with."""
-    head = text[:24]
-    if not ("19" in head or "20" in head):
-        return ""
-    found = next(iter(read_dates(head)), None)
-    near = found and found.value and found.span.start <= 8 and not any(map(str.isalpha, head[: found.span.start]))
-    return found.value.isoformat() if found and found.value and near else ""
+    match = _FRONT.match(text)
+    return _iso(*match.group(1, 2, 3)) if match else ""
 
 
-def _is_day(year: int, month: int, number: int) -> bool:
+@lru_cache(maxsize=10_000)
+def _iso(year: str, month: str, number: str) -> str:
     try:
-        return bool(date(year, month, number))
+        return date(int(year), int(month), int(number)).isoformat()
     except ValueError:
-        return False
+        return ""
 
 
 def _turns(document: Document, path: str, head: _Head, template: Template) -> list[Piece]:

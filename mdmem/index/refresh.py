@@ -14,8 +14,8 @@ from os import stat_result
 from typing import NamedTuple
 
 from mdmem.core.words import terms
-from mdmem.index.database import LENGTHS, step
-from mdmem.index.piece import Content, Piece
+from mdmem.index.database import LENGTHS, number, step
+from mdmem.index.piece import KINDS, Content, Piece
 from mdmem.index.read import read_content
 from mdmem.index.source import Source
 
@@ -143,11 +143,11 @@ class Writer:
             found = [] if norm else terms(piece.text)
             self._norm(row, norm or step(len(found)))
             rows.append(
-                (row, file, ordinal, piece.line, piece.start, piece.end - piece.start, piece.kind,
-                 first + piece.spot, piece.date, piece.speaker, said)
+                (row, file, ordinal, piece.line, piece.start, piece.end - piece.start, KINDS.index(piece.kind),
+                 first + piece.spot, number(piece.date), piece.speaker or None, said)
             )  # fmt: skip
             if found:
-                yield row, " ".join(found)
+                yield row, " ".join(dict.fromkeys(found))
 
     def _norm(self, row: int, byte: int) -> None:
         if row >= len(self.norms):
@@ -167,5 +167,5 @@ class Writer:
 def _number(piece: Piece) -> int:
     """Give a number for what a row says."""
     return int.from_bytes(
-        blake2b(piece.text.encode("utf-8", "surrogateescape"), digest_size=8).digest(), "big", signed=True
+        blake2b(piece.text.encode("utf-8", "surrogateescape"), digest_size=6).digest(), "big", signed=True
     )

@@ -1,4 +1,4 @@
-"""Of two lines that say different values of one thing, the newer comes first, unless the question asks for the past.
+"""Of two lines that say different values of one thing, the newer comes first; the older, if the question asks for it.
 
 One thing it is if subject and predicate are the same, or if the lines are the same but for one place, or nearly so
 where the question itself asks for what holds now. Every way of comparing words likes the old value as much as the new.
@@ -17,10 +17,12 @@ from mdmem.recall.row import Row
 def newest_first(rows: Sequence[Row], scores: Sequence[float], question: Question, settings: RecallSettings) -> list[float]:
     """Hand out the scores of each such group by date, the best to the newest; rows come best first."""
     given = list(scores)
-    if question.past or question.days:
+    if question.days:
         return given
     for group in _groups(rows, question, settings):
-        by_date = sorted(group, key=lambda index: (not rows[index].old, rows[index].date, -index), reverse=True)
+        by_date = sorted(group, key=lambda index: (not rows[index].old, rows[index].date, -index))
+        if not question.past:
+            by_date.reverse()
         for index, score in zip(by_date, sorted((given[index] for index in group), reverse=True), strict=True):
             given[index] = score
     return given

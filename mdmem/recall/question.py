@@ -54,6 +54,12 @@ def _is_named(who: str, said: str, spoken: frozenset[str]) -> bool:
     return not spoken.isdisjoint(term for term in terms(who) if len(term) > 1 and not is_stop(term))
 
 
+def content(text: str) -> str:
+    """Give a question without the words that say when it should hold: no line is looked up by «now» or «before»."""
+    rest = _NOW.sub(" ", _PAST.sub(" ", text))
+    return rest if any(not is_stop(term) for term in terms(rest)) else text
+
+
 def understand(text: str, words: Sequence[str], *, today: date, triggers: Mapping[str, Sequence[str]]) -> Question:
     """Read a question.
 

@@ -97,8 +97,11 @@ def _story(rows: Sequence[Row], own: Sequence[float], settings: RecallSettings) 
 
 
 def _asked(row: Row, names: frozenset[str], question: Question, settings: RecallSettings) -> float:
-    """Give how much more a row counts that is what the question names: of a speaker, a subject, a tag, a kind, a time."""
-    factor = 1.0
+    """Give how much more a row counts that is what the question names: of a speaker, a tag, a kind, a time.
+
+    A memory of its own stands alone: it counts more for being distilled, since no neighbour lends it anything.
+    """
+    factor = 1.0 if row.story else 1 + settings.distilled
     if row.who and (row.who in names or (question.mine and row.who == "user")):
         factor += settings.speaker
     if row.kind in question.kinds or (question.tags and not question.tags.isdisjoint(row.tags)):

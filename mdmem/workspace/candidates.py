@@ -14,6 +14,8 @@ from mdmem.recall import Question, Row
 from mdmem.workspace.config import Config
 
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
+Place = tuple[str, int]  # path, and number among the rows of its file
+_MIDDLING = 0.5  # importance of what names none
 _REACH = 2  # rows on either side that a row lends to
 Keep = Callable[[Indexed], bool]
 
@@ -24,8 +26,8 @@ class Candidates:
     def __init__(self, config: Config, index: Index, keep: Keep, opened: Mapping[str, int]) -> None:
         self._settings, self._index, self._keep, self._opened = config.settings.recall, index, keep, opened
         self._place_weight = config.settings.search.place_weight
-        self._found: dict[tuple[str, int], Row] = {}
-        self.indexed: dict[tuple[str, int], Indexed] = {}
+        self._scores: dict[Place, dict[str, float]] = {}
+        self.indexed: dict[Place, Indexed] = {}
 
     def rows(
         self, query: Query, question: Question, recent: Sequence[str], lately: tuple[str, str] | None,
@@ -36,40 +38,43 @@ class Candidates:
         for said in recent:
             self._by_words(parse_query(said), "context")
         for first, last in (*_spans(question, self._settings), *((lately,) if lately else ())):
-            for row in self._index.by_date(first, last)[: self._settings.candidates]:
-                self._add(row)
-        for indexed, share in near:
-            if known := self._add(indexed):
-                self._found[known.path, known.place] = known._replace(meaning=max(share, known.meaning))
+            self._add(self._index.by_date(first, last)[: self._settings.candidates])
+        self._by_meaning(near)
         self._beside()
-        return list(self._found.values())
+        return [self._row(row, self._scores.get(place, {})) for place, row in self.indexed.items()]
 
     def _by_words(self, query: Query, way: str) -> None:
         for row in self._index.match(query, self._settings.candidates, self._keep):
-            known = self._add(row)
-            score = row.words + self._place_weight * row.place
-            if known:
-                self._found[row.path, row.ordinal] = known._replace(**{way: max(score, getattr(known, way))})
+            if row.kind != HEADING:
+                place = row.path, row.ordinal
+                self.indexed[place] = row
+                score = row.words + self._place_weight * row.place
+                scores = self._scores.setdefault(place, {})
+                scores[way] = max(score, scores.get(way, 0.0))
+
+    def _by_meaning(self, near: Iterable[tuple[Indexed, float]]) -> None:
+        for row, share in near:
+            self._add([row])
+            if (place := (row.path, row.ordinal)) in self.indexed:
+                self._scores.setdefault(place, {})["meaning"] = share
 
     def _beside(self) -> None:
         """Add the neighbours of the best rows of stories; what stands in between may be the answer."""
-        best = sorted((row for row in self._found.values() if row.story), key=lambda row: -row.words)
-        for row in best[: self._settings.around]:
-            wanted = range(max(0, row.place - _REACH), row.place + _REACH + 1)
-            if any((row.path, place) not in self._found for place in wanted):
-                for other in self._index.around(row.path, row.place, _REACH):
-                    self._add(other)
+        best = sorted(self._scores, key=lambda place: -self._scores[place].get("words", 0.0))
+        wanted: dict[str, set[int]] = {}
+        for path, ordinal in best[: self._settings.around]:
+            if self.indexed[path, ordinal].file_kind in self._settings.stories:
+                wanted.setdefault(path, set()).update(range(max(0, ordinal - _REACH), ordinal + _REACH + 1))
+        for path, ordinals in wanted.items():
+            missing = [ordinal for ordinal in sorted(ordinals) if (path, ordinal) not in self.indexed]
+            self._add(self._index.at(path, missing) if missing else ())
 
-    def _add(self, row: Indexed) -> Row | None:
-        place = row.path, row.ordinal
-        if place not in self._found:
-            if row.kind == HEADING or not self._keep(row):
-                return None
-            self._found[place] = self._row(row)
-            self.indexed[place] = row
-        return self._found[place]
+    def _add(self, rows: Iterable[Indexed]) -> None:
+        for row in rows:
+            if row.kind != HEADING and (row.path, row.ordinal) not in self.indexed and self._keep(row):
+                self.indexed[row.path, row.ordinal] = row
 
-    def _row(self, row: Indexed) -> Row:
+    def _row(self, row: Indexed, scores: Mapping[str, float]) -> Row:
         """Say of an indexed row what ranking asks; fields are looked at where there may be any."""
         parts = read_entry(row.text) if row.kind == ENTRY and ("::" in row.text or "#" in row.text) else None
         fields = {field.key: field.value for field in parts.fields} if parts else {}
@@ -77,12 +82,13 @@ class Candidates:
         return Row(
             row.path, row.line + 1, row.ordinal, row.text, row.file_kind, row.date,
             who=(row.speaker or subject).casefold(),
+            **scores,
             story=row.file_kind in self._settings.stories,
             subject=fields.get("subject", subject),
             predicate=fields.get("predicate", ""),
             type=fields.get("type", ""),
             tags=parts.tags if parts else (),
-            importance=_share(fields.get("importance", "")),
+            importance=_share(fields["importance"]) if "importance" in fields else _MIDDLING,
             opened=self._opened.get(row_key(row.text), 0) if self._opened else 0,
             old="superseded_by" in fields or row.title.casefold() in self._settings.superseded,
         )  # fmt: skip
@@ -107,5 +113,5 @@ def _share(said: str) -> float:
     try:
         value = float(said)
     except ValueError:
-        return 0.5
+        return _MIDDLING
     return min(1.0, value / 10 if value > 1 else max(0.0, value))

@@ -6,15 +6,16 @@ import os
 import stat
 from collections.abc import Iterator
 
-from mdmem.core.paths import closed
 from mdmem.core.template import Template
 from mdmem.index import Index, Source
 from mdmem.store.cache import cache_folder, digest
 from mdmem.store.files import look
 from mdmem.store.walk import STATE_FOLDER, Walk
 from mdmem.workspace.config import Config
+from mdmem.workspace.forgotten import PATH as FORGOTTEN
 
 _NAME = "index.db"
+_OURS = ("templates", "prompts", STATE_FOLDER)
 
 
 def index_of(config: Config) -> Index:
@@ -38,7 +39,7 @@ def _source(config: Config) -> Source:
         if not config.settings.memory.enabled:
             return
         for path in walk.files():
-            if closed(path, settings.skip_folders) or not _writable(path):
+            if not _open(path):
                 continue
             try:
                 found = os.lstat(os.path.join(config.root, path))
@@ -58,6 +59,8 @@ def _source(config: Config) -> Source:
     return Source(files, read, template, config.index_version)
 
 
-def _writable(path: str) -> bool:
-    """Tell whether a name is text at all; on Linux it may be any bytes."""
-    return not any("\ud800" <= char <= "\udfff" for char in path)
+def _open(path: str) -> bool:
+    """Tell whether a path is that of a memory: neither our own files, nor under a name that is no text."""
+    if path.partition("/")[0].lower() in _OURS or path == FORGOTTEN:
+        return False
+    return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)

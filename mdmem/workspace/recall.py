@@ -11,7 +11,7 @@ from mdmem.core.tokens import TokenCounter
 from mdmem.core.words import parse_query
 from mdmem.index import Index
 from mdmem.linter.secrets import mask
-from mdmem.recall import Found, Question, pack, rank, share_found, understand
+from mdmem.recall import Found, Question, content, pack, rank, share_found, understand
 from mdmem.workspace.access_counts import accesses, note_access
 from mdmem.workspace.candidates import Candidates, Keep, row_key
 from mdmem.workspace.config import Config
@@ -32,7 +32,7 @@ class Recalled(NamedTuple):
 def ask(question: str, settings: RecallSettings, today: str) -> Question:
     """Understand a question on this day."""
     triggers = {row.split()[0]: row.split()[1:] for row in settings.triggers if row.strip()}
-    words = parse_query(question).words
+    words = parse_query(content(question)).words
     return understand(question, words, today=date.fromisoformat(today), triggers=triggers)
 
 
@@ -44,24 +44,23 @@ def ranked(
     settings, today = config.settings.recall, date.fromisoformat(config.day)
     opened = {key: one.count for key, one in accesses(config).items()}
     candidates = Candidates(config, index, keep, opened)
-    query, asked = parse_query(question), ask(question, settings, config.day)
+    query, asked = parse_query(content(question)), ask(question, settings, config.day)
     lately = None
     if sure and not asked.days:
         lately = ((today - timedelta(days=settings.recent_days)).isoformat(), config.day)
     rows = candidates.rows(query, asked, recent[-settings.rounds :], lately, near(question))
     found = rank(rows, asked, settings, today=today, limit=limit, persona=persona)
-    if sure and not asked.days and not _is_sure(found, index, query.words, recent, settings):
-        return (), candidates
+    if sure and not asked.days:
+        share = _share(found, index, query.words, recent)
+        found = found[: 0 if share < settings.minimum else settings.doubtful if share < settings.doubt else limit]
     return found, candidates
 
 
-def _is_sure(
-    found: Sequence[Found], index: Index, words: Sequence[str], recent: Sequence[str], settings: RecallSettings
-) -> bool:
+def _share(found: Sequence[Found], index: Index, words: Sequence[str], recent: Sequence[str]) -> float:
+    """Give the share of the question's words, or of a round before it, that the best lines hold together."""
     best = [one.row for one in found[:_SURE]]
-    if share_found(best, words, index.rarity(words)) >= settings.minimum:
-        return True
-    return any(share_found(best, parse_query(said).words, {}) >= settings.minimum for said in recent)
+    asked = [words, *(parse_query(said).words for said in recent)]
+    return max(share_found(best, some, index.rarity(some)) for some in asked)
 
 
 def recall(

@@ -5,7 +5,7 @@
     python tests/bench/bench_recall.py --hits hits.jsonl   also writes the hits, as score_md.py reads them
 
 A query is `{"qid", "category", "question", "gold": [{"path", "line"}]}`; one without gold asks for what is not there, and
-is answered well by a recall that packs nothing. The rows of the table switch the ways of recall on one after the other.
+is answered well by little: `noise` is the share of 512 tokens that a recall fills all the same. The rows of the table switch the ways of recall on one after the other.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ from statistics import mean, median
 from typing import Any
 
 from mdmem.core.settings import RecallSettings, Settings
+from mdmem.core.tokens import count_tokens
+from mdmem.recall import pack
 from mdmem.workspace import Workspace
+from mdmem.workspace.recall import ranked
+from mdmem.workspace.search import Filter
 
 OWN = Path(__file__).parent / "recall"
 BUDGETS = (512, 1024, 2048)
@@ -68,7 +72,7 @@ def main() -> None:
 
 
 def _labels() -> list[str]:
-    return [*(f"R@{cut}" for cut in CUTS), "MRR", "nDCG@10", *(f"C@{budget}" for budget in BUDGETS), "silent", "p50 ms"]
+    return [*(f"R@{cut}" for cut in CUTS), "MRR", "nDCG@10", *(f"C@{budget}" for budget in BUDGETS), "noise", "p50 ms"]
 
 
 def measure(root: Path, switched: dict[str, Any]) -> tuple[Numbers, list[dict[str, Any]], dict[str, tuple[int, float, float]]]:
@@ -125,11 +129,14 @@ def _score(query: dict[str, Any], results: Sequence[dict[str, Any]]) -> Numbers:
 
 def _coverage(workspace: Workspace, query: dict[str, Any]) -> Numbers:
     gold = {(one["path"], one["line"]) for one in query["gold"]}
-    packed = {budget: workspace.recall(query["question"], budget=budget) for budget in BUDGETS}
+    config, settings = workspace.config, workspace.config.settings.recall
+    found, _ = ranked(config, workspace.index, query["question"], Filter().keep, limit=settings.candidates, sure=True)
+    packed = {budget: pack(found, settings, budget=budget, counter=count_tokens) for budget in BUDGETS}
     if not gold:
-        return {"silent": float(not packed[BUDGETS[0]].hits)}
+        return {"noise": packed[BUDGETS[0]].tokens / BUDGETS[0]}
     return {
-        f"C@{budget}": len(gold & {(hit.path, hit.line) for hit in one.hits}) / len(gold) for budget, one in packed.items()
+        f"C@{budget}": len(gold & {(hit.row.path, hit.row.line) for hit in one.found}) / len(gold)
+        for budget, one in packed.items()
     }
 
 

@@ -5,8 +5,8 @@ No tree and no graph: numpy compares 100,000 in a few hundredths of a second, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from heapq import nlargest
+from collections.abc import Iterable, Sequence
+from heapq import nsmallest
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -39,16 +39,15 @@ class Nearest:
         """Give the nearest, the nearest first; ids in order where two are equally near."""
         if not self.ids or len(vector) * BYTES != self._bytes:
             return []
+        scores = self._scores(vector)
+        chosen: Iterable[int] = range(len(self.ids))
+        if self._numpy is not None and only is None and limit < len(self.ids):
+            edge = self._numpy.partition(scores, -limit)[-limit]
+            chosen = self._numpy.flatnonzero(scores >= edge).tolist()
+        found = ((-min(1.0, float(scores[at])), self.ids[at]) for at in chosen if only is None or only(self.ids[at]))
+        return [(name, -score) for score, name in nsmallest(limit, found)]
+
+    def _scores(self, vector: Vector) -> Any:  # noqa: ANN401 - a list, or numpy's
         if self._numpy is not None:
-            scores = (self._matrix @ self._numpy.asarray(vector, "f4")).tolist()
-        else:
-            scores = [likeness(row, vector) for row in self._rows]
-        found = (
-            (min(1.0, score), name) for name, score in zip(self.ids, scores, strict=True) if not only or only(name)
-        )
-        best = nlargest(limit, found, key=lambda one: (one[0], _last_first(one[1])))
-        return [(name, score) for score, name in best]
-
-
-def _last_first(name: str) -> tuple[int, ...]:
-    return tuple(-ord(char) for char in name)
+            return self._matrix @ self._numpy.asarray(vector, "f4")
+        return [likeness(row, vector) for row in self._rows]
