@@ -67,3 +67,21 @@ def number(date: str) -> int:
 def date(number: int) -> str:
     """Give the ISO date of a number."""
     return f"{number // 10_000:04}-{number // 100 % 100:02}-{number % 100:02}" if number else ""
+
+
+def contents(connection: sqlite3.Connection) -> tuple[object, ...]:
+    """Give what an index says, whatever its row numbers are: rows by file, and how many hold each word."""
+    rows = connection.execute(
+        "SELECT path, files.kind, agent, digest, ordinal, line, start, rows.size, rows.kind, title, trail, rows.date,"
+        " speaker, said, (SELECT count(*) FROM rows) FROM rows JOIN files ON files.id = rows.file"
+        " JOIN spots ON spots.id = rows.spot ORDER BY path, ordinal"
+    ).fetchall()
+    connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.held USING fts5vocab(main, words, instance)")
+    connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.about USING fts5vocab(main, places, instance)")
+    words = connection.execute(
+        "SELECT term, count(*) FROM held JOIN rows ON rows.id = held.doc GROUP BY term ORDER BY term"
+    ).fetchall()
+    places = connection.execute(
+        "SELECT term, count(*) FROM about JOIN spots ON spots.id = about.doc GROUP BY term ORDER BY term"
+    ).fetchall()
+    return rows, words, places

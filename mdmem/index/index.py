@@ -12,13 +12,14 @@ from typing import Any
 
 from mdmem.core.settings import SearchSettings
 from mdmem.core.words import Query
-from mdmem.index.database import connect, create, date, number
+from mdmem.errors import LockedError, WriteError
+from mdmem.index.database import connect, contents, create, date, number
 from mdmem.index.lock import BusyError, locked, prepare
 from mdmem.index.match import Matcher, best
 from mdmem.index.piece import KINDS
 from mdmem.index.refresh import Found, Known, Writer, changes
 from mdmem.index.row import Row, Status
-from mdmem.index.seal import mark, remove, seal, sealed
+from mdmem.index.seal import all_of, mark, remove, seal, sealed
 from mdmem.index.source import Source
 from mdmem.index.texts import Texts
 
@@ -73,15 +74,44 @@ class Index:
             self.forget()
             self.refresh()
 
+    def check(self) -> bool:
+        """Tell whether the index says what one built anew says; where not, it is built anew."""
+        with self._mutex:
+            fresh = Index((), self._source, self._settings)
+            fresh.refresh()
+            with self._reading(), fresh._reading():
+                same = contents(self._db) == contents(fresh._db)
+            fresh._close()
+            if not same:
+                self.rebuild()
+            return same
+
     def forget(self) -> None:
-        """Remove the index wherever it lies, with every word in it."""
+        """Remove the index wherever it lies, with every word in it (law 12).
+
+        Raises:
+            LockedError: another process has been writing it for too long.
+            WriteError: the system refused.
+        """
         with self._mutex:
             self._close()
             self._texts.clear()
             for path in self._places[:-1]:
                 if os.path.isdir(os.path.dirname(path)):
-                    with locked(path, self._settings.lock_seconds):
-                        remove(path)
+                    self._remove(path)
+
+    def _remove(self, path: str) -> None:
+        """Remove an index, once nobody is building one of what was there before."""
+        if not any(os.path.lexists(beside) for beside in all_of(path)):
+            return
+        try:
+            with locked(path, self._settings.lock_seconds):
+                remove(path)
+        except BusyError as error:
+            raise LockedError("another process is writing the search index", hint="run it again") from error
+        except OSError as error:
+            why = f"the search index could not be removed: {error.strerror}"
+            raise WriteError(why, hint="delete .mdmem/index.db, then run it again") from error
 
     def match(self, query: Query, limit: int, keep: Keep | None = None) -> list[Row]:
         """Give the rows that answer a query, the best first, with their texts and scores.
@@ -89,7 +119,7 @@ class Index:
         Args:
             query: any words of it may be in a row; what must be is, what must not is not.
             limit: how many rows.
-            keep: which rows count at all; asked before a text is read.
+            keep: which rows count at all; asked before a text is read (`row.text` is empty then), and again with it.
         """
         with self._reading() as matcher:
             scores = matcher.words(query, self._settings.k1, self._settings.b)
@@ -181,9 +211,7 @@ class Index:
         """Read the texts of rows, and leave out what the query does not mean after all."""
         chosen = (row for row in rows if keep is None or keep(row))
         for row in self._with_texts(chosen):
-            if any(not phrase.within(row.text) for phrase in query.must):
-                continue
-            if any(phrase.within(row.text) for phrase in query.never):
+            if not query.allows(row.text) or (keep is not None and not keep(row)):
                 continue
             if query.words or query.must or any(phrase.within(row.text) for phrase in query.prefixes):
                 yield row

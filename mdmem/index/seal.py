@@ -52,13 +52,14 @@ def seal(path: str, version: str) -> str | None:
 
 def remove(path: str) -> None:
     """Remove an index with all that lies beside it; what is not there is no harm."""
-    for name in (
-        _place(path),
-        path,
-        *(path + ending for ending in ("-journal", "-wal", "-shm", ".new", ".new-journal")),
-    ):
+    for name in all_of(path):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
+
+
+def all_of(path: str) -> tuple[str, ...]:
+    """Name an index and all that may lie beside it: its seal, a half-built one, what SQLite makes."""
+    return (_place(path), *(path + ending for ending in ("", "-journal", "-wal", "-shm", ".new", ".new-journal")))
 
 
 def _place(path: str) -> str:

@@ -296,7 +296,10 @@ class Workspace(Searching, Writing):
         """
         from mdmem.workspace.forget import forget
 
-        return forget(self.config, words, actor=actor, dry_run=dry_run)
+        done = forget(self.config, words, actor=actor, dry_run=dry_run)
+        if not dry_run:
+            self.index.forget()  # also what is in no file any more may have left its words there
+        return done
 
     def show(self, path: str) -> Shown:
         """Give a file's lines and sections, and each entry with the key that names it to `edit`, `rm` and `tick`.

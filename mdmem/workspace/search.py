@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date
 from typing import NamedTuple
 
 from mdmem.core.entry import read_entry
-from mdmem.core.words import Query, parse_query, terms
+from mdmem.core.words import Query, marks, parse_query
 from mdmem.errors import UsageError
 from mdmem.index import Index, Row
+from mdmem.linter.secrets import mask
 from mdmem.recall import Found
 from mdmem.workspace.config import Config
 
@@ -25,7 +27,7 @@ class Hit(NamedTuple):
     line: int  # 1-based
     text: str  # as it stands in the file, without what a reader would not see
     score: float
-    why: tuple[str, ...]  # the words of the question that its text or its place holds
+    why: tuple[str, ...]  # the words of the question that its text or its place holds, as they stand there
     date: str  # ISO, or empty
     kind: str  # of the file: memory, fastmemo, daily, session, …; empty for none that is known
     key: str  # what names the entry to the pen; empty for what is no entry
@@ -53,6 +55,13 @@ class Filter(NamedTuple):
             return False
         return not (self.since and row.date < self.since) and not (self.until and not "" < row.date <= self.until)
 
+    def tagged(self, row: Row) -> bool:
+        """Tell whether an entry carries all tags that are asked for."""
+        if not self.tags:
+            return True
+        carried = {tag.casefold() for tag in read_entry(row.text).tags} if row.kind == "entry" else set()
+        return all(tag.removeprefix("#").casefold() in carried for tag in self.tags)
+
 
 def search(config: Config, index: Index, question: str, limit: int, given: Filter, near: Near) -> tuple[Hit, ...]:
     """Find what answers a question; see `Workspace.search`."""
@@ -60,25 +69,38 @@ def search(config: Config, index: Index, question: str, limit: int, given: Filte
 
     if limit < 1:
         raise UsageError("a search gives at least one hit", hint="limit is a whole number above 0")
+    for day in filter(None, (given.since, given.until)):
+        _check(day)
     if not config.settings.memory.enabled:
         return ()
-    index.refresh()
     query = parse_query(question)
-    found, candidates = ranked(config, index, question, _tagged(given), near, limit=limit)
+
+    def keep(row: Row) -> bool:
+        return given.keep(row) and (not row.text or (given.tagged(row) and query.allows(row.text)))
+
+    index.refresh()
+    found, candidates = ranked(config, index, question, keep, near, limit=limit)
     return tuple(hit(candidates.indexed[one.row.path, one.row.place], query, one) for one in found)
 
 
-def _tagged(given: Filter) -> Callable[[Row], bool]:
-    return given.keep
+def _check(day: str) -> None:
+    try:
+        date.fromisoformat(day)
+    except ValueError as error:
+        raise UsageError(f"`{day}` is no day", hint="write it as 2026-02-13") from error
 
 
 def hit(row: Row, query: Query, found: Found) -> Hit:
-    """Tell what was found as it stands in its file."""
+    """Tell what was found as it stands in its file, with what is secret masked."""
     from mdmem.core.intent import entry_key
 
-    key = ""
-    if row.kind == "entry":
-        key = read_entry(row.text).id or entry_key(row.text)
-    held = set(terms(f"{row.text} {row.title} {row.trail} {row.path} {row.date}"))
-    why = tuple(word for word in query.words if word in held) or found.why
-    return Hit(row.path, row.line + 1, row.text, round(found.score, 4), why, row.date, row.file_kind, key, row.title)
+    text = mask(row.text)
+    key = (read_entry(row.text).id or entry_key(row.text)) if row.kind == "entry" else ""
+    about = f"{row.title} {row.trail} {row.path.rpartition('/')[2].removesuffix('.md')} {row.date}"
+    why = dict.fromkeys(_held(text, query.sought) + _held(about, query.sought)) or found.why
+    return Hit(row.path, row.line + 1, text, round(found.score, 4), tuple(why), row.date, row.file_kind, key, row.title)
+
+
+def _held(text: str, sought: frozenset[str]) -> list[str]:
+    """Give the words of a text that were asked for, as they stand there."""
+    return [span.of(text) for span in marks(text, sought)]

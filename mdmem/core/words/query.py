@@ -46,6 +46,15 @@ class Query(NamedTuple):
     never: tuple[Phrase, ...] = ()
     prefixes: tuple[Phrase, ...] = ()  # any of which may be; terms begin with their first one, or are one of the others
 
+    def allows(self, text: str) -> bool:
+        """Tell whether a text holds all that must be in it, and nothing that must not."""
+        return all(one.within(text) for one in self.must) and not any(one.within(text) for one in self.never)
+
+    @property
+    def sought(self) -> frozenset[str]:
+        """Every term that an answer may be marked by."""
+        return frozenset(self.words).union(*(one.terms for one in (*self.must, *self.prefixes)))
+
 
 def parse_query(text: str) -> Query:
     """Read a question, whatever it holds."""

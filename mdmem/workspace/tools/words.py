@@ -29,6 +29,9 @@ _WORDS = {
     # what was read
     "read": Both("{path}：{lines} 行", "{path}: {lines} line(s)"),
     "section": Both("{path}「{section}」：{entries} 条", "{path}, section «{section}»: {entries} entries"),
+    "hits": Both("找到 {count} 条", "{count} found"),
+    "no-hits": Both("没有找到「{query}」", "nothing found for «{query}»"),
+    "no-hits.hint": Both("换几个词再试", "try other words"),
     "clean": Both("没有问题", "all clean"),
     "found": Both("{errors} 个错误，{warnings} 个警告", "{errors} error(s), {warnings} warning(s)"),
     "folder": Both(
