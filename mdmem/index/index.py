@@ -362,5 +362,5 @@ def _marks(values: Sequence[object]) -> str:
 
 
 def _row(found: tuple[Any, ...]) -> Row:
-    *where, kind, spot, title, trail, day, speaker = found
-    return Row(*where, KINDS[kind], spot, title, trail, date(day), speaker or "")  # type: ignore[call-arg]
+    *where, kind, spot, title, trail, day, speaker, said = found
+    return Row(*where, KINDS[kind], spot, title, trail, date(day), speaker or "", said)  # type: ignore[call-arg]

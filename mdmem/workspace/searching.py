@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -76,6 +77,15 @@ class Searching(ABC):
     def _near(self, q: str) -> list[tuple[Row, float]]:
         """Give the rows that say what a question means, where the settings name a backend for that."""
         return self.meaning.near(q, self.index) if self.config.settings.vectors.backend != "none" else []
+
+    def forget_meaning(self) -> None:
+        """Keep no vector of what no file says any more."""
+        from mdmem.store.walk import STATE_FOLDER
+
+        if os.path.lexists(os.path.join(self.config.root, STATE_FOLDER, "vectors.db")):
+            from mdmem.workspace.meaning import forget_meaning
+
+            forget_meaning(self.config, self.index)
 
     def search_warning(self) -> str:
         """Say why a search found by words alone, though the settings ask for more; once, else empty."""

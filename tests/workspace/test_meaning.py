@@ -58,7 +58,7 @@ def test_what_no_word_finds_is_found_by_meaning(memory: Workspace, fake: Fake) -
     fake.question = lambda _: embed(f"2026-02-13：{TEXTS[2]}")  # type: ignore[method-assign, assignment]
     hits = memory.search("zzz")
     assert hits[0].text.endswith(TEXTS[2])
-    assert hits[0].why == ("meaning",)
+    assert hits[0].why[0] == "meaning"
 
 
 def test_vectors_follow_the_files(memory: Workspace, fake: Fake) -> None:
