@@ -160,9 +160,10 @@ class Index:
         return self._mark
 
     def said(self) -> set[int]:
-        """Give the numbers of what all rows say; equal texts share one."""
+        """Give the numbers of what all rows say, save headings, which are places; equal texts share one."""
         with self._reading():
-            return {number for (number,) in self._db.execute("SELECT said FROM rows")}
+            found = self._db.execute("SELECT said FROM rows WHERE kind <> ?", (KINDS.index("heading"),))
+            return {number for (number,) in found}
 
     def saying(self, numbers: Sequence[int]) -> list[Row]:
         """Give the rows that say these things."""
