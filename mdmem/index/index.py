@@ -32,7 +32,7 @@ _ROW = (
 _ORDER = " ORDER BY files.path, rows.ordinal"
 _TRIES = 3
 _SLACK = 1_000  # rows that are gone and no reason to build anew
-_LEAST = 50  # rows that are looked at closely, for one that is answered
+_LEAST = 50  # rows that are looked at beyond the limit, for some are left out
 _AT_ONCE = 500  # values in one statement
 Keep = Callable[[Row], bool]
 
@@ -124,7 +124,7 @@ class Index:
         with self._reading() as matcher:
             scores = matcher.words(query, self._settings.k1, self._settings.b)
             places = {} if query.must else matcher.places(query)
-            most = max(4 * limit, _LEAST)
+            most = limit + _LEAST
             while True:
                 rows = self._scored(best(scores, most), best(places, self._settings.places), scores, places)
                 found = list(islice(self._answers(rows, query, keep), limit))

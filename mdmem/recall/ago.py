@@ -5,20 +5,21 @@ from __future__ import annotations
 from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, timedelta
-from re import Match, Pattern
+from re import Match
 
-from mdmem.core.pattern import pattern
+from mdmem.core.pattern import Pattern, pattern
 from mdmem.recall.days import Days, monday, named_days, number, span
 
 Reader = Callable[[Match[str], date], Days | None]
 _DAYS = {
-    "今天": 0, "今日": 0, "昨天": -1, "昨日": -1, "昨晚": -1, "前天": -2, "大前天": -3, "明天": 1, "后天": 2, "刚才": 0, "刚刚": 0,
+    "今天": 0, "今日": 0, "昨天": -1, "昨日": -1, "昨晚": -1, "前天": -2, "大前天": -3,
+    "明天": 1, "后天": 2, "刚才": 0, "刚刚": 0,
     "today": 0, "tonight": 0, "yesterday": -1, "last night": -1, "the day before yesterday": -2, "tomorrow": 1,
     "this morning": 0,
 }  # fmt: skip
 _WHICH = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
 _WEEKDAYS = {**dict(zip("一二三四五六日", range(7), strict=True)), "天": 6}
-_ENGLISH = "monday tuesday wednesday thursday friday saturday sunday".split()
+_ENGLISH = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _UNITS = {"天": 1, "日": 1, "周": 7, "星期": 7, "礼拜": 7, "个星期": 7, "个礼拜": 7, "个月": 30, "月": 30, "年": 365,
           "day": 1, "week": 7, "month": 30, "year": 365}  # fmt: skip
 _COUNT = r"[一二两三四五六七八九十几半]|\d{1,3}"
@@ -73,9 +74,9 @@ def _within(match: Match[str], today: date) -> Days | None:
 
 _LATELY = pattern(r"最近|这几天|前几天|近来|近期|(?i:\b(?:recently|lately|these days|the other day)\b)")
 _UNIT_ZH = "天|日|周|星期|礼拜|个星期|个礼拜|个月|年"
-_FORMS: tuple[tuple[Pattern[str], Reader], ...] = (
+_FORMS: tuple[tuple[Pattern, Reader], ...] = (
     (pattern(rf"(?:最近|过去|近)(?:的)?(?P<count>{_COUNT}) ?(?P<unit>{_UNIT_ZH})(?!前)"), _within),
-    (pattern(rf"(?i)\b(?:in |over |within )?(?:the )?(?:last|past) (?P<count>{_COUNTED}) (?P<unit>day|week|month|year)s?\b"), _within),
+    (pattern(rf"(?i)\b(?:the )?(?:last|past) (?P<count>{_COUNTED}) (?P<unit>day|week|month|year)s?\b"), _within),
     (pattern(rf"(?P<count>{_COUNT}) ?(?P<unit>{_UNIT_ZH}) ?(?:之?前|以前)"), _ago),
     (pattern(rf"(?i)\b(?P<count>{_COUNTED}) (?P<unit>day|week|month|year)s? (?:ago|back)\b"), _ago),
     (pattern(r"(?P<which>上上|上|这|本|下)个?(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?"), _week),

@@ -8,10 +8,10 @@ from __future__ import annotations
 from calendar import monthrange
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
-from re import Match, Pattern
+from re import Match
 from typing import NamedTuple
 
-from mdmem.core.pattern import pattern
+from mdmem.core.pattern import Pattern, pattern
 
 
 class Days(NamedTuple):
@@ -36,11 +36,16 @@ class Days(NamedTuple):
 
 
 Reader = Callable[[Match[str], date], Days | None]
-MONTHS = "january february march april may june july august september october november december".split()
-_NUMBERS = {
-    **{word: number for number, word in enumerate("零一二三四五六七八九十") if word != "零"}, "两": 2, "几": 3, "十一": 11, "十二": 12,
-    **{word: number for number, word in enumerate("zero one two three four five six seven eight nine ten".split())},
-    "a": 1, "an": 1, "couple": 2, "a couple of": 2, "few": 3, "a few": 3, "半": 0.5,
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+_ENGLISH = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS: dict[str, float] = {
+    **{word: number for number, word in enumerate("一二三四五六七八九十", 1)},
+    **{word: number for number, word in enumerate(_ENGLISH, 1)},
+    "十一": 11, "十二": 12, "两": 2, "几": 3, "半": 0.5,
+    "a": 1, "an": 1, "couple": 2, "a couple of": 2, "few": 3, "a few": 3,
 }  # fmt: skip
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else name for name in MONTHS)
 _PART = {"early": (1, 10), "初": (1, 10), "上旬": (1, 10), "mid": (11, 20), "中旬": (11, 20), "late": (21, 31),
@@ -101,17 +106,19 @@ def _year(match: Match[str], today: date) -> Days | None:
     return span(date(year, first, 1), date(year, last, monthrange(year, last)[1]))
 
 
-_HALVES = {"上半年": (1, 6), "下半年": (7, 12), "年初": (1, 2), "年底": (11, 12), "春": (3, 5), "夏": (6, 8), "秋": (9, 11),
+_HALVES = {"上半年": (1, 6), "下半年": (7, 12), "年初": (1, 2), "年底": (11, 12), "春": (3, 5),
+           "夏": (6, 8), "秋": (9, 11),
            "spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "early": (1, 3), "late": (10, 12),
            "q1": (1, 3), "q2": (4, 6), "q3": (7, 9), "q4": (10, 12), "第一季度": (1, 3), "第二季度": (4, 6),
            "第三季度": (7, 9), "第四季度": (10, 12)}  # fmt: skip
 _HALF_ZH = "上半年|下半年|年初|年底|春|夏|秋|第[一二三四]季度"
 _HALF_EN = "spring|summer|autumn|fall|early|late|q[1-4]"
-NAMED: tuple[tuple[Pattern[str], Reader], ...] = (
+NAMED: tuple[tuple[Pattern, Reader], ...] = (
     (pattern(r"(?<!\d)(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})(?:[-/.](?P<day>\d{1,2}))?(?!\d)"), _dated),
     (
         pattern(
-            rf"(?:(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年? ?)?的?(?<![\d上下个])(?P<month>{_ZH_NUMBER}) ?月(?:份)?"
+            r"(?:(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年? ?)?的?"
+            rf"(?<![\d上下个])(?P<month>{_ZH_NUMBER}) ?月(?:份)?"
             r" ?(?:(?P<day>\d{1,2}) ?[日号]|(?P<part>[初底末]|[上中下]旬))?"
         ),
         _chinese,
@@ -124,13 +131,13 @@ NAMED: tuple[tuple[Pattern[str], Reader], ...] = (
         ),
         _english,
     ),
-    (pattern(rf"(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年?的?(?P<part>{_HALF_ZH})?"), _year),
     (
         pattern(
             rf"(?i)\b(?:(?P<part>{_HALF_EN}) (?:of |in )?)?(?P<year>(?:19|20)\d\d|last year|this year|next year)\b"
         ),
         _year,
     ),
+    (pattern(rf"(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年?的?(?P<part>{_HALF_ZH})?"), _year),
 )
 
 

@@ -14,7 +14,9 @@ from mdmem.recall.question import Question
 from mdmem.recall.row import Row
 
 
-def newest_first(rows: Sequence[Row], scores: Sequence[float], question: Question, settings: RecallSettings) -> list[float]:
+def newest_first(
+    rows: Sequence[Row], scores: Sequence[float], question: Question, settings: RecallSettings
+) -> list[float]:
     """Hand out the scores of each such group by date, the best to the newest; rows come best first."""
     given = list(scores)
     if question.days:
@@ -29,12 +31,15 @@ def newest_first(rows: Sequence[Row], scores: Sequence[float], question: Questio
 
 
 def _groups(rows: Sequence[Row], question: Question, settings: RecallSettings) -> Iterator[list[int]]:
-    least = settings.same_now if question.now else settings.same
-    words = [tokens(row.text) for row in rows[: settings.compared]]
+    least = settings.same_now if question.now or question.past else settings.same
+    words = [tokens(row.said) for row in rows[: settings.compared]]
     left = list(range(len(words)))
     while left:
         first, *rest = left
-        group = [first, *(other for other in rest if _one_thing(rows[first], rows[other], words[first], words[other], least))]
+        group = [
+            first,
+            *(other for other in rest if _one_thing(rows[first], rows[other], words[first], words[other], least)),
+        ]
         left = [index for index in rest if index not in group]
         if len(group) > 1:
             yield group

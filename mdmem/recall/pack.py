@@ -63,4 +63,4 @@ def _head(one: Found) -> str:
 
 
 def _line(one: Found) -> str:
-    return f"- {one.row.text}"
+    return f"- {one.row.said}"

@@ -20,8 +20,8 @@ _PAST = pattern(
     r"|before|back then|no longer)\b|以前|之前|原来|原先|最初|最早|当初|曾经|过去|旧的|上一个|上一任"
 )
 _NOW = pattern(
-    r"(?i)\b(?:now|nowadays|current(?:ly)?|latest|newest|most recent(?:ly)?|at present|today|still|these days|anymore)\b"
-    r"|现在|目前|当前|如今|眼下|最新|最近一次|还在|仍然|现任"
+    r"(?i)\b(?:now|nowadays|current(?:ly)?|latest|newest|most recent(?:ly)?|at present|today|still"
+    r"|these days|anymore)\b|现在|目前|当前|如今|眼下|最新|最近一次|还在|仍然|现任"
 )
 _TAG = pattern(r"(?<!\S)#([^\s#]+)")
 _MINE = pattern(r"(?i)\b(?:I|I'm|I've|my|me|mine|myself)\b|我")

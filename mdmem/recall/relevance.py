@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, timedelta
+from heapq import nlargest
 
 from mdmem.core.pattern import pattern
 from mdmem.core.settings import RecallSettings
@@ -18,7 +19,8 @@ Shares = dict[str, Sequence[float]]  # of each way, what it gives each row
 _OF_TIME = pattern(
     r"(?i)\b(?:yesterday|today|tomorrow|tonight|last|next|ago|weeks?|weekend|months?|years?|morning|(?:mon|tues|wednes"
     r"|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december"
-    r"|(?:19|20)\d\d|recently|just)\b|[昨今明前后]天|[上下这本]个?[周月]|去年|今年|明年|\d ?[月日号]|刚刚|星期|周[一二三四五六日末]"
+    r"|(?:19|20)\d\d|recently|just)\b|[昨今明前后]天|[上下这本]个?[周月]|[去今明]年|\d ?[月日号]|刚刚|星期"
+    r"|周[一二三四五六日末]"
 )
 
 
@@ -28,16 +30,22 @@ def relevance(rows: Sequence[Row], question: Question, settings: RecallSettings)
     if question.days:
         known = {day: _in_time(day, question, settings) for day in {row.date for row in rows}}
         near = [known[row.date] for row in rows]
-        shares["time"] = told = [(settings.time * score + settings.day) * share for score, share in zip(own, near, strict=True)]
+        shares["time"] = told = [
+            (settings.time * score + settings.day) * share for score, share in zip(own, near, strict=True)
+        ]
         own = [score + more for score, more in zip(own, told, strict=True)]
     shares["neighbours"] = lent = _lent(rows, own, settings)
     shares["story"] = story = _story(rows, own, settings)
     names = question.names(row.who for row in rows)
     shares["asked"] = asked = [_asked(row, names, question, settings) for row in rows]
-    return [
-        (score + given + told) * (1 + more)
-        for score, given, told, more in zip(own, lent, story, asked, strict=True)
-    ], shares
+    scores = [
+        (score + given + told) * (1 + more) for score, given, told, more in zip(own, lent, story, asked, strict=True)
+    ]
+    if question.when:
+        for index in nlargest(2 * settings.compared, range(len(rows)), key=scores.__getitem__):
+            if _OF_TIME.search(rows[index].text):
+                scores[index] *= 1 + settings.when
+    return scores, shares
 
 
 def _mixed(rows: Sequence[Row], settings: RecallSettings) -> tuple[list[float], Shares]:
@@ -97,7 +105,7 @@ def _story(rows: Sequence[Row], own: Sequence[float], settings: RecallSettings) 
 
 
 def _asked(row: Row, names: frozenset[str], question: Question, settings: RecallSettings) -> float:
-    """Give how much more a row counts that is what the question names: of a speaker, a tag, a kind, a time.
+    """Give how much more a row counts that is what the question names: of a speaker, a tag, a kind.
 
     A memory of its own stands alone: it counts more for being distilled, since no neighbour lends it anything.
     """
@@ -106,6 +114,4 @@ def _asked(row: Row, names: frozenset[str], question: Question, settings: Recall
         factor += settings.speaker
     if row.kind in question.kinds or (question.tags and not question.tags.isdisjoint(row.tags)):
         factor += settings.asked
-    if question.when and _OF_TIME.search(row.text):
-        factor *= 1 + settings.when
     return factor - 1

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from mdmem.core.pattern import pattern
+
+_DATE = pattern(r"\A\d{4}-\d{2}-\d{2}(?:[ T]\d{1,2}:\d{2})?\s*[:：,，]?\s*")
+
 
 class Row(NamedTuple):
     """A line that may answer; a neighbour of such lines comes with no score of its own."""
@@ -27,6 +31,11 @@ class Row(NamedTuple):
     opened: int = 0  # how often it was recalled
     key: str = ""
     old: bool = False  # the memory itself says that something took its place
+
+    @property
+    def said(self) -> str:
+        """What it says, without the date in front."""
+        return _DATE.sub("", self.text, count=1) if self.date and self.text.startswith(self.date[:10]) else self.text
 
 
 class Found(NamedTuple):

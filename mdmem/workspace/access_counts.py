@@ -24,7 +24,7 @@ _MOST_BYTES = 20_000_000
 class Access(NamedTuple):
     """How often something was recalled, and on what day last (ISO)."""
 
-    count: int
+    times: int
     day: str
 
 
@@ -46,7 +46,7 @@ def note_access(config: Config, keys: Iterable[str], day: str) -> bool:
         with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
             found = _read(root)
             for key in keys:
-                found[key] = Access(found[key].count + 1 if key in found else 1, day)
+                found[key] = Access(found[key].times + 1 if key in found else 1, day)
             said = json.dumps({key: list(one) for key, one in sorted(found.items())}, separators=(",", ":"))
             write_new(root.place(_PATH, make=True).name, said.encode(), _PATH)
     except (MdmemError, OSError):

@@ -48,7 +48,8 @@ class Candidates:
             if row.kind != HEADING:
                 place = row.path, row.ordinal
                 self.indexed[place] = row
-                score = row.words + self._place_weight * row.place
+                told = row.file_kind in self._settings.stories  # its days and its file are weighed by themselves
+                score = row.words + (0 if told else self._place_weight * row.place)
                 scores = self._scores.setdefault(place, {})
                 scores[way] = max(score, scores.get(way, 0.0))
 
@@ -82,7 +83,8 @@ class Candidates:
         return Row(
             row.path, row.line + 1, row.ordinal, row.text, row.file_kind, row.date,
             who=(row.speaker or subject).casefold(),
-            **scores,
+            words=scores.get("words", 0.0),
+            context=scores.get("context", 0.0),
             story=row.file_kind in self._settings.stories,
             subject=fields.get("subject", subject),
             predicate=fields.get("predicate", ""),
@@ -105,7 +107,9 @@ def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]
     """Give the ranges that a question names with their year, if they are short enough to be read through."""
     exact = [days for days in question.days if days.start[0] != "-"]
     longest = timedelta(days=settings.read_days)
-    return [(one.start, one.end) for one in exact if date.fromisoformat(one.end) - date.fromisoformat(one.start) <= longest]
+    return [
+        (one.start, one.end) for one in exact if date.fromisoformat(one.end) - date.fromisoformat(one.start) <= longest
+    ]
 
 
 def _share(said: str) -> float:

@@ -42,7 +42,7 @@ def ranked(
 ) -> tuple[tuple[Found, ...], Candidates]:  # fmt: skip
     """Find and order what answers a question; `sure` gives nothing where hardly a word of it is found."""
     settings, today = config.settings.recall, date.fromisoformat(config.day)
-    opened = {key: one.count for key, one in accesses(config).items()}
+    opened = {key: one.times for key, one in accesses(config).items()}
     candidates = Candidates(config, index, keep, opened)
     query, asked = parse_query(content(question)), ask(question, settings, config.day)
     lately = None

@@ -4,8 +4,9 @@
     python tests/bench/bench_recall.py FOLDER …            folders of workspaces, each with a queries.jsonl
     python tests/bench/bench_recall.py --hits hits.jsonl   also writes the hits, as score_md.py reads them
 
-A query is `{"qid", "category", "question", "gold": [{"path", "line"}]}`; one without gold asks for what is not there, and
-is answered well by little: `noise` is the share of 512 tokens that a recall fills all the same. The rows of the table switch the ways of recall on one after the other.
+A query is `{"qid", "category", "question", "gold": [{"path", "line"}]}`; one without gold asks for what is not there,
+and is answered well by little: `noise` is the share of 512 tokens that a recall fills all the same. The rows of the
+table switch the ways of recall on, one after the other.
 """
 
 from __future__ import annotations
@@ -13,10 +14,9 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from math import log2
 from pathlib import Path
@@ -37,7 +37,14 @@ Numbers = dict[str, float]
 NO_CONTEXT: dict[str, Any] = {"after": 0.0, "after_next": 0.0, "before": 0.0, "before_last": 0.0, "story": 0.0}
 NO_TIME: dict[str, Any] = {"time": 0, "when": 0.0, "near": 0.0, "day": 0.0}
 NO_NAMES: dict[str, Any] = {"speaker": 0.0, "asked": 0.0}
-NO_ORDER: dict[str, Any] = {"recency": 0.0, "importance": 0.0, "access": 0.0, "same": 1.0, "same_now": 1.0, "compared": 1}
+NO_ORDER: dict[str, Any] = {
+    "recency": 0.0,
+    "importance": 0.0,
+    "access": 0.0,
+    "same": 1.0,
+    "same_now": 1.0,
+    "compared": 1,
+}
 STEPS: dict[str, dict[str, Any]] = {
     "words": {**NO_CONTEXT, **NO_TIME, **NO_NAMES, **NO_ORDER},
     "+ context": {**NO_TIME, **NO_NAMES, **NO_ORDER},
@@ -75,7 +82,9 @@ def _labels() -> list[str]:
     return [*(f"R@{cut}" for cut in CUTS), "MRR", "nDCG@10", *(f"C@{budget}" for budget in BUDGETS), "noise", "p50 ms"]
 
 
-def measure(root: Path, switched: dict[str, Any]) -> tuple[Numbers, list[dict[str, Any]], dict[str, tuple[int, float, float]]]:
+def measure(
+    root: Path, switched: dict[str, Any]
+) -> tuple[Numbers, list[dict[str, Any]], dict[str, tuple[int, float, float]]]:
     """Ask all queries of a workspace; gives the means, the hits, and recall by category."""
     workspace = Workspace(root, lang="en")
     config = workspace.config
@@ -146,7 +155,8 @@ def _by_category(queries: Sequence[dict[str, Any]], rows: Sequence[Numbers]) -> 
         if query["gold"]:
             kinds.setdefault(query["category"], []).append(row)
     return {
-        kind: (len(some), mean(row["R@10"] for row in some), mean(row["R@1"] for row in some)) for kind, some in kinds.items()
+        kind: (len(some), mean(row["R@10"] for row in some), mean(row["R@1"] for row in some))
+        for kind, some in kinds.items()
     }
 
 

@@ -1,0 +1,40 @@
+"""What days a question names; the table in days.md says which."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdmem.recall.ago import read_days
+from mdmem.recall.days import Days
+
+TODAY = date(2026, 2, 20)
+TABLE = (Path(__file__).parent / "days.md").read_text("utf-8").splitlines()
+CASES = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in TABLE if line.startswith("| ")][1:]
+
+
+@pytest.mark.parametrize(("question", "wanted"), CASES, ids=[question for question, _ in CASES])
+def test_a_question_names_these_days(question: str, wanted: str) -> None:
+    found = read_days(question, TODAY)
+    assert [" … ".join(dict.fromkeys(days)) for days in found] == ([wanted] if wanted else [])
+
+
+@given(st.text(alphabet="上下这个周月年去前天三十二 2026-/.13lastweekMay日号,agodys初末", max_size=30), st.dates())
+def test_no_text_and_no_day_is_an_error(text: str, today: date) -> None:
+    for days in read_days(text, today):
+        assert days.start <= days.end
+
+
+@given(st.dates(date(2020, 1, 1), date(2030, 1, 1)), st.integers(0, 30))
+def test_a_range_of_every_year_holds_over_new_year(day: date, back: int) -> None:
+    first = date.fromordinal(day.toordinal() - back)
+    days = Days("-12-30", "-12-31")
+    held = any(
+        date.fromordinal(number).strftime("-%m-%d") in ("-12-30", "-12-31")
+        for number in range(first.toordinal(), day.toordinal() + 1)
+    )
+    assert days.meet(first.isoformat(), day.isoformat()) == held

@@ -1,0 +1,170 @@
+"""The laws of an order: one for the same rows, each row once, relevance first, the newer value, within a budget."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mdmem
+from mdmem.core.settings import RecallSettings, read_settings
+from mdmem.core.tokens import count_tokens
+from mdmem.core.words import parse_query
+from mdmem.recall import Found, Question, Row, content, pack, rank, share_found, understand
+
+TODAY = date(2026, 2, 20)
+SHIPPED = Path(mdmem.__file__).parent.parent / "templates" / "mdmem.toml"
+NUMBERS: RecallSettings = read_settings(SHIPPED.read_bytes()).recall
+TRIGGERS = {row.split()[0]: row.split()[1:] for row in NUMBERS.triggers}
+
+
+def ask(text: str) -> Question:
+    return understand(text, parse_query(content(text)).words, today=TODAY, triggers=TRIGGERS)
+
+
+def order(rows: list[Row], question: str, *, persona: str = "") -> list[str]:
+    return [one.row.text for one in rank(rows, ask(question), NUMBERS, today=TODAY, limit=10, persona=persona)]
+
+
+ROWS = st.lists(
+    st.builds(
+        Row,
+        path=st.sampled_from(["memory/2026-02-13.md", "memory/2026-01-05.md", "MEMORY.md"]),
+        line=st.integers(1, 40),
+        place=st.integers(0, 39),
+        text=st.text(alphabet="ab 面试 周五", min_size=1, max_size=20),
+        date=st.sampled_from(["", "2026-02-13", "2026-01-05", "not a day"]),
+        who=st.sampled_from(["", "nora", "主人"]),
+        words=st.floats(0, 9),
+        story=st.booleans(),
+        predicate=st.sampled_from(["", "lives_in"]),
+        kind=st.sampled_from(["memory", "daily"]),
+        context=st.floats(0, 9),
+        meaning=st.floats(0, 1),
+        importance=st.floats(0, 1),
+        opened=st.integers(0, 99),
+        subject=st.just(""),
+        type=st.sampled_from(["", "SKILL"]),
+        tags=st.just(()),
+        key=st.just(""),
+        old=st.booleans(),
+    ),
+    max_size=12,
+    unique_by=lambda row: (row.path, row.place),
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(ROWS, st.sampled_from(["面试是哪天", "where does Nora live now", "上周", "before"]), st.randoms())
+def test_the_order_depends_on_the_rows_alone_and_holds_each_once(rows: list[Row], said: str, random: object) -> None:
+    again = list(rows)
+    random.shuffle(again)  # type: ignore[attr-defined]
+    found = rank(rows, ask(said), NUMBERS, today=TODAY, limit=50)
+    assert found == rank(again, ask(said), NUMBERS, today=TODAY, limit=50)
+    assert len({(one.row.path, one.row.place) for one in found}) == len(found)
+    assert all(0 <= one.score <= 1 for one in found)
+
+
+@settings(deadline=None, max_examples=40)
+@given(ROWS, st.integers(0, 120))
+def test_a_block_keeps_its_budget(rows: list[Row], budget: int) -> None:
+    found = rank(rows, ask("面试"), NUMBERS, today=TODAY, limit=50)
+    packed = pack(found, NUMBERS, budget=budget, counter=count_tokens)
+    assert packed.tokens == (count_tokens(packed.text) if packed.text else 0) <= budget
+    assert all(one.row.text in packed.text for one in packed.found)
+
+
+def test_every_line_of_a_block_stands_under_its_day() -> None:
+    rows = [
+        Row("memory/2026-02-13.md", 3, 0, "interview on Friday", date="2026-02-13", words=2.0, story=True),
+        Row("memory/2026-01-05.md", 3, 0, "interview prepared", date="2026-01-05", words=3.0, story=True),
+    ]
+    found = rank(rows, ask("interview"), NUMBERS, today=TODAY, limit=10)
+    packed = pack(found, NUMBERS, budget=100, counter=count_tokens)
+    assert packed.text == "2026-01-05:\n- interview prepared\n2026-02-13:\n- interview on Friday"
+
+
+FACTS = [
+    Row("facts/eli.md", 9, 1, "lives at 5 Tannery Yard", "facts", "2022-08-01", "eli", 3.0, predicate="home", old=True),
+    Row("facts/eli.md", 5, 0, "lives at 18 Alder Street", "facts", "2025-09-13", "eli", 2.0, predicate="home"),
+]
+LINES = [
+    Row("MEMORY.md", 3, 0, "the weekly report goes to Gregor", "memory", "2025-04-10", words=2.1),
+    Row("MEMORY.md", 4, 1, "the weekly report goes to Ana", "memory", "2025-12-02", words=2.0),
+]
+
+
+@pytest.mark.parametrize("rows", [FACTS, LINES], ids=["by predicate", "by likeness"])
+def test_the_newer_value_comes_first_unless_the_past_is_asked_for(rows: list[Row]) -> None:
+    old, new = rows[0].text, rows[1].text
+    assert order(rows, "report or home of Eli") == [new, old]
+    assert order(rows, "previous report or home of Eli") == [old, new]
+
+
+def test_what_fits_is_not_buried_by_what_is_new_and_important() -> None:
+    old = Row("MEMORY.md", 3, 0, "allergic to penicillin", "memory", "2023-01-01", words=8.0, importance=0.5)
+    new = Row("MEMORY.md", 4, 1, "bought a lamp", "memory", "2026-02-20", words=1.0, importance=1.0, opened=90)
+    assert order([old, new], "allergic to what") == [old.text, new.text]
+
+
+def test_of_two_that_fit_alike_the_recent_important_and_often_recalled_comes_first() -> None:
+    plain = Row("MEMORY.md", 3, 0, "tea in the garden", "memory", "2025-02-20", words=2.0)
+    for better in ({"date": "2026-02-19"}, {"importance": 0.9}, {"opened": 5}):
+        other = plain._replace(line=4, place=1, text="tea with Ana by the sea", **better)  # type: ignore[arg-type]
+        assert order([plain, other], "tea")[0] == other.text
+
+
+def test_a_persona_weighs_types_of_entries() -> None:
+    skill = Row("agent_knowledge.md", 3, 1, "restart the pool by hand", "agent_knowledge", words=1.9, type="SKILL")
+    plain = Row("MEMORY.md", 4, 0, "the pool opens at nine", "memory", words=2.0)
+    assert order([skill, plain], "pool")[0] == plain.text
+    assert order([skill, plain], "pool", persona="tech_expert")[0] == skill.text
+    assert order([skill, plain], "pool", persona="nobody")[0] == plain.text
+
+
+def test_the_line_after_the_one_with_the_words_is_found() -> None:
+    asked = Row("memory/2026-02-13.md", 5, 0, "Which tea do you like?", "daily", "2026-02-13", "ana", 5.0, story=True)
+    answer = asked._replace(line=6, place=1, text="Oolong, always.", who="nora", words=0.0)
+    far = asked._replace(path="memory/2026-02-01.md", place=9, text="like that", words=1.0, date="2026-02-01")
+    assert order([asked, answer, far], "Which tea does Nora like?")[:2] == [asked.text, answer.text]
+
+
+def test_a_named_day_and_a_named_speaker_count() -> None:
+    first = Row("memory/2026-02-13.md", 3, 0, "tea", "daily", "2026-02-13", "ana", 2.0, story=True)
+    other = first._replace(path="memory/2026-01-05.md", date="2026-01-05", text="more tea", who="nora", words=2.1)
+    assert order([first, other], "tea")[0] == other.text
+    assert order([first, other], "tea last Friday")[0] == first.text
+    assert order([first, other], "did Ana drink tea")[0] == first.text
+
+
+def test_an_attachment_is_found_when_a_photo_is_asked_for() -> None:
+    photo = Row("attachments/cat.md", 9, 0, "一只橘猫睡在沙发上", "attachment", "2026-01-05", words=2.0)
+    chat = Row("MEMORY.md", 3, 0, "猫的疫苗", "memory", "2026-02-19", words=2.2)
+    assert order([photo, chat], "上次我发给你的那张猫的照片")[0] == photo.text
+
+
+def test_the_same_thing_is_told_once() -> None:
+    row = Row("MEMORY.md", 3, 0, "the spare key lies with Mrs Abbott", "memory", "2026-02-13", words=2.0)
+    again = row._replace(path="NOTEBOOK.md", text="The spare key lies with Mrs Abbott!")
+    third = row._replace(line=9, place=5, text="key of the bicycle", words=0.9)
+    assert order([row, again, third], "key")[-1] in (row.text, again.text)
+    found = rank([row, again, third], ask("key"), NUMBERS, today=TODAY, limit=10)
+    assert "Abbott" in (text := pack(found, NUMBERS, budget=200, counter=count_tokens).text)
+    assert text.count("spare key") == 1
+
+
+def test_the_share_found_weighs_rare_words() -> None:
+    rows = [Row("MEMORY.md", 3, 0, "Nora likes tea")]
+    assert share_found(rows, ("nora", "blood"), {"nora": 1.0, "blood": 9.0}) == pytest.approx(0.1)
+    assert share_found([], ("nora",), {}) == 0.0
+    assert share_found(rows, (), {}) == 0.0
+
+
+def test_why_names_what_spoke_for_a_row() -> None:
+    rows = [*FACTS]
+    found: tuple[Found, ...] = rank(rows, ask("where does Eli live"), NUMBERS, today=TODAY, limit=10)
+    assert found[0].why[0] == "newest"
+    assert {"words", "asked"} <= set(found[0].why)

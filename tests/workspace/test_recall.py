@@ -1,0 +1,120 @@
+"""What a recall gives: the block of a prompt, within its budget, from the files as they are; and what it counts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mdmem.core.tokens import count_tokens
+from mdmem.workspace import Workspace
+from mdmem.workspace.access_counts import accesses
+
+DAY = "# 2026-02-13\n\n- 主人: 周五有重要面试，在静安寺那边\n- 小爱: 记住了，要我提醒你吗？\n- 主人: 前一天晚上提醒我\n"
+MEMORY = """# MEMORY
+
+## 笔记
+
+- 2025-04-10：周报发给葛工
+- 2025-12-02：周报发给安娜
+- 2026-01-30：青霉素过敏 [importance:: 0.9]
+- 2026-02-01：部署口令是 SECRET
+"""
+SECRET = "ghp_" + "x7Rk2Qm9Tz4Wp8Lb3Vn6Yc1Hd5Gf0Js2Ka7U"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Workspace:
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory" / "2026-02-13.md").write_text(DAY, "utf-8")
+    (tmp_path / "MEMORY.md").write_text(MEMORY.replace("SECRET", SECRET), "utf-8")
+    workspace = Workspace(tmp_path, lang="zh", cache=False)
+    workspace.config.day = "2026-02-20"
+    return workspace
+
+
+def test_a_recall_gives_lines_under_their_days_within_the_budget(memory: Workspace) -> None:
+    found = memory.recall("面试在哪里？", budget=60)
+    assert "2026-02-13:\n- 主人: 周五有重要面试，在静安寺那边" in found.text
+    assert found.tokens == count_tokens(found.text) <= 60
+    assert (found.hits[0].path, found.hits[0].line) == ("memory/2026-02-13.md", 3)
+    assert memory.recall("面试在哪里？", budget=3).text == ""
+
+
+def test_the_answer_may_stand_in_the_line_behind_the_words(memory: Workspace) -> None:
+    assert "前一天晚上提醒我" in memory.recall("面试要不要提醒？").text
+
+
+def test_what_nothing_is_said_of_gives_nothing(memory: Workspace) -> None:
+    found = memory.recall("submarine periscope")
+    assert (found.text, found.hits, found.tokens) == ("", (), 0)
+
+
+def test_the_newer_of_two_values_is_found_first(memory: Workspace) -> None:
+    assert memory.search("周报发给谁")[0].text.endswith("安娜")
+    assert memory.search("周报以前发给谁")[0].text.endswith("葛工")
+
+
+def test_the_last_rounds_enrich_a_question(memory: Workspace) -> None:
+    assert "青霉素" not in memory.recall("可以吗？").text
+    assert "青霉素" in memory.recall("可以吗？", recent=["医生开了青霉素给我"]).text
+
+
+def test_days_alone_find_what_was_said_on_them(memory: Workspace) -> None:
+    assert "面试" in memory.recall("上周").text
+
+
+def test_a_secret_is_masked_in_a_block(memory: Workspace) -> None:
+    text = memory.recall("部署口令是什么？").text
+    assert "部署口令" in text
+    assert SECRET not in text
+
+
+def test_a_recall_counts_and_a_search_does_not(memory: Workspace, tmp_path: Path) -> None:
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.md")}
+    memory.search("青霉素")
+    assert accesses(memory.config) == {}
+    key = memory.recall("青霉素").hits[0].key
+    memory.recall("青霉素")
+    assert accesses(memory.config)[key] == (2, "2026-02-20")
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.md")} == before
+
+
+def test_counts_outlive_the_index_and_broken_ones_are_none(memory: Workspace, tmp_path: Path) -> None:
+    first = memory.recall("青霉素")
+    counts = accesses(memory.config)
+    memory.index.forget()
+    assert accesses(memory.config) == counts != {}
+    assert memory.recall("青霉素").text == first.text
+    for broken in ("[1", "[]", '{"k": 3}', json.dumps({"k": [-1, "2026-02-20"], "l": [True, 3]})):
+        (tmp_path / ".mdmem" / "access.json").write_text(broken, "utf-8")
+        assert accesses(memory.config) == {}
+        assert memory.recall("青霉素").text == first.text
+
+
+def test_what_is_recalled_often_comes_before_its_like(memory: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text("# MEMORY\n\n- tea with Ana by the sea\n- tea and a cake at noon\n", "utf-8")
+    first, second = (hit.text for hit in memory.search("tea", limit=2))
+    for _ in range(5):
+        memory.recall(second, budget=count_tokens(f"- {second}\n") + 1)
+    assert [hit.text for hit in memory.search("tea", limit=2)] == [second, first]
+
+
+def test_a_memory_that_is_switched_off_recalls_nothing(memory: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "mdmem.toml").write_text("[memory]\nenabled = false\n", "utf-8")
+    assert Workspace(tmp_path, cache=False).recall("面试").text == ""
+
+
+def test_forgotten_text_is_recalled_no_more(memory: Workspace, tmp_path: Path) -> None:
+    assert "青霉素" in memory.recall("青霉素过敏").text
+    text = (tmp_path / "MEMORY.md").read_text("utf-8")
+    (tmp_path / "MEMORY.md").write_text(text.replace("- 2026-01-30：青霉素过敏 [importance:: 0.9]\n", ""), "utf-8")
+    assert "青霉素" not in memory.recall("青霉素过敏").text
+
+
+def test_a_read_only_folder_is_recalled_from_all_the_same(memory: Workspace, tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / ".mdmem", ignore_errors=True)
+    (tmp_path / ".mdmem").write_text("in the way", "utf-8")
+    assert "青霉素" in memory.recall("青霉素过敏").text
