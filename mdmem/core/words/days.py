@@ -18,7 +18,7 @@ _YEAR = r"(?P<y>(?:19|20)\d\d)(?!\d)"
 _ANY_MONTH = pattern("|".join(_MONTHS))
 # the first character stands in front of each look-behind, so that a search skips what cannot begin a date
 _ISO = pattern(
-    r"(?P<y>[12](?<![\d.-][12])[09]\d\d)(?P<sep>[-/.])(?P<m>\d{1,2})(?:(?P=sep)(?P<d>\d{1,2}))?(?![\d-]|[./]\d)"
+    r"(?P<y>[12](?<![A-Za-z\d_.-][12])[09]\d\d)(?P<sep>[-/.])(?P<m>\d{1,2})(?:(?P=sep)(?P<d>\d{1,2}))?(?![\d-]|[./]\d)"
 )
 _CHINESE = pattern(r"(?:(?P<y>\d{4}) ?年 ?)?(?P<m>\d{1,2}) ?月(?: ?(?P<d>\d{1,2}) ?[日号])?")
 _DAY_FIRST = pattern(
@@ -42,6 +42,8 @@ def day_terms(text: str) -> Iterator[tuple[int, int, list[str]]]:
     for match in sorted(matches, key=_place):
         found = match.groupdict()
         month, day = _month(found["m"]), found["d"]
+        if found.get("sep") == "." and day is None:
+            continue  # 2026.1 is a version
         if match.start() >= last and month and (day is None or 1 <= int(day) <= 31):
             signs = [char for char in match.group() if char in _SIGNS]
             last = match.end()

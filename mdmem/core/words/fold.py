@@ -19,12 +19,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).translate(_table())
 
 
-@cache
-def plain(word: str) -> str:
-    """Give a word in small letters without accents: café and Cafe are one."""
-    if word.isascii():
-        return word.lower()
-    letters = unicodedata.normalize("NFD", word.casefold())
+def plain(text: str) -> str:
+    """Give a text in small letters without accents: café and Cafe are one."""
+    if text.isascii():
+        return text.lower()
+    letters = unicodedata.normalize("NFD", text.casefold())
     return unicodedata.normalize("NFC", "".join(char for char in letters if not "\u0300" <= char <= "\u036f"))
 
 

@@ -30,9 +30,11 @@ class Phrase(NamedTuple):
 
     def within(self, text: str) -> bool:
         """Tell whether a text holds it."""
-        said = small(text)
+        if not self.begins:
+            return self.text in small(text)
+        said = plain(fold(text))
         at = said.find(self.text)
-        while self.begins and at > 0 and said[at - 1].isascii() and said[at - 1].isalnum():
+        while at > 0 and said[at - 1].isascii() and said[at - 1].isalnum():
             at = said.find(self.text, at + 1)
         return at >= 0
 

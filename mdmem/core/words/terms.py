@@ -83,4 +83,4 @@ def _name(name: str) -> tuple[str, ...]:
     segments = [one for one in _SEGMENT.split(name) if one]
     parts = [plain(part) for segment in segments for part in _PART.findall(segment)]
     wholes = dict.fromkeys(one for one in (*map(plain, segments), small) if one not in parts)
-    return (*(stem(part)[:_LONGEST] for part in parts), *(one for one in wholes if len(one) <= _LONGEST))
+    return (*(stem(part)[:_LONGEST] for part in parts), *(stem(one) for one in wholes if len(one) <= _LONGEST))

@@ -1,0 +1,111 @@
+"""Texts as terms, questions as queries: the same however they are written, and never an error."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdmem.core.words import marks, parse_query, terms
+from mdmem.core.words.stem import stem
+from mdmem.index.match import quoted
+
+DAY = {"month-02", "2026", "2026-02", "02-13", "2026-02-13"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-02-13", "2026/2/13", "2026.02.13", "2026年2月13日",
+        "２０２６年２月１３日", "Feb 13, 2026", "13 February 2026",
+        "february 13th 2026", "the 13th of February, 2026",
+    ],
+)  # fmt: skip
+def test_a_day_is_one_term_however_it_is_written(text: str) -> None:
+    assert set(terms(text)) >= DAY
+
+
+@pytest.mark.parametrize("text", ["1.2.3", "10.0.0.8", "2026-13-40", "v2026.1", "12345-67-89"])
+def test_what_is_no_day_is_none(text: str) -> None:
+    assert not any(term.startswith("month-") for term in terms(text))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("簡潔", "简洁"), ("ＡＰＩ", "api"), ("Café", "CAFE"), ("ｺｰﾋｰ", "コーヒー"),
+        ("don’t", "don't"), ("running", "runs"),
+        ("connection", "connected"), ("后天", "後天"), ("Straße", "STRASSE"),
+    ],
+)  # fmt: skip
+def test_what_reads_the_same_has_the_same_terms(one: str, other: str) -> None:
+    assert terms(one) == terms(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("getUserName", "get user name getusername"),
+        ("HTTPServer", "http server httpserver"),
+        ("snake_case_name", "snake case name snake_case_name"),
+        ("src/app.py", "src app py app.py src/app.py"),
+        ("bob@mail.org", "bob mail org mail.org bob@mail.org"),
+        ("v1.20.3", "v 1 20 3 v1.20.3"),
+    ],
+)
+def test_names_are_found_by_their_parts_and_whole(name: str, parts: str) -> None:
+    assert set(terms(name)) == {stem(part) for part in parts.split()}
+
+
+@pytest.mark.parametrize(
+    ("word", "root"),
+    [
+        ("caresses", "caress"), ("ponies", "poni"), ("cats", "cat"), ("agreed", "agre"), ("plastered", "plaster"),
+        ("motoring", "motor"), ("hopping", "hop"), ("falling", "fall"), ("happy", "happi"), ("relational", "relat"),
+        ("conditional", "condit"), ("electricity", "electr"), ("hopefulness", "hope"), ("adjustment", "adjust"),
+        ("adoption", "adopt"), ("rate", "rate"), ("controlling", "control"), ("sky", "sky"), ("is", "is"),
+    ],
+)  # fmt: skip
+def test_stems_are_those_of_porter(word: str, root: str) -> None:
+    assert stem(word) == root
+
+
+def test_quotes_minus_and_stars_are_heard_and_everything_else_is_text() -> None:
+    query = parse_query('"support group" -art NOT music paint* friends AND family')
+    assert [one.text for one in query.must] == ["supportgroup", "friends", "family"]
+    assert [one.text for one in query.never] == ["art", "music"]
+    assert [one.text for one in query.prefixes] == ["paint"]
+    assert parse_query("AND").words == ("and",)
+    assert parse_query("-5 degrees").words == ("5", "degre")
+    assert parse_query("什么时候去的北京").words[-1] == "北京"
+    assert "什么" not in parse_query("什么时候去的北京").words
+    assert parse_query("what is it").words, "a question of stop words alone is looked up by them"
+
+
+@given(st.text(max_size=60) | st.from_regex(r'[a-z"*()\-^:{}+ANDORT 中文]{0,40}', fullmatch=True))
+def test_no_question_is_an_error(question: str) -> None:
+    query = parse_query(question)
+    connection = sqlite3.connect(":memory:")
+    connection.execute("CREATE VIRTUAL TABLE t USING fts5(x, detail=none)")
+    for term in (*query.words, *(term for one in (*query.must, *query.never, *query.prefixes) for term in one.terms)):
+        term.encode()
+        connection.execute("SELECT rowid FROM t WHERE t MATCH ?", (quoted(term),)).fetchall()
+    assert query.allows(question) in (True, False)
+
+
+@given(st.text(max_size=80))
+def test_marks_lie_in_the_text_and_say_what_was_asked(text: str) -> None:
+    wanted = set(terms(text))
+    last = 0
+    for span in marks(text, wanted):
+        assert last <= span.start < span.end <= len(text)
+        last = span.end
+
+
+def test_marks_join_neighbours() -> None:
+    assert [
+        span.of("用户偏好简洁的回复风格") for span in marks("用户偏好简洁的回复风格", parse_query("回复風格").sought)
+    ] == ["回复风格"]
+    assert [span.of("She was running") for span in marks("She was running", {"run"})] == ["running"]
