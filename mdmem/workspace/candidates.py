@@ -85,6 +85,7 @@ class Candidates:
             who=(row.speaker or subject).casefold(),
             words=scores.get("words", 0.0),
             context=scores.get("context", 0.0),
+            meaning=scores.get("meaning", 0.0),
             story=row.file_kind in self._settings.stories,
             subject=fields.get("subject", subject),
             predicate=fields.get("predicate", ""),
