@@ -55,6 +55,9 @@ class KeeperSettings(NamedTuple):
     backend: str
     rules: tuple[str, ...]
     corrections: tuple[str, ...]
+    said_rules: tuple[str, ...]
+    no_rules: tuple[str, ...]
+    asking: tuple[str, ...]
     importance: tuple[str, ...]
     keep_importance: float
     half_life_days: int
@@ -62,6 +65,7 @@ class KeeperSettings(NamedTuple):
     recency_share: float
     copy_worth: float
     fact_worth: int
+    said_fact_worth: int
     order_worth: float
     fresh_days: int
     tidy_to: float
@@ -133,6 +137,16 @@ class StoreSettings(NamedTuple):
     keep_bytes: int
 
 
+class SessionSettings(NamedTuple):
+    """The table `[session]`."""
+
+    write: bool
+    open_among: int
+    slug_chars: int
+    task_chars: int
+    list: int
+
+
 class WatchSettings(NamedTuple):
     """The table `[watch]`."""
 
@@ -143,6 +157,24 @@ class WatchSettings(NamedTuple):
     look_again_seconds: int
     quiet_seconds: int
     busy_seconds: int
+
+
+class ArtifactSettings(NamedTuple):
+    """The table `[artifacts]`."""
+
+    max_bytes: int
+    input_chars: int
+    line_chars: int
+    reply_chars: int
+    first_lines: int
+    found_lines: int
+    found_chars: int
+    search_chars: int
+    search_seconds: int
+    listed: int
+    keep_days: int
+    keep_bytes: int
+    let_go: tuple[str, ...]
 
 
 class SearchSettings(NamedTuple):
@@ -212,7 +244,9 @@ class Settings(NamedTuple):
     keeper: KeeperSettings
     recall: RecallSettings
     store: StoreSettings
+    session: SessionSettings
     watch: WatchSettings
+    artifacts: ArtifactSettings
     search: SearchSettings
     command: CommandSettings
     openai: OpenAISettings
@@ -242,7 +276,9 @@ _TABLES: dict[str, Any] = {
     "keeper": KeeperSettings,
     "recall": RecallSettings,
     "store": StoreSettings,
+    "session": SessionSettings,
     "watch": WatchSettings,
+    "artifacts": ArtifactSettings,
     "search": SearchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,

@@ -11,7 +11,7 @@ import typer
 from mdmem.doors import lint as lint_door
 from mdmem.doors import search as search_door
 from mdmem.doors.options import LINT, SEARCH, Option
-from mdmem.doors.verbs import given, inbox, index, keep, look, mend, pen, tool, upkeep
+from mdmem.doors.verbs import artifact, given, inbox, index, keep, look, mend, pen, session, tool, upkeep
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
@@ -69,8 +69,10 @@ for verb in (
 ):  # fmt: skip
     app.command(verb.__name__)(verb)
 app.add_typer(inbox.app, name="inbox")
+app.add_typer(session.app, name="session")
 app.add_typer(index.app, name="index")
 app.add_typer(tool.app, name="tool")
+app.add_typer(artifact.app, name="artifact")
 app.add_typer(hook, name="hook")
 
 

@@ -43,7 +43,8 @@ def add(root: Root, place: Place, make: Make, *, max_bytes: int, stable_ms: int)
         size, key = found.st_size, (found.st_dev, found.st_ino)
         data = _joint(descriptor, size) + make(tails(descriptor, size))
         if size + len(data) > max_bytes:
-            raise WriteError(f"would have {size + len(data)} bytes; a memory has at most {max_bytes}", path=place.path)
+            message = f"would have {size + len(data)} bytes; a memory has at most {max_bytes}"
+            raise WriteError(message, path=place.path, hint="nothing was changed; go on in another file")
         note = write_note(root, Note(place.path, size, len(data), _head(data), key))
         with leased(descriptor, 0):  # holds off an editor that saves into the file, where nobody has it open yet
             _write(descriptor, size, data, note, place.path)
@@ -61,13 +62,15 @@ def torn(root: Root, path: str) -> int | None:
 
     Raises OSError.
     """
-    place = root.place(path)
     try:
+        place = root.place(path)
         descriptor = open_file(place)
     except FileNotFoundError:
         return None
     try:
         found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            return None
         note = read_note(root, place.path)
         if note and note.file == (found.st_dev, found.st_ino) and note.start < found.st_size < note.start + note.length:
             head, began = (

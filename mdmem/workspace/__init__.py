@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from mdmem.errors import WorkspaceNotFoundError
 from mdmem.store.walk import find_root
+from mdmem.workspace.artifacts.facade import Evidence
+from mdmem.workspace.chat.facade import Contexts
 from mdmem.workspace.config import Config
+from mdmem.workspace.session.facade import Sessions
 from mdmem.workspace.searching import Searching
 from mdmem.workspace.writing import Writing
 
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
 
-class Workspace(Searching, Writing):
+class Workspace(Writing, Sessions, Evidence, Searching, Contexts):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")

@@ -113,7 +113,7 @@ def test_what_fits_is_not_buried_by_what_is_new_and_important() -> None:
 def test_of_two_that_fit_alike_the_recent_important_and_often_recalled_comes_first() -> None:
     plain = Row("MEMORY.md", 3, 0, "tea in the garden", "memory", "2025-02-20", words=2.0)
     for better in ({"date": "2026-02-19"}, {"importance": 0.9}, {"opened": 5}):
-        other = plain._replace(line=4, place=1, text="tea with Ana by the sea", **better)  # type: ignore[arg-type]
+        other = plain._replace(line=4, place=1, text="tea with Ana by the sea", **better)
         assert order([plain, other], "tea")[0] == other.text
 
 

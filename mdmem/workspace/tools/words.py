@@ -22,6 +22,7 @@ _WORDS = {
     "string": Both("`{name}` 必须是字符串", "`{name}` must be a string"),
     "integer": Both("`{name}` 必须是整数", "`{name}` must be a whole number"),
     "array": Both("`{name}` 必须是数组", "`{name}` must be an array"),
+    "boolean": Both("`{name}` 必须是 true 或 false", "`{name}` must be true or false"),
     "object": Both("`{name}` 必须是对象", "`{name}` must be an object"),
     "length": Both("`{name}` 的元素个数不对", "`{name}` has the wrong number of items"),
     "too-long": Both("`{name}` 太长，记忆文件放不下", "`{name}` is longer than a memory file may be"),
