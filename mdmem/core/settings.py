@@ -209,6 +209,24 @@ class OpenAISettings(NamedTuple):
     max_bytes: int
 
 
+class VectorSettings(NamedTuple):
+    """The table `[vectors]`."""
+
+    backend: str
+    model: str
+    base_url: str
+    key_env: str
+    dimensions: int
+    batch: int
+    max_chars: int
+    nearest: int
+    seconds: int
+    attempts: int
+    fill_seconds: int
+    rest_seconds: int
+    rows_without_numpy: int
+
+
 class TokensSettings(NamedTuple):
     """The table `[tokens]`."""
 
@@ -232,6 +250,7 @@ class Settings(NamedTuple):
     search: SearchSettings
     command: CommandSettings
     openai: OpenAISettings
+    vectors: VectorSettings
     tokens: TokensSettings
 
     def as_list(self) -> list[Any]:
@@ -263,10 +282,11 @@ _TABLES: dict[str, Any] = {
     "search": SearchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
+    "vectors": VectorSettings,
     "tokens": TokensSettings,
 }
 # What runs a program or sends text away: not for a workspace to set, which may be somebody else's, without trust.
-_CLOSED = ("command", "openai")  # whole tables
+_CLOSED = ("command", "openai", "vectors")  # whole tables
 _CHOOSES = ("keeper", "backend")  # the key that chooses between them
 
 
@@ -351,6 +371,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "lang": ("zh", "en", "auto"),
     "lint.fail_on": SEVERITIES,
     "keeper.backend": ("rules", "command", "openai", "agent"),
+    "vectors.backend": ("none", "local", "openai"),
     "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),
 }
 _KINDS = {
@@ -369,7 +390,7 @@ def _fits(value: object, wanted: object) -> bool:
     if isinstance(wanted, float):
         return isinstance(value, int | float) and 0 <= value <= 1
     if isinstance(wanted, int):
-        return isinstance(value, int) and value > 0
+        return isinstance(value, int) and value >= min(wanted, 1)  # 0 only where it is the shipped value
     if isinstance(wanted, list):
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     return isinstance(value, type(wanted))

@@ -300,8 +300,9 @@ class Workspace(Writing, Sessions, Evidence, Searching, Contexts):
         from mdmem.workspace.forget import forget
 
         done = forget(self.config, words, actor=actor, dry_run=dry_run)
-        if not dry_run:
-            self.index.forget()  # also what is in no file any more may have left its words there
+        if not dry_run:  # also what is in no file any more may have left its words there
+            self.index.forget()
+            self.forget_meaning()
         return done
 
     def show(self, path: str) -> Shown:
