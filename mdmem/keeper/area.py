@@ -7,7 +7,7 @@ from functools import cached_property
 
 from mdmem.core.document import Entry, Section
 from mdmem.core.expiry import last_day
-from mdmem.core.intent.add import owner_of
+from mdmem.core.meters import owner_of
 from mdmem.core.oneline import one_line
 from mdmem.core.template import EntryRule
 from mdmem.keeper.condense import pack, verbatim
