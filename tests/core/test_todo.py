@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
+from conftest import Lint
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -22,8 +24,6 @@ from mdmem.core.todo.step import finish, go_on, go_to, set_phase
 from mdmem.core.verify import verify
 from mdmem.errors import TargetError, UsageError
 from mdmem.store.bundled import template_files, templates_folder
-
-from conftest import Lint
 
 TEMPLATES = {
     one.lang: read_template(one.read(), one.path, one.lang)
@@ -106,13 +106,9 @@ class File:
 
 def outside(text: str) -> list[str]:
     """Give what no move in a plan may touch: all but steps, pointer and phase."""
-    pointer = re.compile(r"(- \*{0,2}(?:指令指针|阶段|Instruction pointer|Phase)\*{0,2}[:：]).*", re.IGNORECASE)
     away = text.find("## 动态指令")
-    rows = [
-        pointer.sub(r"\1", line) if at < away or away < 0 else line
-        for line, at in zip(text.splitlines(), _offsets(text), strict=True)
-    ]
-    kept = [row for row, at in zip(rows, _offsets(text), strict=True) if not _is_step(row) or (0 <= away < at)]
+    rows = zip(text.splitlines(), _offsets(text), strict=True)
+    kept = (row for row, at in rows if 0 <= away < at or not (_is_step(row) or _STATE.match(row)))
     return [row for row in kept if row.strip() and "跟着这一步走" not in row]
 
 
@@ -141,6 +137,7 @@ def agrees(todo: Todo) -> None:
         assert pointer.group() == str(sum(not step.depth for step in todo.steps) + bool(todo.steps))
 
 
+_STATE = re.compile(r"- \*{0,2}(?:指令指针|阶段)\*{0,2}[:：]")
 TEXTS = st.sampled_from(["读数据", "[ ] 写 `find_gaps()` ← 当前", "IF 失败 THEN 2", "a [source:: chat:1] ^id9", "- x"])
 
 
@@ -150,7 +147,7 @@ class Program(RuleBasedStateMachine):
     @initialize(text=st.sampled_from([None, FREE, FREE.replace("\n", "\r\n"), FREE.rstrip("\n"), "# T\n\n- [ ] a\n"]))
     def begin(self, text: str | None) -> None:
         self.file = File(text)
-        self.around = outside(text) if text else None
+        self.around = outside(text) if text and "指令指针" in text else None
         self.started = False
         self.texts = sorted(step.text for step in self.file.todo.steps)
 
@@ -160,6 +157,8 @@ class Program(RuleBasedStateMachine):
     def _do(self, operation: Callable[..., Intent], *arguments: object, **named: object) -> None:
         self.file.do(operation, *arguments, **named)
         self.started = True
+        if self.around is None and "TODO列表" in self.file.text:  # a file without headings gets them when it needs them
+            self.around = outside(self.file.text)
 
     @rule(texts=st.lists(TEXTS, min_size=1, max_size=3), data=st.data(), where=st.sampled_from(["", "behind", "under"]))
     def add(self, texts: list[str], data: st.DataObject, where: str) -> None:
@@ -169,13 +168,9 @@ class Program(RuleBasedStateMachine):
         before = len(self.file.numbers)
         self._do(add_steps, texts, **named)
         assert len(self.file.numbers) == before + len(texts)
-        if not self.texts or self.around is None:
-            self.around = outside(self.file.text)
         kept = list(self.texts)
         self.texts = sorted(step.text for step in self.file.todo.steps)
-        for text in kept:
-            self.texts.remove(text)
-        self.texts = sorted([*kept, *self.texts])
+        assert not Counter(kept) - Counter(self.texts)
 
     @precondition(lambda self: self.file.numbers)
     @rule(data=st.data())
@@ -242,7 +237,7 @@ class Program(RuleBasedStateMachine):
 
 
 TestProgram = Program.TestCase
-TestProgram.settings = hypothesis_settings(max_examples=60, stateful_step_count=20, deadline=None)
+TestProgram.settings = hypothesis_settings(max_examples=25, stateful_step_count=20, deadline=None)
 
 
 @pytest.fixture
@@ -391,7 +386,7 @@ def test_steps_are_found_by_their_words_and_never_guessed() -> None:
     file = File(FREE)
     file.do(go_to, "画图")
     assert file.at == "3"
-    for name in ("", "数据 和", "9", "图 "):
+    for name in ("", "数据 和", "9", "不存在"):
         with pytest.raises(TargetError):
             file.do(go_to, name)
 

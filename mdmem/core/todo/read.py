@@ -10,6 +10,7 @@ from typing import NamedTuple
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.labels import Labelled, labelled
 from mdmem.core.meters import owner_of
+from mdmem.core.oneline import one_line
 from mdmem.core.pattern import Pattern, pattern
 from mdmem.core.template import Template
 from mdmem.core.text import Span
@@ -114,7 +115,7 @@ def _steps(document: Document, template: Template, away: Sequence[Span]) -> Iter
         bare = entry.text[parts.checkbox.end :]
         marked = bool(marks and marks.search(bare))
         text = marks.sub("", bare) if marks else bare
-        yield Step(number, text.strip(), parts.done, marked, entry)
+        yield Step(number, one_line(text), parts.done, marked, entry)
         open_.append((entry, number))
         counts.append(0)
 

@@ -11,7 +11,7 @@ from mdmem.core.intent.add import add
 from mdmem.core.intent.note import Intent
 from mdmem.core.merge.align import equal
 from mdmem.core.template import Template, fold
-from mdmem.core.text import Lines, Span
+from mdmem.core.text import LINE_END, Lines, Span
 from mdmem.core.todo.read import NUMBER, Step, Todo, mark_pattern, read_todo, section_name
 from mdmem.errors import VerificationError
 
@@ -75,8 +75,10 @@ class Draft:
                 yield from (Edit.delete(Span(start + one.start, start + one.end)) for one in found)
             elif not found and spoken:
                 parts = step.entry.parts
-                behind = [span.start for span in (parts.id_span, parts.meta) if span]
-                place = len(text[: min(behind, default=len(text))].rstrip())
+                line = LINE_END.search(text)
+                ends = [line.start()] if line else []
+                ends += [span.start for span in (parts.id_span, parts.meta) if span]
+                place = len(text[: min(ends, default=len(text))].rstrip())
                 yield Edit.insert(start + place, f" {spoken[0]}")
 
     def _value(self, at: int | None) -> str:
