@@ -58,9 +58,17 @@ class KeeperSettings(NamedTuple):
     importance: tuple[str, ...]
     keep_importance: float
     half_life_days: int
+    undated_recency: float
+    recency_share: float
+    copy_worth: float
+    fact_worth: int
+    order_worth: float
     fresh_days: int
     tidy_to: float
+    distil_to: float
+    distil_min_chars: int
     least_kept: float
+    full_at: float
     unsure: tuple[str, ...]
     max_answer_chars: int
     tries: int
@@ -112,6 +120,13 @@ class OpenAISettings(NamedTuple):
     max_bytes: int
 
 
+class TokensSettings(NamedTuple):
+    """The table `[tokens]`."""
+
+    counter: str
+    percent: int
+
+
 class Settings(NamedTuple):
     """All settings of a workspace."""
 
@@ -124,6 +139,7 @@ class Settings(NamedTuple):
     watch: WatchSettings
     command: CommandSettings
     openai: OpenAISettings
+    tokens: TokensSettings
 
     def as_list(self) -> list[Any]:
         """Give the values as JSON's types."""
@@ -150,6 +166,7 @@ _TABLES: dict[str, Any] = {
     "watch": WatchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
+    "tokens": TokensSettings,
 }
 # What runs a program or sends text away: not for a workspace to set, which may be somebody else's, without trust.
 _CLOSED = ("command", "openai")  # whole tables
@@ -237,6 +254,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "lang": ("zh", "en", "auto"),
     "lint.fail_on": SEVERITIES,
     "keeper.backend": ("rules", "command", "openai", "agent"),
+    "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),
 }
 _KINDS = {
     bool: "true or false",
