@@ -127,6 +127,13 @@ class TokensSettings(NamedTuple):
     percent: int
 
 
+class NotebookSettings(NamedTuple):
+    """The table `[notebook]`."""
+
+    runs: bool
+    note_chars: int
+
+
 class Settings(NamedTuple):
     """All settings of a workspace."""
 
@@ -139,6 +146,7 @@ class Settings(NamedTuple):
     watch: WatchSettings
     command: CommandSettings
     openai: OpenAISettings
+    notebook: NotebookSettings
     tokens: TokensSettings
 
     def as_list(self) -> list[Any]:
@@ -166,6 +174,7 @@ _TABLES: dict[str, Any] = {
     "watch": WatchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
+    "notebook": NotebookSettings,
     "tokens": TokensSettings,
 }
 # What runs a program or sends text away: not for a workspace to set, which may be somebody else's, without trust.

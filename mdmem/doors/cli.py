@@ -10,7 +10,7 @@ import typer
 
 from mdmem.doors import lint as lint_door
 from mdmem.doors.options import LINT, Option
-from mdmem.doors.verbs import given, inbox, keep, look, mend, pen, tool, upkeep
+from mdmem.doors.verbs import given, inbox, keep, look, mend, pen, pin, plan, tool, upkeep, why
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
@@ -61,10 +61,13 @@ for verb in (
     look.show, look.log, look.diff,
     keep.compact,
     mend.undo, mend.recover, mend.doctor, mend.forget,
+    why.why,
     upkeep.watch, upkeep.busy, upkeep.trust,
 ):  # fmt: skip
     app.command(verb.__name__)(verb)
 app.add_typer(inbox.app, name="inbox")
+app.add_typer(pin.app, name="pin")
+app.add_typer(plan.app, name="plan")
 app.add_typer(tool.app, name="tool")
 app.add_typer(hook, name="hook")
 

@@ -55,7 +55,7 @@ class Area:
 
     def is_over(self, entry: Entry) -> bool:
         """Tell whether an entry is done with: ticked, or past its last day."""
-        day = last_day(entry.parts, " or ".join(self.task.template.parts.get("ttl", ())))
+        day = last_day(entry.parts, " or ".join(self.task.template.parts.get("ttl", ())), self.task.sessions)
         return bool(entry.parts.done or (day and day < self.task.today))
 
     def standing(self, lines: Collection[str]) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from mdmem.errors import WorkspaceNotFoundError
 from mdmem.store.walk import find_root
 from mdmem.workspace.config import Config
+from mdmem.workspace.pinning import Pinning
+from mdmem.workspace.planning import Planning
 from mdmem.workspace.writing import Writing
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
 
-class Workspace(Writing):
+class Workspace(Writing, Pinning, Planning):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")

@@ -1,0 +1,153 @@
+"""The way from an entry back to its evidence: who wrote it when and why, from what, and what it was before (G066).
+
+The history answers who wrote it; the entry's own fields say from what; the archive, to which every change that takes
+an entry's place writes its id, says what was before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from mdmem.core.document import Document, Entry
+from mdmem.core.entry import read_entry
+from mdmem.core.intent import entry_key, find_entry
+from mdmem.core.similarity import essence
+from mdmem.errors import MemoryOffError, TargetError
+from mdmem.linter.secrets import mask
+from mdmem.store.history import History
+from mdmem.store.record import Transaction
+from mdmem.store.root import Root
+from mdmem.workspace import words as pen
+from mdmem.workspace.config import Config
+from mdmem.workspace.pending import look
+from mdmem.workspace.pins.evidence import Evidence, find_evidence, find_whole
+from mdmem.workspace.pins.words import say
+
+_MOST_BEFORE = 12  # old entries that are shown
+_PUT_AWAY = "archive"
+
+
+class Before(NamedTuple):
+    """An entry that this one came from, as the archive keeps it."""
+
+    path: str  # the archive's file
+    line: int  # 1-based
+    text: str
+    origin: str  # where it stood, `FILE#section`
+    reason: str  # compacted, merged, expired, removed …
+
+
+class Why(NamedTuple):
+    """Why something is remembered."""
+
+    key: str  # `^id`, or the key of its text
+    path: str
+    line: int  # 1-based
+    text: str
+    written: Transaction | None  # the change that brought it; None where the history does not say
+    evidence: tuple[Evidence, ...]  # its source, then its artifact; empty where it names none
+    before: tuple[Before, ...]
+    missing: tuple[str, ...]  # what is not known, in the workspace's words
+
+
+def why(config: Config, name: str, actor: str) -> Why:
+    """Explain an entry; see `Workspace.why`."""
+    if not config.settings.memory.enabled:
+        raise MemoryOffError(pen.say(config.lang, "off"), hint=pen.say(config.lang, "off.hint"))
+    documents = look(config).documents
+    path, entry = _find(config, documents, name)
+    parts = entry.parts
+    written = _written(config, path, entry)
+    evidence = tuple(_evidence(config, entry, actor))
+    unknown = [] if written else [say(config.lang, "why-by-hand")]
+    unknown += [] if parts.field("source") else [say(config.lang, "why-no-source")]
+    return Why(
+        f"^{parts.id}" if parts.id else entry_key(entry.text),
+        path,
+        entry.line + 1,
+        mask(entry.text),
+        written,
+        evidence,
+        tuple(_before(documents, path, entry, written))[:_MOST_BEFORE],
+        (*unknown, *(one.missing for one in evidence if one.missing)),
+    )
+
+
+def _find(config: Config, documents: Mapping[str, Document], name: str) -> tuple[str, Entry]:
+    """Find the entry in whichever memory file has it; what is put away counts only where nothing else does."""
+    found: list[tuple[str, Entry]] = []
+    candidates: list[str] = []
+    for path, document in sorted(documents.items(), key=lambda item: (item[0].startswith(_PUT_AWAY), item[0])):
+        if path.startswith(_PUT_AWAY) and (found or candidates):
+            break
+        try:
+            found.append((path, find_entry(document, name)))
+        except TargetError as error:
+            candidates += [f"{path}: {one}" for one in error.candidates] if error.count else []
+    if len(found) == 1 and not candidates:
+        return found[0]
+    named = [f"{path}: {entry_key(entry.text)} {entry.text[:60]}" for path, entry in found] + candidates
+    known = tuple(mask(one) for one in named[:8])
+    key = "why-many" if known else "why-none"
+    hint = say(config.lang, f"{key}.hint", names="; ".join(known))
+    message = say(config.lang, key, name=mask(name[:60]), count=len(named))
+    raise TargetError(message, hint=hint, candidates=known, count=len(named))
+
+
+def _evidence(config: Config, entry: Entry, actor: str) -> Iterator[Evidence]:
+    """Give what the entry names: its source, and its artifact where that is another file."""
+    source, artifact = entry.parts.field("source"), entry.parts.field("artifact")
+    seen = ""
+    if source:
+        found = find_evidence(config, source.value, actor)
+        seen = found.path
+        yield found
+    whole = find_whole(config, artifact.value, actor) if artifact else None
+    if whole and (whole.missing or whole.path != seen):
+        yield whole
+
+
+def _written(config: Config, path: str, entry: Entry) -> Transaction | None:
+    """Find the change that brought an entry: the newest before which its file had neither its id nor its words."""
+    parts = entry.parts
+    words = essence(parts.body.of(entry.text))
+    name = re.compile(rf"(?<=\s)\^{re.escape(parts.id)}(?![A-Za-z0-9-])") if parts.id else None
+
+    def says(data: bytes) -> bool:
+        text = data.decode("utf-8", "replace")
+        return bool(name.search(text)) if name else words in essence(text)
+
+    with Root(config.root) as root:
+        history = History(root, 0)
+        for change in history.log():
+            file = next((one for one in change.files if one.path == path), None)
+            if file is None or file.after is None:
+                continue
+            after = history.read(file.after)
+            if after is None or not says(after):
+                continue
+            before = history.read(file.before) if file.before else b""
+            if before is None or says(before):
+                continue
+            return change
+    return None
+
+
+def _before(
+    documents: Mapping[str, Document], path: str, entry: Entry, written: Transaction | None
+) -> Iterator[Before]:
+    """Give what stood in the place of the entry: what the change that wrote it put away."""
+    change = written.id if written else ""
+    for name, document in sorted(documents.items()):
+        for one in _archived(document) if name.startswith(_PUT_AWAY) else ():
+            fields = {field.key: field.value for field in read_entry(one.text).fields}
+            same = fields.get("change") == change and fields.get("from", "").partition("#")[0] == path
+            if change and same and essence(one.text) != essence(entry.text):
+                text = mask(read_entry(one.text).body.of(one.text).strip())
+                yield Before(name, one.line + 1, text, fields.get("from", ""), fields.get("why", ""))
+
+
+def _archived(document: Document) -> Iterator[Entry]:
+    return (one for one in document.entries if not one.depth)
