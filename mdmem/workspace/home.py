@@ -63,7 +63,8 @@ def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome
 
     Where a change needs somebody's word, it is proposed; the copy is made first, so that agreeing loses nothing.
     """
-    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-expire"), dry_run=dry_run)
+    # nothing is lost by it, so that nobody need confirm that most of a file may go
+    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-expire"), confirm=True, dry_run=dry_run)
     sessions = session_days(config)
     count, to = 0, ""
 

@@ -63,9 +63,8 @@ def _sentence(commit: Commit, kept: Kept, most: int) -> str:
     """Say in one short line what was run, what for, and what came of it."""
     told = [line for line in kept.summary if f"tool:{kept.id}" not in line and kept.path not in line]
     result = next((line.strip() for line in told if line.strip()), "")
-    what = (
-        f"{kept.tool} `{kept.input}`" if kept.input and "`" not in kept.input else f"{kept.tool} {kept.input}".strip()
-    )
+    named = kept.input if kept.input.startswith(kept.tool) else f"{kept.tool} {kept.input}".strip()
+    what = f"`{named}`" if kept.input and "`" not in kept.input else named
     failed = _say(commit, "exit", code=kept.exit_code) if kept.exit_code else ""
     room = max(most - len(failed), 24)
     what = _cut(content(mask(what), {}, EntryRule()).text, room // 2)

@@ -200,8 +200,8 @@ def _retold(commit: Commit, path: str) -> Iterator[None]:
         yield
     except TargetError as error:
         names = "; ".join(error.candidates)
-        key = "many-steps" if error.count > 1 else "no-step"
-        hint = say(lang, "steps.hint", names=names) if names else say(lang, "no-step.hint")
+        key = "many-steps" if error.count > 1 else "no-step" if names else "none-open"
+        hint = say(lang, f"{key}.hint", names=names)
         raise TargetError(
             say(lang, key, path=path), hint=hint, candidates=error.candidates, count=error.count
         ) from error

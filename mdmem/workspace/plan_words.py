@@ -22,9 +22,11 @@ WORDS = {
     "empty": Both("计划里没有步骤", "the plan has no steps"),
     "reopened": Both("这些步骤要重做，已重新打开：{numbers}", "to be done again, so open again: {numbers}"),
     "no-step": Both("{path} 里没有这一步", "{path} has no such step"),
-    "no-step.hint": Both("`plan` 看看有哪些步骤，`goto` 选一步", "look at `plan`, choose one with `goto`"),
+    "no-step.hint": Both("可选：{names}", "these: {names}"),
+    "none-open": Both("{path} 里没有可做的步骤", "{path} has no open step"),
+    "none-open.hint": Both("用 add 加一步，或用 goto 重做一步", "add one, or `goto` a step to do it again"),
     "many-steps": Both("{path} 里不止一步对得上", "several steps of {path} match"),
-    "steps.hint": Both("可选：{names}", "these: {names}"),
+    "many-steps.hint": Both("是哪一步：{names}", "which one: {names}"),
     "open-below": Both("下面还有没做完的步骤：{names}", "steps below it are open: {names}"),
     "open-below.hint": Both(
         "先做完它们（next 会走进去），不需要的用 remove 拿掉",

@@ -48,21 +48,21 @@ def add(
 def done(step: Step = ".", agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Mark a step as done, and go on with the next."""
     work = given.workspace(root, lang)
-    raise typer.Exit(tell(work.plan_done(step, agent=agent or None), work.lang, as_json=json, diff=True))
+    raise typer.Exit(tell(work.plan_done(step, agent=agent or None), work.lang, as_json=json))
 
 
 @app.command("next")
 def next_(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Go on to the next open step, into those below too; the current one stays open."""
     work = given.workspace(root, lang)
-    raise typer.Exit(tell(work.plan_next(agent=agent or None), work.lang, as_json=json, diff=True))
+    raise typer.Exit(tell(work.plan_next(agent=agent or None), work.lang, as_json=json))
 
 
 @app.command()
 def goto(step: Step, agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Jump to a step; what is to be done again is open again."""
     work = given.workspace(root, lang)
-    raise typer.Exit(tell(work.plan_goto(step, agent=agent or None), work.lang, as_json=json, diff=True))
+    raise typer.Exit(tell(work.plan_goto(step, agent=agent or None), work.lang, as_json=json))
 
 
 @app.command()
@@ -99,4 +99,4 @@ def phase(
 ) -> None:
     """Say which phase the task is in."""
     work = given.workspace(root, lang)
-    raise typer.Exit(tell(work.plan_phase(name, agent=agent or None), work.lang, as_json=json, diff=True))
+    raise typer.Exit(tell(work.plan_phase(name, agent=agent or None), work.lang, as_json=json))

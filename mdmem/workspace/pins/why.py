@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry
 from mdmem.core.entry import read_entry
-from mdmem.core.intent import entry_key, find_entry
+from mdmem.core.intent import entry_key
+from mdmem.core.intent.find import tests
 from mdmem.core.similarity import essence
 from mdmem.errors import MemoryOffError, TargetError
 from mdmem.linter.secrets import mask
@@ -21,12 +22,13 @@ from mdmem.store.record import Transaction
 from mdmem.store.root import Root
 from mdmem.workspace import words as pen
 from mdmem.workspace.config import Config
-from mdmem.workspace.pending import look
+from mdmem.workspace.pending import Found, look
 from mdmem.workspace.pins.evidence import Evidence, find_evidence, find_whole
 from mdmem.workspace.pins.words import say
 
 _MOST_BEFORE = 12  # old entries that are shown
 _PUT_AWAY = "archive"
+_LAST = ("archive", "inbox", "session", "artifact")  # kinds whose entries are looked at where no memory is meant
 
 
 class Before(NamedTuple):
@@ -56,8 +58,9 @@ def why(config: Config, name: str, actor: str) -> Why:
     """Explain an entry; see `Workspace.why`."""
     if not config.settings.memory.enabled:
         raise MemoryOffError(pen.say(config.lang, "off"), hint=pen.say(config.lang, "off.hint"))
-    documents = look(config).documents
-    path, entry = _find(config, documents, name)
+    found = look(config)
+    documents = found.documents
+    path, entry = _find(config, found, name)
     parts = entry.parts
     written = _written(config, path, entry)
     evidence = tuple(_evidence(config, entry, actor))
@@ -75,25 +78,23 @@ def why(config: Config, name: str, actor: str) -> Why:
     )
 
 
-def _find(config: Config, documents: Mapping[str, Document], name: str) -> tuple[str, Entry]:
-    """Find the entry in whichever memory file has it; what is put away counts only where nothing else does."""
-    found: list[tuple[str, Entry]] = []
-    candidates: list[str] = []
-    for path, document in sorted(documents.items(), key=lambda item: (item[0].startswith(_PUT_AWAY), item[0])):
-        if path.startswith(_PUT_AWAY) and (found or candidates):
-            break
-        try:
-            found.append((path, find_entry(document, name)))
-        except TargetError as error:
-            candidates += [f"{path}: {one}" for one in error.candidates] if error.count else []
-    if len(found) == 1 and not candidates:
-        return found[0]
-    named = [f"{path}: {entry_key(entry.text)} {entry.text[:60]}" for path, entry in found] + candidates
-    known = tuple(mask(one) for one in named[:8])
-    key = "why-many" if known else "why-none"
-    hint = say(config.lang, f"{key}.hint", names="; ".join(known))
-    message = say(config.lang, key, name=mask(name[:60]), count=len(named))
-    raise TargetError(message, hint=hint, candidates=known, count=len(named))
+def _find(config: Config, found: Found, name: str) -> tuple[str, Entry]:
+    """Find the entry that a name means among those of all memory files; what is evidence itself counts last."""
+    wanted = name.strip()
+    last = {path for path, template in found.templates.items() if template.kind in _LAST or template.body != "markdown"}
+    for paths in (found.documents.keys() - last, last):
+        entries = [(path, one) for path in sorted(paths) for one in found.documents[path].entries]
+        for test in tests(wanted) if wanted else ():
+            named = [(path, one) for path, one in entries if test(one)]
+            if len(named) == 1:
+                return named[0]
+            if named:
+                known = tuple(mask(f"{path}: {entry_key(one.text)} {one.text[:60]}") for path, one in named[:8])
+                hint = say(config.lang, "why-many.hint", names="; ".join(known))
+                message = say(config.lang, "why-many", count=len(named))
+                raise TargetError(message, hint=hint, candidates=known, count=len(named))
+    message = say(config.lang, "why-none", name=mask(name[:60]))
+    raise TargetError(message, hint=say(config.lang, "why-none.hint"))
 
 
 def _evidence(config: Config, entry: Entry, actor: str) -> Iterator[Evidence]:
