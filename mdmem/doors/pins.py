@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mdmem.doors import emit
-from mdmem.doors.table import table
+from mdmem.doors.table import columns, shorten, table
 from mdmem.doors.terminal import Paint
 from mdmem.doors.words import words
 
@@ -32,7 +32,7 @@ def show(found: Sequence[Pin], lang: str, *, as_json: bool) -> None:
             pin.key[:_FEW] if short else pin.key,
             pin.type,
             f"{pin.until} {say['over']}" if pin.expired else pin.until,
-            pin.source,
+            shorten(pin.source, max(16, columns() // 4)),
             f"{pin.title}: {pin.summary}" if pin.title else pin.summary,
         )
         for pin in found

@@ -84,9 +84,11 @@ def test_refusals_say_what_there_is(make: Make, text: Text) -> None:
         memory.plan_goto("7")
     assert "1 读数据" in step.value.hint
     before = text("task_process.md")
-    for call in (lambda: memory.plan_add([]), lambda: memory.plan_add([" "]), lambda: memory.plan_remove([])):
+    for texts in ([], [" "], ["[ ] "]):
         with pytest.raises(UsageError):
-            call()
+            memory.plan_add(texts)
+    with pytest.raises(UsageError):
+        memory.plan_remove([])
     with pytest.raises(RefusedError):
         memory.plan_add(["密码 api_key = AKIA" + "IOSFODNN7QZEXMPL"])
     assert text("task_process.md") == before
