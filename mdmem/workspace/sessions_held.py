@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -11,17 +12,18 @@ from mdmem.core.pattern import pattern
 from mdmem.workspace.config import Config
 
 FOLDERS = ("sessions", ".sessions")
+_DAY = 10  # characters of a name that may say a day: 2026-02-13, or 20260213_2
 _NAME = pattern(r"(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 
 
 def session_days(config: Config) -> tuple[dt.date, ...]:
     """Give the days on which sessions began, one for each session, sorted."""
-    found = []
-    for name, _ in session_names(config):
-        match = _NAME.match(name)
+    found: list[dt.date] = []
+    for start, count in sorted(Counter(name[:_DAY] for name, _ in session_names(config)).items()):
+        match = _NAME.match(start)
         with suppress(ValueError):
             if match:
-                found.append(dt.date(*map(int, match.groups())))
+                found += [dt.date(*map(int, match.groups()))] * count
     return tuple(sorted(found))
 
 
@@ -37,5 +39,7 @@ def session_path(config: Config, id: str) -> str:  # noqa: A002 - the noun
 def session_names(config: Config) -> Iterator[tuple[str, str]]:
     """Give the name of each session, and the folder that it stands in."""
     for folder in FOLDERS:
-        with suppress(OSError), os.scandir(os.path.join(config.root, folder)) as entries:
-            yield from ((one.name[:-3], folder) for one in entries if one.name.endswith(".md"))
+        with suppress(OSError):
+            yield from (
+                (name[:-3], folder) for name in os.listdir(os.path.join(config.root, folder)) if name[-3:] == ".md"
+            )

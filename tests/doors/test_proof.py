@@ -72,7 +72,7 @@ def test_a_plan_is_stepped_through_from_a_shell(mdmem: Run, memory: Path) -> Non
     assert mdmem("plan", "phase", "blocked").returncode == 0
     assert mdmem("plan", "remove", "1", "--dry-run").returncode == 0
     assert mdmem("plan", "remove", "1").returncode == 0
-    assert mdmem("plan").stdout.splitlines() == ["task_process.md  blocked", "→ 1    读数据", "    1.1  列出缺口"]
+    assert mdmem("plan").stdout.splitlines() == ["task_process.md  blocked", "→ 1      读数据", "    1.1  列出缺口"]
     assert mdmem("lint", "task_process.md").returncode == 0
     assert mdmem("plan", "add", "找站点", "--agent", "scout").returncode == 0
     assert "找站点" in mdmem("plan", "--agent", "scout").stdout

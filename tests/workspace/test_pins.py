@@ -259,6 +259,12 @@ def test_evidence_tells_no_secret(make: Make) -> None:
     assert secret not in str(make("zh", files).why("钥匙在笔记里"))
 
 
+def test_evidence_shows_only_what_a_person_sees(make: Make) -> None:
+    pins = "# P\n\n- 看这里 [type:: path] [source:: file:notes.md#L1]\n"
+    memory = make("zh", {"notes.md": "一\u200b二\U000e0041三\n", "PINS.md": pins})
+    assert memory.why("看这里").evidence[0].said == ("一二三",)
+
+
 def test_memory_off_tells_nothing(make: Make) -> None:
     memory = make("zh", FILES, settings="[memory]\nenabled = false\n")
     for call in (

@@ -12,6 +12,7 @@ from mdmem.core.session.read import read_session
 from mdmem.core.text import Lines
 from mdmem.errors import MdmemError
 from mdmem.linter.secrets import mask
+from mdmem.linter.views import INVISIBLE
 from mdmem.store.root import Root
 from mdmem.store.root import read as read_version
 from mdmem.workspace.access import Access
@@ -22,6 +23,7 @@ from mdmem.workspace.sessions_held import session_path
 
 _SOURCE = pattern(r"(chat|tool|file):(\S.*)\Z")
 _LINES = pattern(r"(.+?)#L(\d{1,9})(?:-L?(\d{1,9}))?\Z")
+_UNSEEN = pattern(f"[{INVISIBLE}]")
 _CHARS = 300  # of a line of evidence that is shown
 _MOST = 20_000  # characters of a text that are looked at for its first lines
 
@@ -126,6 +128,7 @@ def _none(config: Config, source: str, kind: str, key: str, **facts: object) -> 
 
 
 def _shown(texts: list[str], most: int) -> tuple[str, ...]:
-    """Give the first lines that say something, short, and with secrets masked: a look at evidence tells none."""
-    lines = [line for text in texts for line in mask(text[:_MOST]).splitlines() if line.strip()]
+    """Give the first lines that say something, short, with secrets masked and nothing in them that nobody sees."""
+    seen = (_UNSEEN.sub("", mask(text[:_MOST])) for text in texts)
+    lines = [line for text in seen for line in text.splitlines() if line.strip()]
     return tuple(line if len(line) <= _CHARS else f"{line[: _CHARS - 1]}…" for line in lines[:most])

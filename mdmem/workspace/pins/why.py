@@ -7,11 +7,10 @@ an entry's place writes its id, says what was before.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from mdmem.core.document import Document, Entry
-from mdmem.core.entry import read_entry
+from mdmem.core.document import Document, Entry, parse
 from mdmem.core.intent import entry_key
 from mdmem.core.intent.find import tests
 from mdmem.core.similarity import essence
@@ -22,9 +21,9 @@ from mdmem.store.record import Transaction
 from mdmem.store.root import Root
 from mdmem.workspace import words as pen
 from mdmem.workspace.config import Config
-from mdmem.workspace.pending import Found, look
 from mdmem.workspace.pins.evidence import Evidence, find_evidence, find_whole
 from mdmem.workspace.pins.words import say
+from mdmem.workspace.source import found_sources
 
 _MOST_BEFORE = 12  # old entries that are shown
 _PUT_AWAY = "archive"
@@ -54,13 +53,31 @@ class Why(NamedTuple):
     missing: tuple[str, ...]  # what is not known, in the workspace's words
 
 
+class _Memory:
+    """The memory files of a workspace, each parsed when an entry of it is asked for."""
+
+    def __init__(self, config: Config) -> None:
+        sources = found_sources(config, (), config.settings.lint)
+        self.texts = {one.path: one.seen.data for one in sources if one.seen.type != "missing"}
+        templates = {path: config.schemas.match(path) for path in self.texts}
+        self.kinds = {path: template.kind for path, template in templates.items() if template}
+        self._documents: dict[str, Document] = {}
+
+    def paths(self, *, last: bool) -> list[str]:
+        """Give the files where a memory is looked for first, or those that are evidence, or put away."""
+        return sorted(path for path, kind in self.kinds.items() if (kind in _LAST) is last)
+
+    def document(self, path: str) -> Document:
+        """Give a file."""
+        return self._documents.setdefault(path, parse(self.texts[path]))
+
+
 def why(config: Config, name: str, actor: str) -> Why:
     """Explain an entry; see `Workspace.why`."""
     if not config.settings.memory.enabled:
         raise MemoryOffError(pen.say(config.lang, "off"), hint=pen.say(config.lang, "off.hint"))
-    found = look(config)
-    documents = found.documents
-    path, entry = _find(config, found, name)
+    memory = _Memory(config)
+    path, entry = _find(config, memory, name)
     parts = entry.parts
     written = _written(config, path, entry)
     evidence = tuple(_evidence(config, entry, actor))
@@ -73,17 +90,16 @@ def why(config: Config, name: str, actor: str) -> Why:
         mask(entry.text),
         written,
         evidence,
-        tuple(_before(documents, path, entry, written))[:_MOST_BEFORE],
+        tuple(_before(memory, path, entry, written.id))[:_MOST_BEFORE] if written else (),
         (*unknown, *(one.missing for one in evidence if one.missing)),
     )
 
 
-def _find(config: Config, found: Found, name: str) -> tuple[str, Entry]:
+def _find(config: Config, memory: _Memory, name: str) -> tuple[str, Entry]:
     """Find the entry that a name means among those of all memory files; what is evidence itself counts last."""
     wanted = name.strip()
-    last = {path for path, template in found.templates.items() if template.kind in _LAST or template.body != "markdown"}
-    for paths in (found.documents.keys() - last, last):
-        entries = [(path, one) for path in sorted(paths) for one in found.documents[path].entries]
+    for last in (False, True):
+        entries = [(path, one) for path in memory.paths(last=last) for one in memory.document(path).entries]
         for test in tests(wanted) if wanted else ():
             named = [(path, one) for path, one in entries if test(one)]
             if len(named) == 1:
@@ -136,19 +152,14 @@ def _written(config: Config, path: str, entry: Entry) -> Transaction | None:
     return None
 
 
-def _before(
-    documents: Mapping[str, Document], path: str, entry: Entry, written: Transaction | None
-) -> Iterator[Before]:
+def _before(memory: _Memory, path: str, entry: Entry, change: str) -> Iterator[Before]:
     """Give what stood in the place of the entry: what the change that wrote it put away."""
-    change = written.id if written else ""
-    for name, document in sorted(documents.items()):
-        for one in _archived(document) if name.startswith(_PUT_AWAY) else ():
-            fields = {field.key: field.value for field in read_entry(one.text).fields}
+    for name in memory.paths(last=True):
+        if memory.kinds[name] != _PUT_AWAY or change.encode() not in memory.texts[name]:
+            continue
+        for one in memory.document(name).entries:
+            fields = {field.key: field.value for field in one.parts.fields}
             same = fields.get("change") == change and fields.get("from", "").partition("#")[0] == path
-            if change and same and essence(one.text) != essence(entry.text):
-                text = mask(read_entry(one.text).body.of(one.text).strip())
+            if same and not one.depth and essence(one.text) != essence(entry.text):
+                text = mask(one.parts.body.of(one.text).strip())
                 yield Before(name, one.line + 1, text, fields.get("from", ""), fields.get("why", ""))
-
-
-def _archived(document: Document) -> Iterator[Entry]:
-    return (one for one in document.entries if not one.depth)
