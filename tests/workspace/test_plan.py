@@ -136,6 +136,14 @@ def test_a_tool_run_leaves_one_short_line(make: Make, text: Text) -> None:
     assert "（×3）" in rows[1]
 
 
+def test_keeping_a_run_notes_it(make: Make, text: Text) -> None:
+    memory = make("zh")
+    kept = memory.artifact_put(b"3 failed, 12 passed\n", tool="pytest", input="pytest -q", exit_code=1)
+    assert "`pytest -q`，退出码 1" in text("NOTEBOOK.md")
+    assert memory.why("pytest -q").evidence[0].path == kept.path
+    assert memory.lint(["NOTEBOOK.md"]).diagnostics == ()
+
+
 def test_a_note_begins_the_notebook_and_can_be_off(make: Make, text: Text) -> None:
     assert note_run(make("en", settings="[notebook]\nruns = false\n").config, kept("t1")) is None
     memory = make("en")

@@ -17,7 +17,7 @@ def why(
     lang: Lang = None,
 ) -> None:
     """Say why something is remembered: who wrote it when and why, from what, and what it was before."""
-    from mdmem.doors import evidence
+    from mdmem.doors import proof
 
     work = given.workspace(root, lang)
-    evidence.show(work.why(name), work.lang, as_json=json)
+    proof.show(work.why(name), work.lang, as_json=json)

@@ -19,7 +19,7 @@ from mdmem.workspace.access import Access
 from mdmem.workspace.config import Config
 from mdmem.workspace.pins.words import say
 from mdmem.workspace.read import read_file
-from mdmem.workspace.sessions_held import session_path
+from mdmem.workspace.session.find import find
 
 _SOURCE = pattern(r"(chat|tool|file):(\S.*)\Z")
 _LINES = pattern(r"(.+?)#L(\d{1,9})(?:-L?(\d{1,9}))?\Z")
@@ -77,10 +77,10 @@ def artifact_file(config: Config, name: str) -> str:
 
 def _chat(config: Config, name: str, actor: str, lines: int) -> Evidence:
     ident, _, number = name.partition("#")
-    path = session_path(config, ident)
     template = config.schemas.get("session")
-    if not path or template is None:
+    if "/" in ident or not ident or template is None:
         return _none(config, name, "chat", "no-session", name=ident)
+    path = find(config, ident)
     session = read_session(parse(read_file(config, path, actor).text.encode()), path, template)
     facts = (("agent", session.agent), ("task", session.task), ("started", session.started))
     if not number:
