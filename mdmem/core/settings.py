@@ -234,6 +234,13 @@ class TokensSettings(NamedTuple):
     percent: int
 
 
+class NotebookSettings(NamedTuple):
+    """The table `[notebook]`."""
+
+    runs: bool
+    note_chars: int
+
+
 class Settings(NamedTuple):
     """All settings of a workspace."""
 
@@ -251,6 +258,7 @@ class Settings(NamedTuple):
     command: CommandSettings
     openai: OpenAISettings
     vectors: VectorSettings
+    notebook: NotebookSettings
     tokens: TokensSettings
 
     def as_list(self) -> list[Any]:
@@ -283,6 +291,7 @@ _TABLES: dict[str, Any] = {
     "command": CommandSettings,
     "openai": OpenAISettings,
     "vectors": VectorSettings,
+    "notebook": NotebookSettings,
     "tokens": TokensSettings,
 }
 # What runs a program or sends text away: not for a workspace to set, which may be somebody else's, without trust.

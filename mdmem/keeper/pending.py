@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ def pending(
     templates: Mapping[str, Template],
     today: date,
     waiting: Iterable[tuple[str, str]] = (),
+    sessions: Sequence[date] = (),
 ) -> tuple[Work, ...]:
     """Give what waits, file by file.
 
@@ -39,6 +40,7 @@ def pending(
         templates: what each of them is held to.
         today: the day of the run.
         waiting: (path, section) of each entry in the inbox that found no room.
+        sessions: the days of the sessions there were, sorted.
     """
     found: list[Work] = []
     left = Counter(waiting)
@@ -48,7 +50,7 @@ def pending(
             continue
         found += _window(path, documents[path], template)
         found += _sections(path, documents[path], template, left)
-        found += _expired(path, documents[path], template, today)
+        found += _expired(path, documents[path], template, today, sessions)
         found += _size(path, documents[path], template)
     return tuple(found)
 
@@ -59,13 +61,13 @@ def room(fill: Fill) -> int | None:
     return None if most is None else max(0, most - 1 - fill.number)
 
 
-def expired(document: Document, template: Template, today: date) -> tuple[Entry, ...]:
+def expired(document: Document, template: Template, today: date, sessions: Sequence[date] = ()) -> tuple[Entry, ...]:
     """Give the outermost entries past the last day that their fields, or their kind's time to live, give them."""
     default = " or ".join(template.parts.get("ttl", ()))
     if not default and "::" not in document.text:
         return ()
     outer = (entry for entry in document.entries if not entry.depth)
-    return tuple(entry for entry in outer if (day := last_day(entry.parts, default)) and day < today)
+    return tuple(entry for entry in outer if (day := last_day(entry.parts, default, sessions)) and day < today)
 
 
 def _window(path: str, document: Document, template: Template) -> Iterator[Work]:
@@ -93,8 +95,10 @@ def _sections(path: str, document: Document, template: Template, left: Counter[t
             yield Work(path, name, "return", {"waiting": waits, "room": waits if free is None else min(free, waits)})
 
 
-def _expired(path: str, document: Document, template: Template, today: date) -> Iterator[Work]:
-    gone = expired(document, template, today)
+def _expired(
+    path: str, document: Document, template: Template, today: date, sessions: Sequence[date]
+) -> Iterator[Work]:
+    gone = expired(document, template, today, sessions)
     if gone:
         yield Work(path, "", "expire", {"count": len(gone)})
 

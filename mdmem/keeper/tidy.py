@@ -64,7 +64,7 @@ def tidy(task: Task) -> tuple[Operation, ...]:
 
 def why_gone(task: Task, entry: Entry, now: list[str]) -> str:
     """Say why an entry has left its file, for the archive."""
-    day = last_day(entry.parts, " or ".join(task.template.parts.get("ttl", ())))
+    day = last_day(entry.parts, " or ".join(task.template.parts.get("ttl", ())), task.sessions)
     if day and day < task.today:
         return "expired"
     if entry.parts.done:
@@ -131,7 +131,7 @@ class _Tidying:
         """Tell whether an entry is done with: ticked, or past its last day."""
         if not item.fixed and item.parts.done:
             return True
-        day = last_day(item.parts, " or ".join(self.task.template.parts.get("ttl", ())))
+        day = last_day(item.parts, " or ".join(self.task.template.parts.get("ttl", ())), self.task.sessions)
         free = not (self.task.unfit(item.text) or self.task.weigher.is_kept(item.text))
         return bool(free and day and day < self.task.today)
 

@@ -15,6 +15,7 @@ from mdmem.workspace.inbox import inbox_path, items
 from mdmem.workspace.judge import Judge
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.queue import queue
+from mdmem.workspace.sessions_held import session_days
 from mdmem.workspace.source import memories
 
 
@@ -40,7 +41,10 @@ def look(config: Config, paths: Sequence[str] = ()) -> Found:
 def work(config: Config, found: Found) -> tuple[Work, ...]:
     """Give what waits, in the order in which it is to be done."""
     box = found.documents.get(inbox_path(config))
-    all_work = pending(found.documents, found.templates, dt.date.fromisoformat(config.day), overflowed(box))
+    dated = any(template.parts.get("ttl") for template in found.templates.values())
+    sessions = session_days(config) if dated else ()
+    day = dt.date.fromisoformat(config.day)
+    all_work = pending(found.documents, found.templates, day, overflowed(box), sessions)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
 
 

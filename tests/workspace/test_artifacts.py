@@ -274,7 +274,7 @@ def test_grep_gives_lines_with_their_numbers(make: Make) -> None:
 
 
 def test_pruning_lets_go_what_is_old_and_nobody_points_at(make: Make) -> None:
-    workspace = make("en")
+    workspace = make("en", settings="[notebook]\nruns = false\n")
     day = dt.datetime(2026, 2, 20, 9).astimezone()
     old, cited, young = (
         workspace.artifact_put(b"x" * 40, tool="t", ended=day - dt.timedelta(days=days)).id for days in (40, 41, 3)

@@ -13,7 +13,7 @@ from mdmem.core.intent.find import entry_key, find_section
 from mdmem.core.intent.note import Intent, Note
 from mdmem.core.intent.place import append, region
 from mdmem.core.intent.section import make_section
-from mdmem.core.meters import fills, size
+from mdmem.core.meters import fills, owner_of, size
 from mdmem.core.oneline import one_line
 from mdmem.core.similarity import essence, rough
 from mdmem.core.template import EntryRule, SectionSpec, Template, fold
@@ -82,15 +82,6 @@ def _target(document: Document, template: Template | None, name: str | None) -> 
         if template is None or not free or not fold(name):
             raise
         return SectionSpec(one_line(name).lstrip("# "), 2, "", required=False, entries=template.entries)
-
-
-def owner_of(document: Document, template: Template, section: Section | None) -> SectionSpec | None:
-    """Give the template's section that a section is, or stands below: the one whose cap counts its entries."""
-    while section:
-        if spec := template.spec(template.name(section.title) or ""):
-            return spec
-        section = document.sections[section.parent] if section.parent is not None else None
-    return None
 
 
 class Room(NamedTuple):
