@@ -1,0 +1,21 @@
+"""The newest turns of a chat, whole; of one that is too long its beginning. The chat's start moves on by whole steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mdmem.context.cuts.order import Order, Shape
+from mdmem.context.material import Item
+
+
+def order(items: Mapping[int, Item], shape: Shape) -> Order:
+    """Take the last turn first, each from its beginning."""
+    found = tuple(sorted(items, key=lambda index: (-items[index].group, index)))
+    # a stop is where a turn begins whose round begins a step
+    rounds = [items[index].line for index in found]
+    stops = [
+        number
+        for number, (here, older) in enumerate(zip(rounds, [*rounds[1:], None], strict=True), 1)
+        if here != older and not here % shape.step
+    ]
+    return Order(found, (0, *stops, len(found)) if shape.step > 1 else ())

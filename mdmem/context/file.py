@@ -1,0 +1,207 @@
+"""Reads a memory file as material: its sections are groups, its entries and lines of prose the items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from mdmem.context.material import Eyes, Group, Item, Material, pieces
+from mdmem.context.result import Left
+from mdmem.core.document import Document, Entry, Section
+from mdmem.core.entry import Field
+from mdmem.core.template import Template, fold
+from mdmem.core.text import Span
+
+
+class Asked(NamedTuple):
+    """What of an entry's line a recipe wants to see."""
+
+    fields: tuple[str, ...] = ()
+    ids: bool = False
+    kept: bool = False  # every entry counts as a rule
+
+
+class _Unit(NamedTuple):
+    """Lines of a section that belong together."""
+
+    span: Span
+    line: int
+    last: int
+    entry: Entry | None  # None: prose or code
+
+
+def read_file(
+    document: Document, templates: Iterable[Template], path: str, asked: Asked, eyes: Eyes, known: frozenset[str]
+) -> Material:
+    """Read a file; `templates` are its kind in every language, `known` the lines that they themselves hold."""
+    return _Reader(document, tuple(templates), path, asked, eyes, known).read()
+
+
+def boilerplate(templates: Iterable[Template]) -> frozenset[str]:
+    """Give the lines that templates hold, folded: titles and closing lines are no memory."""
+    texts = [template.document.text[template.document.start :] for template in templates]
+    return frozenset(_folded(line) for text in texts for line in text.splitlines()) | {""}
+
+
+class _Reader:
+    def __init__(
+        self, document: Document, templates: tuple[Template, ...], path: str, asked: Asked, eyes: Eyes,
+        known: frozenset[str],
+    ) -> None:  # fmt: skip
+        self.document, self.templates, self.path, self.asked, self.eyes = document, templates, path, asked, eyes
+        self.known = known
+        self.groups: list[Group] = []
+        self.items: list[Item] = []
+        self.left: list[Left] = []
+        self.drop = [comment.span for comment in document.comments]
+
+    def read(self) -> Material:
+        outer = [entry for entry in self.document.entries if not entry.depth]
+        preamble = self.document.preamble
+        self._group(Group(self.path), preamble, [one for one in outer if preamble.holds(one.marker)])
+        for section in self.document.sections:
+            self._section(section)
+        self._hidden()
+        return Material(tuple(self.groups), tuple(self.items), tuple(self.left))
+
+    def _section(self, section: Section) -> None:
+        title = self.eyes.clean(self._shown(section.title_span).strip())
+        own = _name(self.templates, section.title)
+        above = None if section.parent is None else section.parent + 1  # the preamble is the first group
+        name = own or (self.groups[above].name if above is not None else "")
+        # the file's own title says what the part's title says already
+        level = 0 if section.level == 1 and _folded(section.title) in self.known else section.level
+        group = Group(self.path, title, level, name, above)
+        self._group(group, section.body, [entry for entry in section.entries if not entry.depth], section.note)
+
+    def _group(self, group: Group, body: Span, entries: list[Entry], note: str = "") -> None:
+        self.groups.append(group)
+        if note:
+            self._add(note, note, self.document.lines.at(max(0, body.start - 1)) + 1, "\n", kept=False)
+        blank = False
+        for unit in self._units(body, entries):
+            if unit is None:
+                blank = True
+                continue
+            self._unit(unit, "\n\n" if blank else "\n")
+            blank = False
+
+    def _units(self, body: Span, entries: list[Entry]) -> Iterator[_Unit | None]:
+        """Give what stands in a section, and None for a blank line."""
+        lines = self.document.lines
+        blocks = {entry.line: _Unit(entry.span, entry.line, entry.last_line, entry) for entry in entries}
+        for fence in self.document.fences:
+            if not fence.depth and not fence.quoted and body.holds(fence.span):
+                blocks[fence.line] = _Unit(fence.span, fence.line, fence.last_line, None)
+        rules = {block.line for block in self.document.blocks if block.kind == "rule"}
+        line = lines.at(body.start)
+        end = lines.at(max(body.start, body.end - 1)) if body.end > body.start else line - 1
+        while line <= end:
+            unit = blocks.get(line)
+            if unit:
+                yield unit
+                line = unit.last + 1
+                continue
+            span = lines.span(line)
+            span = Span(max(span.start, body.start), min(span.end, body.end))
+            if line not in rules:
+                shown = self._shown(span)
+                if shown.strip():
+                    yield _Unit(span, line, line, None)
+                elif not span.of(self.document.text).strip():
+                    yield None
+            line += 1
+
+    def _unit(self, unit: _Unit, joint: str) -> None:
+        said = self._shown(unit.span)
+        entry = unit.entry
+        text = self._shown(unit.span, self._unasked(entry)) if entry else said
+        if entry and (self.eyes.is_placeholder(entry.text) or not entry.text.strip()):
+            self.left.append(Left(self.path, unit.line + 1, self.eyes.clean(said), "placeholder"))
+            return
+        if not entry and unit.line == unit.last and (_folded(said) in self.known or self.eyes.is_placeholder(said)):
+            return
+        if entry and (created := self._created(entry)):
+            at = len(entry.marker.of(self.document.text))
+            text = f"{text[:at]} {created}{text[at:]}"
+        self._add(text, entry.text if entry else said, unit.line + 1, joint, kept=entry is not None, entry=entry)
+
+    def _add(
+        self, text: str, said: str, line: int, joint: str, *, kept: bool, entry: Entry | None = None
+    ) -> None:
+        text = self.eyes.clean(text.replace("\r\n", "\n").replace("\r", "\n")).rstrip()
+        if not text.strip():
+            self.left.append(Left(self.path, line, "", "hidden"))
+            return
+        rule = self.asked.kept or (kept and self.eyes.is_kept(said))
+        day = entry.parts.date.value if entry and entry.parts.date else None
+        worth = self.eyes.worth(said, day)
+        whole = entry is not None and (rule or entry.line == entry.last_line)
+        parts = [("\n", text)] if whole else pieces(text)
+        offset = 0
+        for number, (own_joint, piece) in enumerate(parts):
+            at = text.find(piece, offset)
+            own = line + text.count("\n", 0, max(0, at))
+            offset = max(0, at) + len(piece)
+            self.items.append(
+                Item(piece, len(self.groups) - 1, own, piece, own_joint if number else joint, rule, day, worth)
+            )
+
+    def _shown(self, span: Span, more: Iterable[Span] = ()) -> str:
+        """Give a piece of the text without its comments, and without other pieces."""
+        text, out, at = self.document.text, "", span.start
+        for cut in sorted((*(one for one in self.drop if one.overlaps(span)), *more)):
+            if cut.end > at:
+                out += text[at : max(at, cut.start)]
+                at = cut.end
+        return (out + text[at : span.end]) if at < span.end else out
+
+    def _unasked(self, entry: Entry) -> Iterator[Span]:
+        """Give the fields and ids of an entry and of those in it that the recipe does not ask for."""
+        text = self.document.text
+        for one in self.document.entries:
+            if not (entry.span.start <= one.span.start < entry.span.end):
+                continue
+            start = one.text_span.start
+            spans = [field.span for field in one.parts.fields if field.key not in self.asked.fields]
+            if one.parts.id_span and not self.asked.ids:
+                spans.append(one.parts.id_span)
+            for span in spans:
+                begin = start + span.start
+                while text[begin - 1 : begin] in (" ", "\t") and begin > start:
+                    begin -= 1
+                yield Span(begin, start + span.end)
+
+    def _created(self, entry: Entry) -> str:
+        """Give the day that an entry carries in a field only, where that is not shown; dates always are."""
+        parts = entry.parts
+        if parts.dates and any(not _inside(one.span, parts.fields) for one in parts.dates):
+            return ""
+        field = parts.field("created")
+        return field.value if field and "created" not in self.asked.fields else ""
+
+    def _hidden(self) -> None:
+        """Tell of the comments that are no template's and no mark: a model is shown none of them (law 11)."""
+        marks = {span for _, _, span in self.document.auto_marks}
+        for comment in self.document.comments:
+            if comment.span not in marks and not _folded(f"<!--{comment.text}-->") in self.known:
+                if any(map(str.isalnum, comment.text)) and not comment.text.strip().startswith("mdmem:"):
+                    line = self.document.lines.at(comment.span.start) + 1
+                    self.left.append(Left(self.path, line, self.eyes.clean(comment.text.strip()), "hidden"))
+
+
+def _inside(span: Span, fields: Iterable[Field]) -> bool:
+    return any(field.span.holds(span) for field in fields)
+
+
+def _name(templates: Iterable[Template], title: str) -> str:
+    return next((name for template in templates if (name := template.name(title))), "")
+
+
+def _folded(text: str) -> str:
+    return fold(text) or "".join(text.split())
+
+
+def names(template_names: Iterable[str], templates: Iterable[Template]) -> frozenset[str]:
+    """Give the names that sections go by in a file's kind, as `Group.name` has them."""
+    return frozenset(_name(templates, name) or name for name in template_names)
