@@ -112,6 +112,13 @@ class OpenAISettings(NamedTuple):
     max_bytes: int
 
 
+class TokensSettings(NamedTuple):
+    """The table `[tokens]`."""
+
+    counter: str
+    percent: int
+
+
 class Settings(NamedTuple):
     """All settings of a workspace."""
 
@@ -124,6 +131,7 @@ class Settings(NamedTuple):
     watch: WatchSettings
     command: CommandSettings
     openai: OpenAISettings
+    tokens: TokensSettings
 
     def as_list(self) -> list[Any]:
         """Give the values as JSON's types."""
@@ -150,6 +158,7 @@ _TABLES: dict[str, Any] = {
     "watch": WatchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
+    "tokens": TokensSettings,
 }
 # What runs a program or sends text away: not for a workspace to set, which may be somebody else's, without trust.
 _CLOSED = ("command", "openai")  # whole tables
@@ -240,6 +249,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "lang": ("zh", "en", "auto"),
     "lint.fail_on": SEVERITIES,
     "keeper.backend": ("rules", "command", "openai", "agent"),
+    "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),
 }
 _KINDS = {
     bool: "true or false",
