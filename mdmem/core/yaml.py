@@ -153,3 +153,24 @@ def _scalar(event: yaml.ScalarEvent) -> str | int | float | bool | None:
         if _FLOAT.match(text):
             return float(text)
     return text
+
+
+def scalar(text: str) -> str:
+    """Write a text as a YAML value that reads back as that text: plain where it can be, else in double quotes."""
+    plain = text.isprintable() and not text.startswith(" ") and not text.endswith(" ")
+    if not text or (plain and _plain(text)):
+        return text
+    return '"' + "".join(_signs(text)) + '"'
+
+
+def _signs(text: str) -> Iterator[str]:
+    for char in text:
+        if char.isprintable():
+            yield f"\\{char}" if char in '"\\' else char
+        else:
+            yield f"\\U{ord(char):08x}"
+
+
+def _plain(text: str) -> bool:
+    root, problems = read_yaml(f"key: {text} # \n")
+    return not problems and root is not None and root.plain() == {"key": text}
