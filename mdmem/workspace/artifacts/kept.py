@@ -1,0 +1,17 @@
+"""What a kept tool run comes to for everybody else: a pointer and a summary."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Kept(NamedTuple):
+    """A tool run that is on disk now."""
+
+    id: str
+    path: str  # from the workspace
+    summary: tuple[str, ...]  # one to six lines; the last names the artifact
+    exit_code: int | None
+    tool: str
+    input: str  # one line, masked, short enough for a summary
+    secrets: int  # how many secrets the output holds; they are masked wherever a model reads it
