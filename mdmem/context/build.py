@@ -48,7 +48,7 @@ class Builder:
         self.slot, self.source, self.counter = slot, source, counter
         self.title = slot.title[lang]
         self.cut = CUTS[source.cut]
-        self.style = Style(slot.level, source.markers.get(self.cut.marker, ""), self.cut.each)
+        self.style = Style(slot.level, source.markers.get(self.cut.marker, ""), self.cut.where)
 
     def build(self, room: int | None) -> Built:
         """Build it for so many tokens, at most those that its recipe allows it; None: as many as it likes."""
@@ -56,7 +56,7 @@ class Builder:
         whole = self.source.whole
         if whole is not None:
             every = frozenset(range(len(whole.items)))
-            text = self._text(whole, every, every)
+            text = self._text(whole, every)
             if room is None or self._cost(text) <= room:
                 return Built(text, self._cost(text), whole, every, room)
         return self._fitted(self._candidates, room)
@@ -71,28 +71,25 @@ class Builder:
     def _candidates(self) -> dict[int, Item]:
         wanted = self.source.wanted
         return {
-            index: item
-            for index, item in enumerate(self.source.material.items)
-            if wanted is None or index in wanted
+            index: item for index, item in enumerate(self.source.material.items) if wanted is None or index in wanted
         }
 
     def _fitted(self, items: Mapping[int, Item], room: int | None) -> Built:
         material = self.source.material
-        every = frozenset(range(len(material.items)))
         shape = Shape(self.slot.step, self.source.head, self.source.tail)
         order = self.cut.order(items, shape)
 
         def fits(shown: frozenset[int]) -> bool:
-            return room is None or self._cost(self._text(material, shown, every)) <= room
+            return room is None or self._cost(self._text(material, shown)) <= room
 
         shown = fit(order, fits)
         if shown is None or not (shown or material.notes):
             return Built("", 0, material, frozenset(), room)
-        text = self._text(material, shown, every)
+        text = self._text(material, shown)
         return Built(text, self._cost(text), material, shown, room)
 
-    def _text(self, material: Material, shown: frozenset[int], wanted: frozenset[int]) -> str:
-        body = render(material, shown, self.style, wanted)
+    def _text(self, material: Material, shown: frozenset[int]) -> str:
+        body = render(material, shown, self.style)
         return f"{'#' * self.slot.level} {self.title}\n\n{body}" if body else ""
 
     def _cost(self, text: str) -> int:

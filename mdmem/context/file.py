@@ -39,8 +39,10 @@ def read_file(
 
 def boilerplate(templates: Iterable[Template]) -> frozenset[str]:
     """Give the lines that templates hold, folded: titles and closing lines are no memory."""
-    texts = [template.document.text[template.document.start :] for template in templates]
-    return frozenset(_folded(line) for text in texts for line in text.splitlines()) | {""}
+    documents = [template.document for template in templates]
+    lines = {_folded(line) for one in documents for line in one.text[one.start :].splitlines() if line[:1] != "#"}
+    titles = {f"#{_folded(section.title)}" for one in documents for section in one.sections}
+    return frozenset((*lines, *titles, *(_folded(comment.text) for one in documents for comment in one.comments)))
 
 
 class _Reader:
@@ -70,7 +72,7 @@ class _Reader:
         above = None if section.parent is None else section.parent + 1  # the preamble is the first group
         name = own or (self.groups[above].name if above is not None else "")
         # the file's own title says what the part's title says already
-        level = 0 if section.level == 1 and _folded(section.title) in self.known else section.level
+        level = 0 if section.level == 1 and f"#{_folded(section.title)}" in self.known else section.level
         group = Group(self.path, title, level, name, above)
         self._group(group, section.body, [entry for entry in section.entries if not entry.depth], section.note)
 
@@ -126,9 +128,7 @@ class _Reader:
             text = f"{text[:at]} {created}{text[at:]}"
         self._add(text, entry.text if entry else said, unit.line + 1, joint, kept=entry is not None, entry=entry)
 
-    def _add(
-        self, text: str, said: str, line: int, joint: str, *, kept: bool, entry: Entry | None = None
-    ) -> None:
+    def _add(self, text: str, said: str, line: int, joint: str, *, kept: bool, entry: Entry | None = None) -> None:
         text = self.eyes.clean(text.replace("\r\n", "\n").replace("\r", "\n")).rstrip()
         if not text.strip():
             self.left.append(Left(self.path, line, "", "hidden"))
@@ -184,10 +184,10 @@ class _Reader:
         """Tell of the comments that are no template's and no mark: a model is shown none of them (law 11)."""
         marks = {span for _, _, span in self.document.auto_marks}
         for comment in self.document.comments:
-            if comment.span not in marks and not _folded(f"<!--{comment.text}-->") in self.known:
-                if any(map(str.isalnum, comment.text)) and not comment.text.strip().startswith("mdmem:"):
-                    line = self.document.lines.at(comment.span.start) + 1
-                    self.left.append(Left(self.path, line, self.eyes.clean(comment.text.strip()), "hidden"))
+            ours = comment.span in marks or comment.text.strip().startswith("mdmem:")
+            if not ours and _folded(comment.text) not in self.known:
+                line = self.document.lines.at(comment.span.start) + 1
+                self.left.append(Left(self.path, line, self.eyes.clean(comment.text.strip()), "hidden"))
 
 
 def _inside(span: Span, fields: Iterable[Field]) -> bool:

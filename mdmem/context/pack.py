@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mdmem.context.build import Built, Builder, Source
+from mdmem.context.build import Builder, Built, Source
 from mdmem.context.recipe import Recipe
 from mdmem.context.result import SEPARATOR, Pack, Part
 from mdmem.context.tokens import Counter

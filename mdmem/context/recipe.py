@@ -41,6 +41,11 @@ class Slot(NamedTuple):
     ids: bool = False
     role: str = "system"
     inline: str = "full-if-fits"
+    rounds: int | None = None
+    code_lines: int | None = None
+    tool_lines: int = 6
+    tool_chars: int = 300
+    few: int = 1
     empty: Words = _NONE
     missing: Words = _NONE
     near: Words = _NONE
@@ -69,11 +74,12 @@ class Recipes(NamedTuple):
         return self.recipes[name]
 
 
-_KEYS = {
+_KEYS: dict[str, dict[str, Any]] = {
     "recipe": {"parts": [""], "budget": 1},
     "part": {
         "title": _NONE, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
         "tokens": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True, "role": "", "inline": "",
+        "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "few": 1,
         "empty": _NONE, "missing": _NONE, "near": _NONE, "sparse": _NONE, "note": _NONE,
     },
     "marker": {"zh": "", "en": ""},
@@ -121,7 +127,11 @@ def _check(layer: Layer, table: str, name: str, row: Mapping[str, Any], kinds: S
 
 def _fits(value: object, wanted: object) -> bool:
     if isinstance(wanted, dict):
-        return isinstance(value, dict) and {"zh", "en"} == set(value) and all(isinstance(one, str) for one in value.values())
+        return (
+            isinstance(value, dict)
+            and {"zh", "en"} == set(value)
+            and all(isinstance(one, str) for one in value.values())
+        )
     if isinstance(wanted, bool) or isinstance(value, bool):
         return isinstance(wanted, bool) and isinstance(value, bool)
     if isinstance(wanted, int):
@@ -136,7 +146,8 @@ def _slot(name: str, row: Mapping[str, Any], home: Layer) -> Slot:
         if key not in row:
             raise _wrong(home, name, f"`part.{name}` needs a `{key}`")
     named = {"without" if key == "except" else key: value for key, value in row.items()}
-    return Slot(name, **{key: tuple(value) if isinstance(value, list) else value for key, value in named.items()})
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in named.items()}
+    return Slot(name, **values)
 
 
 def _recipe(name: str, row: Mapping[str, Any], slots: Mapping[str, Slot], home: Layer) -> Recipe:

@@ -15,46 +15,45 @@ class Style(NamedTuple):
 
     level: int  # of the part's title; headings lie below it
     marker: str  # with {count} and {path}
-    each: bool = False  # a mark in every group that lost something, and all headings stay
+    where: str = "gap"  # as `cuts.Cut` says; with `each` all headings stay
+
+    def mark(self, count: int, path: str) -> str:
+        """Write the mark of what is missing; nothing where nothing is."""
+        return self.marker.format(count=count, path=path) if count else ""
 
 
-def render(material: Material, shown: frozenset[int], style: Style, wanted: frozenset[int] | None = None) -> str:
-    """Write the items shown; those that are not shown, but wanted, are marked."""
-    wanted = frozenset(range(len(material.items))) if wanted is None else wanted
-    return "\n\n".join((*_groups(material, shown, wanted, style), *material.notes))
-
-
-def _groups(material: Material, shown: frozenset[int], wanted: frozenset[int], style: Style) -> list[str]:
-    own: Mapping[int, list[int]] = _by_group(material, wanted)
+def render(material: Material, shown: frozenset[int], style: Style) -> str:
+    """Write the items shown, and mark that others are not."""
+    own = _by_group(material)
     heads = _headed(material, own, shown, style)
     shift = style.level + 1 - min((group.level for group in material.groups if group.level), default=1)
-    missing = len(wanted - shown)
+    missing = len(material.items) - len(shown)
     out: list[str] = []
     for index, group in enumerate(material.groups):
         items = own.get(index, [])
         lost = sum(item not in shown for item in items)
         mark = ""
-        if lost and style.each and index in heads:
-            mark = style.marker.format(count=lost, path=group.path)
-        elif lost and missing and not style.each:
-            mark = style.marker.format(count=missing, path=group.path)
-            missing = 0
-        body = _body(material, items, shown, mark, last=style.each)
+        if style.where == "each":
+            mark = style.mark(lost, group.path)
+        elif style.where == "gap" and lost:
+            mark, missing = style.mark(missing, group.path), 0
         title = _heading(group, shift) if index in heads and group.level else ""
-        out += [text for text in (title, body) if text]
-    return out
+        out += [text for text in (title, _body(material, items, shown, mark, last=style.where == "each")) if text]
+    if style.where == "end" and missing:
+        out.append(style.mark(missing, ", ".join(dict.fromkeys(filter(None, (one.path for one in material.groups))))))
+    return "\n\n".join((*out, *material.notes))
 
 
-def _by_group(material: Material, wanted: frozenset[int]) -> dict[int, list[int]]:
+def _by_group(material: Material) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
-    for index in sorted(wanted):
-        found.setdefault(material.items[index].group, []).append(index)
+    for index, item in enumerate(material.items):
+        found.setdefault(item.group, []).append(index)
     return found
 
 
 def _headed(material: Material, own: Mapping[int, list[int]], shown: frozenset[int], style: Style) -> set[int]:
     """Give the groups whose heading is shown: those that show something, and those around them."""
-    if style.each:
+    if style.where == "each":
         return set(range(len(material.groups)))
     found: set[int] = set()
     for index, items in own.items():

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from mdmem.errors import WorkspaceNotFoundError
 from mdmem.store.walk import find_root
 from mdmem.workspace.config import Config
+from mdmem.workspace.pack import Packing
 from mdmem.workspace.writing import Writing
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
 
-class Workspace(Writing):
+class Workspace(Packing, Writing):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")

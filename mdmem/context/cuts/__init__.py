@@ -18,14 +18,14 @@ class Cut(NamedTuple):
 
     order: Callable[[Mapping[int, Item], Shape], Order]
     marker: str  # of the recipes' table of markers
-    each: bool = False  # a mark in every group that lost something, and all headings stay
+    where: str = "gap"  # gap: once, where the first item is missing; end: once, behind all; each: behind every group
 
 
 CUTS = {
     "head": Cut(head.order, "cut"),
     "head-tail": Cut(head_tail.order, "cut"),
-    "fair": Cut(fair.order, "more", each=True),
+    "fair": Cut(fair.order, "more", where="each"),
     "newest": Cut(newest.order, "more"),
     "turns": Cut(turns.order, "older"),
-    "top": Cut(top.order, "more"),
+    "top": Cut(top.order, "more", where="end"),
 }

@@ -1,4 +1,4 @@
-"""The newest turns of a chat, whole; of one that is too long its beginning. The chat's start moves on by whole steps."""
+"""The newest turns of a chat, whole; of one that is too long its beginning. The start moves on by whole steps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def order(items: Mapping[int, Item], shape: Shape) -> Order:
     rounds = [items[index].line for index in found]
     stops = [
         number
-        for number, (here, older) in enumerate(zip(rounds, [*rounds[1:], None], strict=True), 1)
+        for number, (here, older) in enumerate(zip(rounds, [*rounds[1:], None], strict=False), 1)
         if here != older and not here % shape.step
     ]
     return Order(found, (0, *stops, len(found)) if shape.step > 1 else ())
