@@ -129,9 +129,11 @@ class _Reader:
         self._add(text, entry.text if entry else said, unit.line + 1, joint, kept=entry is not None, entry=entry)
 
     def _add(self, text: str, said: str, line: int, joint: str, *, kept: bool, entry: Entry | None = None) -> None:
-        text = self.eyes.clean(text.replace("\r\n", "\n").replace("\r", "\n")).rstrip()
+        raw = text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
+        text = self.eyes.clean(raw).rstrip()
+        if text != raw:
+            self.left.append(Left(self.path, line, text, "hidden"))  # what is missing is never repeated
         if not text.strip():
-            self.left.append(Left(self.path, line, "", "hidden"))
             return
         rule = self.asked.kept or (kept and self.eyes.is_kept(said))
         day = entry.parts.date.value if entry and entry.parts.date else None

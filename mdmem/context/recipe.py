@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -99,7 +100,7 @@ def read_recipes(layers: Sequence[Layer], kinds: Sequence[str]) -> Recipes:
         given = parse_toml(layer.data, layer.path)
         for table, rows in ((name, given[name]) for name in tables if name in given):
             if not isinstance(rows, dict) or not all(isinstance(row, dict) for row in rows.values()):
-                raise _wrong(layer, table, f"`{table}` must hold tables, as `[{table}.NAME]`")
+                raise _wrong(layer, "", table, f"`{table}` must hold tables, as `[{table}.NAME]`")
             for name, row in rows.items():
                 _check(layer, table, name, row, kinds)
                 tables[table][name] = tables[table].get(name, {}) | row
@@ -112,17 +113,18 @@ def read_recipes(layers: Sequence[Layer], kinds: Sequence[str]) -> Recipes:
 def _check(layer: Layer, table: str, name: str, row: Mapping[str, Any], kinds: Sequence[str]) -> None:
     valid = _KEYS[table]
     for key, value in row.items():
-        place = f"{table}.{name}.{key}"
+        home = f"{table}.{name}"
+        place = f"{home}.{key}"
         if key not in valid:
-            raise _wrong(layer, key, f"unknown key `{place}`", f"valid keys: {', '.join(sorted(valid))}")
+            raise _wrong(layer, home, key, f"unknown key `{place}`", f"valid keys: {', '.join(sorted(valid))}")
         if not _fits(value, valid[key]):
             what = _KINDS.get(type(valid[key]), '{zh = "…", en = "…"}')
-            raise _wrong(layer, key, f"`{place}` must be {what}")
+            raise _wrong(layer, home, key, f"`{place}` must be {what}")
         choices = (*FILES, *kinds) if key == "source" else _CHOICES.get(key, ())
         if choices and value not in choices:
-            raise _wrong(layer, key, f"`{place}` must be one of: {', '.join(choices)}")
+            raise _wrong(layer, home, key, f"`{place}` must be one of: {', '.join(choices)}")
         if key in _MOST and value > _MOST[key]:
-            raise _wrong(layer, key, f"`{place}` must be at most {_MOST[key]}")
+            raise _wrong(layer, home, key, f"`{place}` must be at most {_MOST[key]}")
 
 
 def _fits(value: object, wanted: object) -> bool:
@@ -144,7 +146,7 @@ def _fits(value: object, wanted: object) -> bool:
 def _slot(name: str, row: Mapping[str, Any], home: Layer) -> Slot:
     for key in ("title", "source"):
         if key not in row:
-            raise _wrong(home, name, f"`part.{name}` needs a `{key}`")
+            raise _wrong(home, f"part.{name}", "", f"`part.{name}` needs a `{key}`")
     named = {"without" if key == "except" else key: value for key, value in row.items()}
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in named.items()}
     return Slot(name, **values)
@@ -153,13 +155,18 @@ def _slot(name: str, row: Mapping[str, Any], home: Layer) -> Slot:
 def _recipe(name: str, row: Mapping[str, Any], slots: Mapping[str, Slot], home: Layer) -> Recipe:
     for key in _KEYS["recipe"]:
         if key not in row:
-            raise _wrong(home, name, f"`recipe.{name}` needs `{key}`")
+            raise _wrong(home, f"recipe.{name}", "", f"`recipe.{name}` needs `{key}`")
     for part in row["parts"]:
         if part not in slots or row["parts"].count(part) > 1:
             what = f"no part is called `{part}`" if part not in slots else f"`recipe.{name}` names `{part}` twice"
-            raise _wrong(home, "parts", what, f"the parts are: {', '.join(sorted(slots))}")
+            raise _wrong(home, f"recipe.{name}", "parts", what, f"the parts are: {', '.join(sorted(slots))}")
     return Recipe(name, row["budget"], tuple(slots[part] for part in row["parts"]))
 
 
-def _wrong(layer: Layer, key: str, message: str, hint: str = "") -> ConfigError:
-    return ConfigError(message, path=layer.path, line=line_of(layer.data.decode("utf-8", "replace"), key), hint=hint)
+def _wrong(layer: Layer, table: str, key: str, message: str, hint: str = "") -> ConfigError:
+    """Make the error that points at a key of a table, or at the table."""
+    text = layer.data.decode("utf-8", "replace")
+    head = re.search(rf"^[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", text, re.MULTILINE)
+    start = head.start() if head else 0
+    line = text.count("\n", 0, start) + line_of(text[start:], key or table)
+    return ConfigError(message, path=layer.path, line=line, hint=hint)
