@@ -58,9 +58,17 @@ class KeeperSettings(NamedTuple):
     importance: tuple[str, ...]
     keep_importance: float
     half_life_days: int
+    undated_recency: float
+    recency_share: float
+    copy_worth: float
+    fact_worth: int
+    order_worth: float
     fresh_days: int
     tidy_to: float
+    distil_to: float
+    distil_min_chars: int
     least_kept: float
+    full_at: float
     unsure: tuple[str, ...]
     max_answer_chars: int
     tries: int

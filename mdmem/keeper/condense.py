@@ -13,9 +13,6 @@ from mdmem.core.similarity import essence, near_duplicates
 from mdmem.keeper.piece import SEPARATOR, Piece, pieces, plain
 from mdmem.keeper.weigh import Weigher
 
-_PER_COPY = 0.05  # what each repetition adds to a piece's worth
-_PER_FACT = 10.0  # what a fact in every character would add
-
 
 def condense(
     texts: Sequence[str], *, lines: int, max_chars: int | None, weigher: Weigher, near: float
@@ -112,12 +109,13 @@ def _older(one: Piece, other: Piece) -> bool:
 
 def _ranked(found: list[Piece], weigher: Weigher) -> list[Piece]:
     last = max((piece.order for piece in found), default=0) or 1
+    weights = weigher.settings
 
     def worth(piece: Piece) -> tuple[float, int]:
-        recent = weigher.recency(piece.date)
-        value = weigher.importance(piece.text) * (0.5 + 0.5 * recent) + _PER_COPY * (piece.copies - 1)
-        value += _PER_FACT * piece.density
-        return -(value + 0.1 * piece.order / last), -piece.order
+        aged = weights.recency_share * (1 - weigher.recency(piece.date))
+        value = weigher.importance(piece.text) * (1 - aged) + weights.copy_worth * (piece.copies - 1)
+        value += weights.fact_worth * piece.density + weights.order_worth * piece.order / last
+        return -value, -piece.order
 
     return sorted(found, key=worth)
 

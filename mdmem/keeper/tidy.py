@@ -23,8 +23,6 @@ from mdmem.keeper.piece import plain
 from mdmem.keeper.plan import Operation, Task
 
 _MARKER = 3  # a bullet, a space and a line ending
-_SHARE = 0.6  # of its characters that a group of entries is condensed to
-_SHORTEST = 40  # characters; a shorter group is left as it is
 
 
 class Item:
@@ -148,8 +146,9 @@ class _Tidying:
         """Make one line of a group; False where that would not make it shorter."""
         texts = [item.text for item in group]
         total = sum(map(len, texts))
-        most = min(group[0].area.rule.max_chars or total, round(_SHARE * total))
-        if most < _SHORTEST:
+        settings = self.task.weigher.settings
+        most = min(group[0].area.rule.max_chars or total, round(settings.distil_to * total))
+        if most < settings.distil_min_chars:
             return False
         made = condense(texts, lines=1, max_chars=most, weigher=self.task.weigher, near=self.task.near)
         if len(made) != 1 or len(made[0]) >= total or read_entry(made[0]).date is None:

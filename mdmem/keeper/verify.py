@@ -135,8 +135,8 @@ def _enough(area: Area, lines: Sequence[str]) -> Iterator[Problem]:
 
 def _is_full(area: Area, lines: Sequence[str]) -> bool:
     """Tell whether the lines use most of the room there is: then no more could have been said."""
-    most = area.rule.max_chars
-    return most is not None and sum(map(len, lines)) > 0.6 * most * area.compact_to
+    most, share = area.rule.max_chars, area.task.weigher.settings.full_at
+    return most is not None and sum(map(len, lines)) > share * most * area.compact_to
 
 
 def lost(before: Document, after: Document, archived: str) -> tuple[str, ...]:

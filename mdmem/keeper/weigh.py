@@ -35,9 +35,9 @@ class Weigher:
         return next((level.worth for level in self._levels if level.words.search(text)), self._least)
 
     def recency(self, day: date | None) -> float:
-        """Give 1 for today, halved with every half-life; what has no date counts as half."""
+        """Give 1 for today, halved with every half-life; for what has no date the settings say."""
         if day is None:
-            return 0.5
+            return self.settings.undated_recency
         return float(0.5 ** (max(0, (self.today - day).days) / self.settings.half_life_days))
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -14,7 +15,7 @@ from mdmem.core.document import parse
 ID = "20261122-041402-k7f3"
 
 
-def run(**facts: object) -> Artifact:
+def run(**facts: Any) -> Artifact:
     base = Artifact(ID, artifact_path(ID), "main", "shell", "ls", 0, "2026-11-22 04:14:02", "", 0, 0, "", ())
     return base._replace(**facts)
 

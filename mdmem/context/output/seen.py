@@ -1,0 +1,62 @@
+"""What of an output is looked at: its lines without colours and hidden signs, of a huge one the two ends.
+
+Every rule works line by line on lines of bounded length, so that no output, whatever it holds, takes long.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mdmem.core.pattern import pattern
+
+_END = 1_000_000  # characters of either end that are looked at
+_LONGEST = 1000  # characters of a line
+# escape sequences of terminals, complete or cut off: colours, cursor moves, titles, hyperlinks
+_ESCAPE = pattern("\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]?|\\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)?|[@-Z\\\\^_]?)")
+_UNSEEN = pattern(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
+)
+_RETURN = pattern(r"\r\n?")
+
+
+class Seen(NamedTuple):
+    """An output as the rules see it."""
+
+    lines: tuple[str, ...]  # without line endings and trailing spaces, clipped
+    text: str  # all of it; empty where it was too long to be looked at whole
+    total: int  # lines of the whole output
+    input: str
+    exit_code: int | None
+
+    @property
+    def whole(self) -> bool:
+        """Tell whether every line was looked at."""
+        return len(self.lines) == self.total
+
+
+def plain(text: str) -> str:
+    """Give a text as a person would see it: no escape sequences, no hidden characters, one kind of line ending."""
+    if "\x1b" in text:
+        text = _ESCAPE.sub("", text)
+    if "\r" in text:
+        text = _RETURN.sub("\n", text)
+    return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)
+
+
+def look(output: str, exit_code: int | None, given: str = "") -> Seen:
+    """Take the lines that the rules look at."""
+    text = plain(output)
+    count = text.count("\n") + (not text.endswith("\n")) if text else 0
+    if len(text) <= 2 * _END:
+        return Seen(_lines(text), text, count, given, exit_code)
+    head, tail = text[:_END], text[-_END:]
+    return Seen((*_lines(head[: head.rfind("\n") + 1 or _END]), *_lines(tail[tail.find("\n") + 1 :])), "", count, given,
+                exit_code)  # fmt: skip
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    found = text.split("\n")
+    if not found[-1]:
+        found.pop()
+    return tuple(line[:_LONGEST].rstrip() for line in found)

@@ -1,0 +1,66 @@
+"""Finds the kind of an output and gives one to six lines for it, of which the last names the artifact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mdmem.context.output import compilers, diffs, generic, json_data, logs, tables, tests, tracebacks
+from mdmem.context.output.seen import Seen, look, plain
+from mdmem.context.output.words import say
+
+Kind = Callable[[Seen, str], list[str]]  # the lines that say it, the most telling first; none where it is another kind
+
+_KINDS: tuple[Kind, ...] = (
+    json_data.read,
+    tests.read,
+    diffs.read,
+    tracebacks.read,
+    compilers.read,
+    logs.read,
+    tables.read,
+    generic.read,
+)
+_MOST = 6  # G032
+_SHORTEST = 40  # characters of a line; a shorter one could not hold the pointer
+
+
+def summarise(
+    output: str,
+    *,
+    tool: str,  # noqa: ARG001 - what it says shows the kind better than who said it
+    input: str = "",  # noqa: A002 - the noun
+    exit_code: int | None,
+    path: str,
+    lines: int = _MOST,
+    lang: str = "en",
+    line_chars: int = 200,
+    secrets: int = 0,
+    binary: str = "",
+) -> tuple[str, ...]:
+    """Say what came of a tool run in at most `lines` lines of at most `line_chars` characters.
+
+    `output` is text in which secrets are masked already; `path` is where the artifact lies; `binary` names what an
+    output is that is no text. The last line holds exit code, size and pointer, and is never cut.
+    """
+    seen = look("" if binary else output, exit_code, input)
+    told = [binary] if binary else next(filter(None, (kind(seen, lang) for kind in _KINDS)), [])
+    clipped = [_clip(line, max(line_chars, _SHORTEST)) for line in told]
+    kept = list(dict.fromkeys(filter(None, clipped)))[: max(0, min(lines, _MOST) - 1)]
+    return (*kept, _last(seen, lang, path, secrets, binary=bool(binary)))
+
+
+def _last(seen: Seen, lang: str, path: str, secrets: int, *, binary: bool) -> str:
+    facts = [] if seen.exit_code is None else [say(lang, "exit", code=seen.exit_code)]
+    if not binary:
+        facts.append(say(lang, "lines", count=seen.total) if seen.total else say(lang, "empty"))
+    if seen.total and not seen.whole:
+        facts.append(say(lang, "ends"))
+    if secrets:
+        facts.append(say(lang, "secrets", count=secrets))
+    return " · ".join([*facts, f"tool:{path.rpartition('/')[2].removesuffix('.md')}"])
+
+
+def _clip(line: str, most: int) -> str:
+    """Make one line of it, and cut it; the mark of the cut counts."""
+    flat = " ".join("".join(char if char.isprintable() else " " for char in plain(line)).split())
+    return flat if len(flat) <= most else f"{flat[: most - 1].rstrip()}…"

@@ -1,0 +1,92 @@
+"""A question as a query: `"…"` must stand so, `-word` must not, `word*` may go on, AND, OR and NOT between words.
+
+What does not fit these forms is text, so that no question is wrong: a lone quote, a bracket, a star are what they are.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mdmem.core.pattern import pattern
+from mdmem.core.words.fold import fold, plain
+from mdmem.core.words.stop import is_stop, without_phrases
+from mdmem.core.words.terms import terms
+
+_TOKEN = pattern(
+    r'(?P<not>(?:(?<=\s)|^)(?:-|NOT\s+))?"(?P<phrase>[^"]*[^"\s][^"]*)"'
+    r"|(?P<minus>(?:(?<=\s)|^)(?:-(?=[^\W\d])|NOT\s+(?=\S)))(?P<never>[^\s\"]+)"
+    r"|(?P<prefix>[^\s\"*]*\w)\*(?=\s|$)"
+    r"|(?P<word>[^\s\"]+|\")"
+)
+_LEAST = 3  # letters of a prefix that candidates begin with; a stem may be shorter than the word
+
+
+class Phrase(NamedTuple):
+    """What a row's text holds just so, however it is spaced; `begins`: at the beginning of a word."""
+
+    text: str  # folded, in small letters, without spaces
+    terms: tuple[str, ...]  # all of these are terms of such a row
+    begins: bool = False
+
+    def within(self, text: str) -> bool:
+        """Tell whether a text holds it."""
+        said = small(text)
+        at = said.find(self.text)
+        while self.begins and at > 0 and said[at - 1].isascii() and said[at - 1].isalnum():
+            at = said.find(self.text, at + 1)
+        return at >= 0
+
+
+class Query(NamedTuple):
+    """What a question asks for."""
+
+    text: str  # as it was asked
+    words: tuple[str, ...]  # content terms, any of which may be; all terms where none has content
+    must: tuple[Phrase, ...] = ()
+    never: tuple[Phrase, ...] = ()
+    prefixes: tuple[Phrase, ...] = ()  # any of which may be; their one term is the beginning of an index's terms
+
+
+def parse_query(text: str) -> Query:
+    """Read a question, whatever it holds."""
+    must: list[Phrase] = []
+    never: list[Phrase] = []
+    prefixes: list[Phrase] = []
+    said: list[str] = []
+    found = list(_TOKEN.finditer(fold(text)))
+    for index, match in enumerate(found):
+        phrase, word = match["phrase"], match["word"]
+        if phrase is not None:
+            (never if match["not"] else must).append(_phrase(phrase))
+            said += [] if match["not"] else [phrase]
+        elif match["never"] is not None:
+            never.append(_phrase(match["never"]))
+        elif match["prefix"] is not None:
+            prefixes.append(_prefix(match["prefix"]))
+        elif word in ("AND", "OR") and 0 < index < len(found) - 1:
+            if word == "AND":
+                must += [_phrase(one) for one in (found[index - 1]["word"], found[index + 1]["word"]) if one]
+        else:
+            said.append(word)
+    must, never = ([one for one in dict.fromkeys(some) if one.terms] for some in (must, never))
+    return Query(text, _content(" ".join(said)), tuple(must), tuple(never), tuple(prefixes))
+
+
+def small(text: str) -> str:
+    """Give a text folded, in small letters, without spaces: how phrases are compared."""
+    return "".join(plain(word) for word in fold(text).split())
+
+
+def _content(text: str) -> tuple[str, ...]:
+    content = (term for term in terms(without_phrases(text)) if not is_stop(term))
+    return tuple(dict.fromkeys(content)) or tuple(dict.fromkeys(terms(text)))
+
+
+def _phrase(text: str) -> Phrase:
+    return Phrase(small(text), tuple(dict.fromkeys(terms(text))))
+
+
+def _prefix(text: str) -> Phrase:
+    word = small(text)
+    short = word[: max(_LEAST, len(word) - 4)]
+    return Phrase(word, (short,), begins=True)

@@ -1,0 +1,72 @@
+"""A text as terms: what an index holds of it, and what a question is compared with."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from operator import add
+
+from mdmem.core.pattern import pattern
+from mdmem.core.words.days import day_terms
+from mdmem.core.words.fold import fold, plain
+from mdmem.core.words.stem import stem
+
+# scripts whose words no spaces part: Han, kana, Hangul, bopomofo, Thai, Lao, Burmese, Khmer
+DENSE = (
+    "\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7a3"
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\U00020000-\U0003ffff"
+)
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"  # vowels and accents inside words
+_SIGN = "\u00a9\u00ae\u203c-\u2049\u2100-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff"
+_PIECE = pattern(
+    rf"(?P<dense>[{DENSE}]+)"
+    rf"|(?P<name>[^\W{DENSE}][^\W{DENSE}{_MARKS}]*(?:(?:[{_MARKS}]|[-.:/@]+(?=[^\W{DENSE}]))[^\W{DENSE}]*)*"
+    r"(?:\+\+|#(?!\w)|'[A-Za-z]+)?)"
+    rf"|(?P<sign>[{_SIGN}])"
+)
+_DIGIT = pattern(r"\d")
+_SEGMENT = pattern(r"[/:@]+")
+_PART = pattern(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z][^\W\d_]*")
+_LONGEST = 64  # characters of a term; what is longer is found by its parts
+
+
+def terms(text: str) -> list[str]:
+    """Give the terms of a text in its order, each as often as it is said."""
+    text = fold(text)
+    found: list[str] = []
+    if _DIGIT.search(text):
+        text = _without_days(text, found)
+    for match in _PIECE.finditer(text):
+        kind, piece = match.lastgroup, match.group()
+        if kind == "dense":
+            found += piece
+            found += map(add, piece, piece[1:])
+        elif kind == "sign":
+            found.append(piece)
+        else:
+            found += _name(piece)
+    return found
+
+
+def _without_days(text: str, found: list[str]) -> str:
+    """Take the dates out of a text and add their terms to those found."""
+    pieces, last = [], 0
+    for start, end, days in day_terms(text):
+        pieces.append(text[last:start])
+        found += days
+        last = end
+    return " ".join((*pieces, text[last:])) if last else text
+
+
+@lru_cache(maxsize=50_000)
+def _name(name: str) -> tuple[str, ...]:
+    """Give what a word, a name in code, a number, a path, a version, an address is found by: its parts, and itself."""
+    name, _, ending = name.partition("'")
+    if ending.lower() not in ("", "s"):  # don't, we'll
+        name += ending
+    small = plain(name)
+    if small.isalpha() and (not name.isascii() or len(_PART.findall(name)) == 1):
+        return (stem(small)[:_LONGEST],)
+    segments = [one for one in _SEGMENT.split(name) if one]
+    parts = [plain(part) for segment in segments for part in _PART.findall(segment)]
+    wholes = dict.fromkeys(one for one in (*map(plain, segments), small) if one not in parts)
+    return (*(stem(part)[:_LONGEST] for part in parts), *(one for one in wholes if len(one) <= _LONGEST))

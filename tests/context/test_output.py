@@ -1,0 +1,161 @@
+"""What stands for an output: the cases in `cases/`, and what holds for any output whatever (G016, G032)."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from mdmem.context.output import binary_kind, summarise
+
+CASES = Path(__file__).parent / "cases"
+CASE = re.compile(
+    r"^## (?P<title>.+)\n\nexit (?P<code>-?\d+), (?P<lang>\w+)(?P<open>, no line ending)?\n\n"
+    r"(?P<fence>`{3,})text\n(?P<output>[\s\S]*?)^(?P=fence)\n\n(?P=fence)summary\n(?P<summary>[\s\S]*?)^(?P=fence)$",
+    re.MULTILINE,
+)
+HIDDEN = re.compile(r"\\(?:e|r|u\{([0-9a-f]+)\})")
+
+
+def shown(text: str) -> str:
+    marks = {"\\e": "\x1b", "\\r": "\r"}
+    return HIDDEN.sub(lambda found: marks.get(found[0]) or chr(int(found[1], 16)), text)
+
+
+def cases() -> Iterator[object]:
+    for file in sorted(CASES.glob("*.md")):
+        found = list(CASE.finditer(file.read_text("utf-8")))
+        assert len(found) == file.read_text("utf-8").count("\n## "), file
+        yield from (pytest.param(case, id=f"{file.stem}: {case['title']}") for case in found)
+
+
+@pytest.mark.parametrize("case", list(cases()))
+def test_what_is_said_of_an_output(case: re.Match[str]) -> None:
+    output = shown(case["output"])
+    output = output[:-1] if case["open"] else output
+    found = summarise(output, tool="shell", exit_code=int(case["code"]), path="artifacts/t0001.md", lang=case["lang"])
+    assert "\n".join(found) + "\n" == case["summary"]
+
+
+PIECES = st.lists(
+    st.one_of(
+        st.sampled_from(
+            (
+                "Traceback (most recent call last):\n",
+                '  File "a.py", line 1, in f\n',
+                "ValueError: x\n",
+                "@@ -1,9 +1 @@\n",
+                "--- a\n+++ b\n",
+                "12 passed in 1s\n",
+                "FAILED t - x\n",
+                "a.c:1:1: error: x\n",
+                "{",
+                "[",
+                '{"a": 1}\n',
+                "a,b\n",
+                "NAME  READY\n",
+                "\x1b[31m",
+                "\x1b]0;",
+                "\r",
+                "| a | b |\n| - | - |\n",
+                "2026-02-20 09:00:01 ERROR x\n",
+                "panic: x\n",
+                "thread 'm' panicked at a.rs:1:1:\n",
+                "    at f (a.js:1:1)\n",
+                "错误：失败\n",
+                "\u202e",
+                "\n",
+            )
+        ),
+        st.text(max_size=40),
+    ),
+    max_size=30,
+).map("".join)
+
+
+@given(PIECES, st.integers(1, 9), st.integers(1, 300), st.sampled_from(("zh", "en")), st.none() | st.integers(-9, 255))
+@example("[" * 100_000, 6, 200, "en", 1)
+@example('{"a":' * 50_000, 6, 200, "en", None)
+@example("9" * 100_000, 6, 200, "en", None)
+@example("[" + "9" * 10_000 + "]", 6, 200, "en", None)
+@example('"\n' * 3, 6, 200, "en", None)
+@example('{"' + "k" * 500 + '": null}', 6, 200, "en", None)
+@example("a;b\n" + '"' + "x" * 200_000 + ";c\nd;e\n", 6, 200, "en", None)
+@example("@@ -999999999999999999999999999999 +1 @@\n+x\n", 6, 200, "en", None)
+def test_any_output_gives_one_to_six_short_plain_lines(
+    output: str, lines: int, line_chars: int, lang: str, exit_code: int | None
+) -> None:
+    found = summarise(
+        output, tool="t", exit_code=exit_code, path="artifacts/t0001.md", lines=lines, lang=lang, line_chars=line_chars
+    )
+    assert 1 <= len(found) <= min(lines, 6)
+    assert found[-1].endswith("tool:t0001")
+    for line in found:
+        assert line.isprintable()
+        assert line.strip()
+    assert all(len(line) <= max(line_chars, 40) for line in found[:-1])
+
+
+SLOW = (
+    "a" * 1000 + "\n",
+    "(" * 999 + "\n",
+    " " * 999 + "x\n",
+    "A  " * 300 + "!\n",
+    "ok " + "." * 990 + "\n",
+    "    at " + "a " * 490 + "\n",
+    "x:1:" * 200 + "\n",
+    "error" * 200 + "\n",
+    "\x1b[" + "1;" * 400,
+    "\x1b]0;" + "x" * 900,
+    "thread '" + "'" * 900 + "\n",
+    "[ERROR] " + "a." * 450 + "\n",
+    "1 passed, " * 90 + "\n",
+    "a.A" * 300 + "\n",
+    "\r",
+    "\n",
+    '{"a": [',
+    '"',
+    "| a ",
+    "-",
+    "0 no without ",
+    "diff --git a/" + " b/" * 300 + "\n",
+    "@@ -9 +9 @@\n",
+    "\u202e",
+    "记",
+    "Traceback (most recent call last):\n" + "E" * 900 + "\n",
+    "x:" + "：" * 400 + "\n",
+    "not ok 1 - " + "x" * 900 + "\n",
+)
+
+
+@pytest.mark.parametrize("piece", SLOW, ids=range(len(SLOW)))
+def test_twenty_megabytes_of_anything_take_little_time(piece: str) -> None:
+    output = piece * (20_000_000 // len(piece))
+    begin = time.process_time()
+    found = summarise(output, tool="t", exit_code=1, path="artifacts/t0001.md")
+    assert time.process_time() - begin < 6
+    assert found[-1].endswith("tool:t0001")
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "binary: PNG, 10 B"),
+        (b"\x7fELF" + b"\x02" * 2000, "binary: ELF, 2 KB"),
+        (b"%PDF-1.7\n\x93\x8c" + b"x" * 90, "binary: PDF, 101 B"),
+        (b"a\x00b", "binary: unknown format, 3 B"),
+        (b"", ""),
+        (b"plain\n", ""),
+        ("中文\n".encode(), ""),
+        ("中文，旧编码".encode("gbk"), ""),
+        (b"BM is the first word\n", ""),
+        (b"\x1b[31mred\x1b[0m\n", ""),
+    ],
+)
+def test_what_is_no_text_is_named_by_its_first_bytes(data: bytes, kind: str) -> None:
+    assert binary_kind(data) == kind
