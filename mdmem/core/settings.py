@@ -87,6 +87,16 @@ class StoreSettings(NamedTuple):
     keep_bytes: int
 
 
+class SessionSettings(NamedTuple):
+    """The table `[session]`."""
+
+    write: bool
+    open_among: int
+    slug_chars: int
+    task_chars: int
+    list: int
+
+
 class WatchSettings(NamedTuple):
     """The table `[watch]`."""
 
@@ -136,6 +146,7 @@ class Settings(NamedTuple):
     pen: PenSettings
     keeper: KeeperSettings
     store: StoreSettings
+    session: SessionSettings
     watch: WatchSettings
     command: CommandSettings
     openai: OpenAISettings
@@ -163,6 +174,7 @@ _TABLES: dict[str, Any] = {
     "pen": PenSettings,
     "keeper": KeeperSettings,
     "store": StoreSettings,
+    "session": SessionSettings,
     "watch": WatchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,

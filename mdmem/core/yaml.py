@@ -155,8 +155,11 @@ def _scalar(event: yaml.ScalarEvent) -> str | int | float | bool | None:
     return text
 
 
-def scalar(text: str) -> str:
-    """Write a text as a YAML value that reads back as that text: plain where it can be, else in double quotes."""
+def scalar(value: str | int) -> str:
+    """Write a YAML value that reads back as it was: a text plain where it can be, else in double quotes."""
+    text = str(value)
+    if isinstance(value, int):
+        return text
     plain = text.isprintable() and not text.startswith(" ") and not text.endswith(" ")
     if not text or (plain and _plain(text)):
         return text

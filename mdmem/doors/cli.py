@@ -10,7 +10,7 @@ import typer
 
 from mdmem.doors import lint as lint_door
 from mdmem.doors.options import LINT, Option
-from mdmem.doors.verbs import given, inbox, keep, look, mend, pen, tool, upkeep
+from mdmem.doors.verbs import context, given, inbox, keep, look, mend, pen, session, tool, upkeep
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
@@ -59,12 +59,13 @@ app.command("lint")(from_table(LINT, lint_door.run, "Say what is wrong with memo
 for verb in (
     pen.add, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
     look.show, look.log, look.diff,
-    keep.compact,
+    keep.compact, context.context,
     mend.undo, mend.recover, mend.doctor, mend.forget,
     upkeep.watch, upkeep.busy, upkeep.trust,
 ):  # fmt: skip
     app.command(verb.__name__)(verb)
 app.add_typer(inbox.app, name="inbox")
+app.add_typer(session.app, name="session")
 app.add_typer(tool.app, name="tool")
 app.add_typer(hook, name="hook")
 

@@ -30,6 +30,7 @@ _WORDS: Mapping[str, Both] = {
     "of": Both("共 {tokens} 词元，预算 {budget}", "{tokens} tokens of {budget}"),
     "view": Both("{count} 条超出文件的展示上限", "{count} beyond the file's view"),
     "over": Both("{count} 条超出预算", "{count} beyond the budget"),
+    "rounds": Both("更早的对话", "earlier rounds"),
     "hidden": Both("{count} 处看不见的内容或密钥", "{count} hidden, or a secret"),
     "placeholder": Both("{count} 条占位文字", "{count} placeholders"),
     "output": Both("{count} 段工具原文", "{count} raw outputs"),

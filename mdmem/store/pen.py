@@ -11,17 +11,21 @@ import datetime as dt
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from mdmem.core.document import parse
+from mdmem.core.edit import Edit
 from mdmem.core.merge import merge
 from mdmem.core.settings import Settings
-from mdmem.errors import LockedError, WriteError
+from mdmem.errors import LockedError, UnreadableFileError, WriteError
 from mdmem.store import graves, history, journal, locks
+from mdmem.store.append import Make, add, torn
 from mdmem.store.atomic import sync
-from mdmem.store.draft import Change, Files, Judge, NotLocked, draft, mend
+from mdmem.store.draft import Change, Edits, Files, Judge, NotLocked, draft, mend
 from mdmem.store.durable import make_new
 from mdmem.store.history import History
 from mdmem.store.journal import Journal, Pending
+from mdmem.store.note import forget, noted
 from mdmem.store.prune import is_due, prune
 from mdmem.store.publish import Moved, Target, which
 from mdmem.store.record import Transaction, Written, fingerprint, new_id
@@ -32,6 +36,14 @@ from mdmem.store.walk import STATE_FOLDER
 from mdmem.store.write import write
 
 _LATE = "a save that came while its file was being replaced"
+_TORN = "half a turn that a crash left, set aside"
+
+
+class Appended(NamedTuple):
+    """What an append came to."""
+
+    size: int  # bytes of the file now
+    torn: Transaction | None  # the change that took out what a crash had left; None where all was whole
 
 
 class Pen:
@@ -99,6 +111,59 @@ class Pen:
                     if time.monotonic() > until:
                         raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
 
+    def append(self, path: str, make: Make) -> Appended:
+        """Add a record to the end of a file that is there, durably; the cost does not grow with the file.
+
+        What a crash left of a record is first taken out, as a change of its own that the history keeps. An append has
+        no line in the log and no version in the history.
+
+        Args:
+            path: the file.
+            make: from the end of the file, as far as it looks, to the record; may be called several times.
+
+        Raises:
+            LockedError: another writer held the file too long, or an editor would not stop saving.
+            UnreadableFileError: the path leaves the workspace, there is no such file, or it is no regular file.
+            WriteError: the system refused, or the file is full; it is as it was, unless the message says otherwise.
+        """
+        left: Transaction | None = None
+        until = time.monotonic() + self._store.lock_seconds
+        while True:
+            with Root(self._path) as root, _told():
+                self._begin(root)
+                here = root.resolve(path)
+                try:
+                    with self._locked(root, frozenset((here,))):
+                        if (start := torn(root, here)) is None:
+                            return Appended(self._add(root, here, make), left)
+                except Moved as moved:
+                    if time.monotonic() > until:
+                        raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
+                    continue
+            left = self._set_aside(here, start) or left
+
+    def _add(self, root: Root, path: str, make: Make) -> int:
+        try:
+            place = root.place(path)
+        except FileNotFoundError as error:
+            raise UnreadableFileError("is not there", path=path) from error
+        return add(root, place, make, max_bytes=self._settings.lint.max_bytes, stable_ms=self._store.stable_ms)
+
+    def _set_aside(self, path: str, start: int) -> Transaction | None:
+        """Take out what a crash left of a record; both versions stand in the history."""
+
+        def change(files: Files) -> Edits:
+            document = files[path]
+            if document is None:
+                return {}
+            at = len(document.to_bytes()[:start].decode("utf-8", "surrogateescape"))
+            return {path: (Edit.replace(at, len(document.text), ""),)}
+
+        done = self.commit(change, actor="mdmem", reason=_TORN)
+        with Root(self._path) as root:
+            forget(root, path)
+        return done
+
     def recover(self) -> tuple[Transaction, ...]:
         """Finish what crashed processes left, and merge the saves that came too late; gives what it wrote."""
         with Root(self._path) as root, _told():
@@ -108,6 +173,8 @@ class Pen:
             for path in sorted(paths):
                 with locks.locked(root, [path], self._store.lock_seconds):
                     left += self._merge_late(root, path)
+            halves = [(path, start) for path in noted(root) if (start := torn(root, path)) is not None]
+        left += [self._set_aside(path, start) for path, start in halves]
         return tuple(one for one in left if one)
 
     def _begin(self, root: Root) -> None:

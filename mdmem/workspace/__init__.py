@@ -16,6 +16,7 @@ from mdmem.errors import WorkspaceNotFoundError
 from mdmem.store.walk import find_root
 from mdmem.workspace.config import Config
 from mdmem.workspace.pack import Packing
+from mdmem.workspace.session.facade import Sessions
 from mdmem.workspace.writing import Writing
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
 
-class Workspace(Packing, Writing):
+class Workspace(Packing, Sessions, Writing):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")

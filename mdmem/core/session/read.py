@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from textwrap import dedent
 
-from mdmem.core.document import Document, Section, parse
+from mdmem.core.document import Document, parse
 from mdmem.core.pattern import pattern
 from mdmem.core.session.escape import unescape
 from mdmem.core.session.marks import turn_marks, turns_start
@@ -96,20 +96,24 @@ def _part(document: Document, template: Template, name: str) -> str:
 
     The older dialects, which have no front matter, put a fence around it and indent it.
     """
+    span = part_span(document, template, name)
+    if span is None:
+        return ""
+    inner = span.of(document.text).strip("\r\n")
+    if document.front_matter:
+        return unescape(inner)
+    fenced = _BLOCK.match(inner)
+    return dedent(fenced[2]).strip() if fenced else inner
+
+
+def part_span(document: Document, template: Template, name: str) -> Span | None:
+    """Find what stands below one of a session's headings, sub-headings and all; None where there is no such heading."""
     wanted = template.name(name)
     for index, section in enumerate(document.sections):
         if section.level == 2 and template.name(section.title) == wanted:
-            inner = _span(document, index, section).of(document.text).strip("\r\n")
-            if document.front_matter:
-                return unescape(inner)
-            fenced = _BLOCK.match(inner)
-            return dedent(fenced[2]).strip() if fenced else inner
-    return ""
-
-
-def _span(document: Document, index: int, section: Section) -> Span:
-    below = (one.heading.start for one in document.sections[index + 1 :] if one.level <= section.level)
-    return Span(section.body.start, next(below, len(document.text)))
+            below = (one.heading.start for one in document.sections[index + 1 :] if one.level <= section.level)
+            return Span(section.body.start, next(below, len(document.text)))
+    return None
 
 
 def _fields(document: Document, template: Template) -> Mapping[str, str]:

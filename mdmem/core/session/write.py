@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from mdmem.core.pattern import pattern
 from mdmem.core.session.escape import escape
 from mdmem.core.session.turn import Turn
 from mdmem.core.template import Template
 from mdmem.core.yaml import scalar
+
+_TOOL = pattern(r"[A-Za-z_][A-Za-z0-9_./-]{0,63}(?![^\s:])")
 
 
 def turn_text(number: int, speaker: str, time: str, text: str, template: Template) -> str:
@@ -21,7 +24,7 @@ def speaker(role: str, template: Template) -> str:
     return template.parts.get(role, (role,))[0]
 
 
-def session_text(template: Template, title: str, values: Mapping[str, str], request: str) -> str:
+def session_text(template: Template, title: str, values: Mapping[str, str | int], request: str) -> str:
     """Give a new session: front matter, request, and the template's other headings, that of the turns last."""
     keys = "".join(f"{key}: {scalar(values.get(key, ''))}".rstrip() + "\n" for key in template.front_matter)
     asked, last = template.name("request"), template.name("turns")
@@ -43,4 +46,5 @@ def metadata(template: Template, minutes: int, turns: Sequence[Turn], tools: Cou
 
 def tools_of(turns: Iterable[Turn]) -> Counter[str]:
     """Count the tools that were run, by the name that a tool's turn begins with."""
-    return Counter(turn.text.split(None, 1)[0].rstrip(":：") for turn in turns if turn.role == "tool" and turn.text)
+    found = (_TOOL.match(turn.text) for turn in turns if turn.role == "tool")
+    return Counter(match[0] for match in found if match)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from mdmem.context.build import Source
@@ -93,13 +94,20 @@ class Gatherer:
         return _plain(said, slot, path) if said.strip() else Source(why="missing")
 
     def _chat(self, slot: Slot) -> Source:
-        chat = chats.chat(self.config, self.files, self.ask)
+        chat = self._spoken
         keep = slot.rounds or self._keep_rounds(slot)
         window, recent = split(chat.turns, keep, chat.condensed)
         limits = Limits(slot.code_lines or 0, slot.tool_lines, slot.tool_chars)
         mark = self.markers["code"] if slot.code_lines else ""
         material = read_turns(recent if slot.source == "recent" else window, chat.path, self.eyes, limits, mark)
+        first = chat.turns[0].number if chat.turns else 1
+        if slot.source == "window" and first > chat.condensed + 1:  # not even read: the window has no room for them
+            material = material._replace(left=(*material.left, Left(chat.path, first - 1, "", "rounds")))
         return Source(material, chat.why or ("" if material.items else "empty"), cut=slot.cut or "turns")
+
+    @cached_property
+    def _spoken(self) -> chats.Chat:
+        return chats.chat(self.config, self.recipe, self.ask)
 
     def _keep_rounds(self, slot: Slot) -> int:
         """Give how many rounds stay whole: the part that shows them says so, else the template of sessions."""
@@ -108,7 +116,7 @@ class Gatherer:
 
     def _sessions(self, slot: Slot) -> Source:
         limit = slot.rounds or int(chats.numbers(self.config)["own_sessions"])
-        found, why = chats.own_sessions(self.config, self.files, self.ask.agent, limit)
+        found, why = chats.own_sessions(self.config, self.ask.agent, limit)
         material = read_sessions(found, chats.titles(self.config), self.eyes)
         return Source(material, why or ("" if found else "missing"), cut=slot.cut or "turns")
 
@@ -117,7 +125,7 @@ class Gatherer:
             return Source(why="missing")
         if not self.config.settings.memory.enabled:
             return Source(why="off")
-        recent = chats.recent_words(self.config, self.files, self.ask)
+        recent = tuple(turn.text for turn in self._spoken.turns)
         said = self.eyes.clean(self.ask.recall(self.ask.query, recent, slot.tokens or self.recipe.budget))
         return _lines(said, slot) if said.strip() else Source(why="empty")
 

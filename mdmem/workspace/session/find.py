@@ -1,0 +1,139 @@
+"""Finds sessions by the names of their files, newest first; a file is opened only where an agent is asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from mdmem.core.document import Document, parse
+from mdmem.core.pattern import pattern
+from mdmem.core.session import Session, Turn, read_session
+from mdmem.core.session.tail import Enough, newest
+from mdmem.core.template import Template
+from mdmem.errors import TargetError
+from mdmem.store.root import Root, open_file
+from mdmem.store.tail import tails
+from mdmem.workspace.access import Access
+from mdmem.workspace.config import Config
+from mdmem.workspace.read import read_file
+from mdmem.workspace.session.words import tell
+
+FOLDERS = ("sessions", ".sessions")  # the second only to be read (D031)
+_STAMP = pattern(r"(\d{4})-?(\d{2})-?(\d{2})(?:_(\d{6}))?(?:_|\.|\Z)")
+_HEAD = 16_384  # bytes of a file that hold what stands above the turns
+
+
+def template(config: Config, lang: str | None = None) -> Template:
+    """Give the template of sessions."""
+    found = config.schemas.get("session", lang)
+    assert found is not None, "the kind `session` is shipped"
+    return found
+
+
+def latest(config: Config, *, agent: str | None = None, limit: int | None = None) -> tuple[str, ...]:
+    """Give the paths of the newest sessions, newest first, by the dates in their names.
+
+    Args:
+        config: the workspace.
+        agent: only this agent's; of each file the head is read until there are enough.
+        limit: at most so many.
+    """
+    paths = iter(_paths(config))
+    if agent is not None:
+        paths = (path for path in paths if head(config, path).agent == agent)
+    return tuple(islice(paths, limit))
+
+
+def head(config: Config, path: str) -> Session:
+    """Read what stands above a session's turns, from the first bytes of its file."""
+    with Root(config.root) as root:
+        descriptor = open_file(root.place(path))
+        try:
+            data = os.pread(descriptor, _HEAD, 0)
+        finally:
+            os.close(descriptor)
+    return read_session(Document(data), path, template(config))._replace(turns=())
+
+
+def recent_turns(config: Config, path: str, *, enough: Enough) -> tuple[Turn, ...]:
+    """Give the fewest newest rounds of a session that are enough, or all of them, reading its file from the end.
+
+    The cost does not grow with the session. The turns are those of `read_session`, but for their places, which are
+    -1: nobody has counted what stands before.
+
+    Raises:
+        TargetError: there is no such file.
+        MemoryOffError: memory is switched off.
+    """
+    path = Access(config, "user").reach(path)
+    schema = template(config)
+    with Root(config.root) as root:
+        try:
+            descriptor = open_file(root.place(path))
+        except FileNotFoundError as error:
+            raise TargetError(tell(config.lang, "none", id=path), hint=tell(config.lang, "none.hint")) from error
+        try:
+            for tail in tails(descriptor, os.fstat(descriptor).st_size):
+                text = tail.data.decode("utf-8", "surrogateescape")
+                found = newest(text, schema, enough, whole=not tail.start)
+                if found is not None:
+                    return tuple(turn._replace(start=-1, end=-1, line=-1) for turn in found)
+        finally:
+            os.close(descriptor)
+    return ()
+
+
+def whole(config: Config, path: str) -> Session:
+    """Read a session with all its turns; raises TargetError, MemoryOffError."""
+    found = read_file(config, path, "user")
+    return read_session(parse(found.text.encode("utf-8", "replace")), found.path, template(config))
+
+
+def find(config: Config, name: str) -> str:
+    """Give the path of a session by its id, the beginning of it, or its path.
+
+    Raises:
+        TargetError: there is none, or more than one.
+    """
+    if "/" in name:
+        return name
+    found = [path for path in _paths(config) if _stem(path).startswith(name)]
+    exact = [path for path in found if _stem(path) == name]
+    if len(exact or found) != 1:
+        candidates = tuple(_stem(path) for path in found[:5])
+        hint = tell(config.lang, "none.hint")
+        raise TargetError(tell(config.lang, "none", id=name), hint=hint, candidates=candidates, count=len(found))
+    return (exact or found)[0]
+
+
+def find_open(config: Config, agent: str) -> str:
+    """Give the path of an agent's newest session that has not ended; raises TargetError."""
+    newest_ones = islice(_paths(config), config.settings.session.open_among)
+    for path in newest_ones:
+        found = head(config, path)
+        if found.agent == agent and not found.ended:
+            return path
+    raise TargetError(tell(config.lang, "none-open", agent=agent), hint=tell(config.lang, "none-open.hint"))
+
+
+def _paths(config: Config) -> Sequence[str]:
+    """List the sessions by their stamps, newest first; of one second, by name."""
+    return [path for _, path in sorted(_stamped(config), reverse=True)]
+
+
+def _stamped(config: Config) -> Iterator[tuple[str, str]]:
+    for folder in FOLDERS:
+        try:
+            with os.scandir(os.path.join(config.root, folder)) as entries:
+                names = [entry.name for entry in entries]
+        except OSError:
+            continue
+        for name in names:
+            match = _STAMP.match(name) if name.endswith(".md") else None
+            if match:
+                yield "".join(group or "" for group in match.groups()), f"{folder}/{name}"
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")

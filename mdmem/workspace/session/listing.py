@@ -1,0 +1,22 @@
+"""Lists sessions: the heads of the newest files."""
+
+from __future__ import annotations
+
+from mdmem.core.session import Session
+from mdmem.workspace.access import Access
+from mdmem.workspace.config import Config
+from mdmem.workspace.session.find import FOLDERS, head, latest
+
+
+def listing(config: Config, *, agent: str | None, since: str, limit: int | None) -> tuple[Session, ...]:
+    """Give the newest sessions without their turns; see `Workspace.sessions`."""
+    Access(config, "user").reach(f"{FOLDERS[0]}/x.md")  # memory switched off reads nothing
+    most = config.settings.session.list if limit is None else limit
+    day, found = since.replace("-", ""), list[Session]()
+    for path in latest(config):
+        if len(found) >= most or path.rpartition("/")[2].replace("-", "")[:8] < day[:8]:
+            break
+        session = head(config, path)
+        if agent is None or session.agent == agent:
+            found.append(session)
+    return tuple(found)

@@ -1,0 +1,154 @@
+"""One open session: what is said goes to the end of its file, turn by turn, each durable when the call returns."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from contextlib import suppress
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from mdmem.core.oneline import one_line
+from mdmem.core.session import ROLES
+from mdmem.core.session.tail import last_number
+from mdmem.core.session.write import speaker, turn_text
+from mdmem.core.template import Template
+from mdmem.errors import MdmemError, UsageError
+from mdmem.store.tail import Tail
+from mdmem.workspace.artifacts.kept import Kept
+from mdmem.workspace.config import Config
+from mdmem.workspace.session.find import template
+from mdmem.workspace.session.said import said, time_of
+from mdmem.workspace.session.words import tell
+
+
+class Recorded(NamedTuple):
+    """What became of a turn."""
+
+    status: str  # done; unchanged where no sessions are written
+    message: str
+    hint: str = ""  # what was masked, is hidden, or was found torn
+    path: str = ""
+    number: int = 0  # of its round
+    role: str = ""
+
+
+class OpenSession:
+    """A session under way; leaving its block ends it, by an exception as `failed`."""
+
+    def __init__(self, config: Config, path: str, agent: str, lang: str | None = None) -> None:
+        """Bind to a session that is there; an empty path is one that is not written."""
+        self.path, self.agent = path, agent
+        self._config, self._lang = config, config.lang
+        self._template = template(config, lang)
+        self._pen = config.pen()
+        self._ended = False
+
+    @property
+    def id(self) -> str:
+        """The name of its file, without the ending; empty where no sessions are written."""
+        return self.path.rpartition("/")[2].removesuffix(".md")
+
+    def turn(self, role: str, text: str, *, at: str | dt.datetime | None = None) -> Recorded:
+        """Add what somebody said; it is on the disk when this returns.
+
+        A user's turn begins a round. Secrets are masked before they are written, and told; all else is kept as it is.
+
+        Args:
+            role: user, assistant, tool or system.
+            text: anything.
+            at: when; now where it is left out.
+
+        Raises:
+            UsageError: no such role, no time, or the session has ended.
+            RefusedError: the text is no text: it holds lone surrogates.
+            WriteError: the system refused, or the file is full; nothing was added.
+            LockedError: another writer held it too long.
+            UnreadableFileError: the file is gone.
+        """
+        if role not in ROLES:
+            raise UsageError(self._tell("role", role=role), hint=self._tell("role.hint"))
+        if self._ended:
+            raise UsageError(self._tell("over", id=self.id), hint=self._tell("over.hint"))
+        if not self.path:
+            return Recorded("unchanged", self._tell("not-written"), self._tell("not-written.hint"), role=role)
+        fit = said(self._config, text)
+        time = time_of(self._config, at, self._day)
+        number = 0
+
+        def make(tails: Iterator[Tail]) -> bytes:
+            nonlocal number
+            number = max(1, _last(tails, self._template) + (role == "user"))
+            return turn_text(number, speaker(role, self._template), time, fit.text, self._template).encode()
+
+        done = self._pen.append(self.path, make)
+        notes = [*fit.notes, *([self._tell("torn", id=done.torn.id)] if done.torn else ())]
+        joint = "；" if self._lang == "zh" else "; "
+        message = self._tell("said", number=number, role=self._tell(role))
+        return Recorded("done", message, joint.join(notes), self.path, number, role)
+
+    def tool(self, kept: Kept, *, at: str | dt.datetime | None = None) -> Recorded:
+        """Add a tool's run: name, input, how it ended, the summary, and where the output lies (G030)."""
+        given = f" `{kept.input}`" if kept.input else ""
+        ended = "" if kept.exit_code is None else f" (exit {kept.exit_code})"
+        named = kept.path in "\n".join(kept.summary)
+        lines = [f"{one_line(kept.tool)}{given}{ended}", *kept.summary, *(() if named else (kept.path,))]
+        return self.turn("tool", "\n".join(lines), at=at)
+
+    def end(self, response: str = "", outcome: str = "success") -> Recorded:
+        """End the session: when, how, what came of it, and how long, how many rounds and which tools it took.
+
+        Args:
+            response: what came of it, the conclusion first.
+            outcome: success, partial, failed, or ongoing for one that another session goes on with.
+
+        Raises:
+            UsageError: no such outcome, or it has ended already.
+            MdmemError: as the pen refuses.
+        """
+        from mdmem.workspace.session.end import end
+
+        if self._ended:
+            raise UsageError(self._tell("over", id=self.id), hint=self._tell("over.hint"))
+        if not self.path:
+            return Recorded("unchanged", self._tell("not-written"), self._tell("not-written.hint"))
+        fit = said(self._config, response)
+        count = end(self._config, self.path, fit.text.strip("\r\n"), outcome, self.agent)
+        self._ended = True
+        joint = "；" if self._lang == "zh" else "; "
+        return Recorded("done", self._tell("ended", id=self.id, rounds=count), joint.join(fit.notes), self.path, count)
+
+    def __enter__(self) -> Self:
+        """Begin the block that ends the session."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the session, if nobody has; of an exception only its class is told."""
+        if self._ended:
+            return
+        if kind is None:
+            self.end()
+        else:
+            with suppress(MdmemError):  # what went wrong in the block matters more
+                self.end(kind.__name__, "failed")
+
+    @property
+    def _day(self) -> dt.date | None:
+        try:
+            return dt.datetime.strptime(self.id[:8], "%Y%m%d").date()  # noqa: DTZ007 - a day has no zone
+        except ValueError:
+            return None
+
+    def _tell(self, key: str, **facts: object) -> str:
+        return tell(self._lang, key, **facts)
+
+
+def _last(tails: Iterator[Tail], schema: Template) -> int:
+    """Give the number of the last round, reading the file from its end."""
+    for tail in tails:
+        number = last_number(tail.data.decode("utf-8", "surrogateescape"), schema, whole=not tail.start)
+        if number is not None:
+            return number
+    return 0

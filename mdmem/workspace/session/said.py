@@ -1,0 +1,67 @@
+"""Makes what was said fit to be written, and tells what became of it: secrets are masked, hidden characters named."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import NamedTuple
+
+from mdmem.core.document import Document
+from mdmem.core.pattern import pattern
+from mdmem.core.session.escape import is_text
+from mdmem.errors import RefusedError, UsageError
+from mdmem.linter.characters import is_plain
+from mdmem.linter.rule import Subject
+from mdmem.linter.run import choose, lint_subject
+from mdmem.linter.secrets import find_secrets, mask
+from mdmem.workspace.config import Config
+from mdmem.workspace.session.words import tell
+
+_CHARACTERS = ("MM104", "MM105", "MM106")  # control, hidden and bidirectional characters: data here, but told
+_CLOCK = pattern(r"\d{2}:\d{2}(?::\d{2})?\Z")
+
+
+class Said(NamedTuple):
+    """A text as it is written, and what the caller should know about it."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def said(config: Config, text: str) -> Said:
+    """Mask the secrets in a text, and name what nobody would see in it.
+
+    Raises:
+        RefusedError: it holds lone surrogates, which no file in UTF-8 can.
+    """
+    if not is_text(text):
+        raise RefusedError(tell(config.lang, "surrogate"), hint=tell(config.lang, "surrogate.hint"))
+    notes = []
+    if names := [name for name, _, _ in find_secrets(text)]:
+        shown = ", ".join(dict.fromkeys(names))
+        notes.append(tell(config.lang, "masked", count=len(names), names=shown))
+        text = mask(text)
+    if not is_plain(text):
+        notes += _unseen(config, text)
+    return Said(text, tuple(notes))
+
+
+def time_of(config: Config, at: str | dt.datetime | None, day: dt.date | None) -> str:
+    """Write when a turn was: the clock on the session's own day, else with its date.
+
+    Raises:
+        UsageError: it is no time.
+    """
+    if isinstance(at, str) and _CLOCK.match(at):
+        return at
+    try:
+        moment = dt.datetime.fromisoformat(at) if isinstance(at, str) else at or dt.datetime.now().astimezone()
+    except ValueError as error:
+        hint = tell(config.lang, "time.hint")
+        raise UsageError(tell(config.lang, "time", time=at), hint=hint) from error
+    return f"{moment:%H:%M}" if moment.date() == day else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _unseen(config: Config, text: str) -> list[str]:
+    subject = Subject("", Document(text.encode()), None, config.settings.lint, dt.date.fromisoformat(config.day))
+    found = lint_subject(subject, choose(_CHARACTERS, ()), config.lang)
+    return list(dict.fromkeys(one.message for one in found))
