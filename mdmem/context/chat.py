@@ -16,6 +16,7 @@ class Limits(NamedTuple):
     code_lines: int  # of a block of code in the chat window; a longer one is only named (G014)
     tool_lines: int  # of what a tool gave (G032)
     tool_chars: int  # of each of them
+    tool_turns: int  # the newest runs that are told; older ones are in the notebook and the artifacts
 
 
 def split(turns: Sequence[Turn], keep: int, condensed: int = 0) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
@@ -26,12 +27,28 @@ def split(turns: Sequence[Turn], keep: int, condensed: int = 0) -> tuple[tuple[T
     return window, tuple(turn for turn in turns if turn.number in newest)
 
 
-def read_turns(turns: Iterable[Turn], path: str, eyes: Eyes, limits: Limits, code: str = "") -> Material:
-    """Read turns; raw tool output is never shown (G013), nor is a wall of code where `code` is the mark for one."""
+def read_turns(
+    turns: Sequence[Turn], path: str, eyes: Eyes, limits: Limits, *, code: str = "", kept: bool = False
+) -> Material:
+    """Read turns; raw tool output is never shown (G013).
+
+    Args:
+        turns: in the order in which they were said.
+        path: of the session; empty for a chat that a program holds.
+        eyes: the workspace's.
+        limits: how much of a turn is shown.
+        code: the mark for a wall of code that is left out; empty: code stays.
+        kept: what users said stays longest: it is the task at hand.
+    """
     groups: list[Group] = []
     items: list[Item] = []
     left: list[Left] = []
+    runs = [turn for turn in turns if turn.role == "tool"]
+    old = set(map(id, runs[: max(0, len(runs) - limits.tool_turns)]))
     for turn in turns:
+        if id(turn) in old:
+            left.append(Left(path, turn.number, eyes.clean(shorten_output(turn.text, limits)), "rounds"))
+            continue
         text, lost = _tool(turn.text, limits) if turn.role == "tool" else _without_code(turn.text, limits, code)
         left += [Left(path, turn.number, eyes.clean(one), why) for one, why in lost]
         said = eyes.clean(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
@@ -39,9 +56,10 @@ def read_turns(turns: Iterable[Turn], path: str, eyes: Eyes, limits: Limits, cod
             continue
         groups.append(Group(path))
         head = f"**{eyes.clean(turn.speaker or turn.role)}**: "
+        stays = kept and turn.role == "user"
         for number, (joint, piece) in enumerate(pieces(said)):
             shown = piece if number else head + piece
-            items.append(Item(shown, len(groups) - 1, turn.number, piece, joint if number else "\n\n"))
+            items.append(Item(shown, len(groups) - 1, turn.number, piece, joint if number else "\n\n", stays))
     return Material(tuple(groups), tuple(items), tuple(left))
 
 

@@ -22,7 +22,9 @@ def fit(order: Order, fits: Callable[[frozenset[int]], bool]) -> frozenset[int] 
         # no whole step has room, so a part of one must do
         return frozenset(order.items[: most or _longest(order, tuple(range(len(order.items) + 1)), fits)])
     shown = set(order.items[:most])
-    for item in order.items[most + 1 : most + 1 + _TRIES]:
+    # what is no rule does not take the room of one that is too long for it
+    end = order.kept if most < order.kept else len(order.items)
+    for item in order.items[most + 1 : min(end, most + 1 + _TRIES)]:
         if fits(frozenset((*shown, item))):
             shown.add(item)
     return frozenset(shown)

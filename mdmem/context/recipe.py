@@ -44,7 +44,8 @@ class Slot(NamedTuple):
     inline: str = "full-if-fits"
     rounds: int | None = None
     code_lines: int | None = None
-    tool_lines: int = 6
+    tool_lines: int = 8
+    tool_turns: int = 8
     tool_chars: int = 300
     few: int = 1
     empty: Words = _NONE
@@ -80,7 +81,7 @@ _KEYS: dict[str, dict[str, Any]] = {
     "part": {
         "title": _NONE, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
         "tokens": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True, "role": "", "inline": "",
-        "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "few": 1,
+        "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1, "few": 1,
         "empty": _NONE, "missing": _NONE, "near": _NONE, "sparse": _NONE, "note": _NONE,
     },
     "marker": {"zh": "", "en": ""},

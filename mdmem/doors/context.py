@@ -13,7 +13,7 @@ from mdmem.doors.terminal import Paint
 from mdmem.workspace.words import Both
 
 if TYPE_CHECKING:
-    from mdmem.context.recipe import Recipes
+    from mdmem.context.recipe import Recipe, Recipes
     from mdmem.context.result import Pack, Part
 
 _BAR = 20  # cells of a full bar
@@ -62,11 +62,13 @@ def recipes_table(known: Recipes, lang: str, *, as_json: bool) -> None:
         ]
         emit.json({"recipes": rows})
         return
-    rows_text = [
-        (one.name, str(one.budget), " · ".join(slot.title[lang] for slot in one.slots)) for one in known.recipes.values()
-    ]
+    lines = [(one.name, str(one.budget), _parts(one, lang)) for one in known.recipes.values()]
     header = [_say(lang, key) for key in ("recipe", "budget", "parts")]
-    print("\n".join(table(header, rows_text, ("path", "", ""), Paint(sys.stdout))))
+    print("\n".join(table(header, lines, ("path", "", ""), Paint(sys.stdout))))
+
+
+def _parts(recipe: Recipe, lang: str) -> str:
+    return " · ".join(slot.title[lang] for slot in recipe.slots)
 
 
 def _explained(pack: Pack, lang: str) -> list[str]:

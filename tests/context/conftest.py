@@ -1,18 +1,7 @@
-"""A workspace to pack, with today on 2026-02-20, and files of any content for it."""
+"""A workspace to pack, in either language; today is 2026-02-20, and nobody's cache is touched."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from workspace.conftest import Make, cache, make
 
-import pytest
-
-from tests.workspace.conftest import Make
-from tests.workspace.conftest import make as make
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
-__all__ = ["Make"]
+__all__ = ["Make", "cache", "make"]

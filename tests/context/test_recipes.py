@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from context.conftest import Make
 from mdmem.errors import ConfigError, UsageError
-from tests.context.conftest import Make
 
 FULL = {
     "FASTMEMO.md": "## 自我感知\n\n- 先结论\n\n## 动态context池\n\n- 2026-02-13 阶段摘要\n",
@@ -38,8 +38,8 @@ TITLES = {
     "full": ["# 基础提示词", "# 知识", "## 世界状态", "## 任务状态", "## 个人历史"],
     "pet": ["# 人格", "# 用户信息", "# 记忆"],
     "layered": [
-        "# 身份", "# 工作方式", "# 工具用法", "# 人设", "# 运行环境", "# 会话规则", "# 草稿本", "# 核心记忆", "# 用户画像",
-        "# 工具目录",
+        "# 身份", "# 工作方式", "# 工具用法", "# 人设", "# 运行环境", "# 会话规则", "# 草稿本", "# 核心记忆",
+        "# 用户画像", "# 工具目录",
     ],
 }  # fmt: skip
 
@@ -137,7 +137,10 @@ def test_what_cannot_be_read_is_left_out_and_told(make: Make, tmp_path) -> None:
 
 
 def test_an_agents_own_files_come_first(make: Make) -> None:
-    own = {"agents/scout/task_process.md": "## TODO列表\n\n- [ ] 查站点\n", ".notes/ace/NOTEBOOK.md": "## 近况\n\n- 2026-02-18：王牌\n"}
+    own = {
+        "agents/scout/task_process.md": "## TODO列表\n\n- [ ] 查站点\n",
+        ".notes/ace/NOTEBOOK.md": "## 近况\n\n- 2026-02-18：王牌\n",
+    }
     workspace = make("zh", {**FULL, **own})
     assert "查站点" in workspace.pack("full", agent="scout").text
     assert "王牌" in workspace.pack("chat", agent="ace").text
@@ -155,7 +158,9 @@ def test_the_state_has_the_keys_of_the_specification(make: Make) -> None:
         "notebook", "recent_window_policy", "limits", "parts",
     }  # fmt: skip
     assert keys <= set(state)
-    assert state["pins"][0] | {"id": "p1", "type": "constraint", "summary": "只读", "source": "chat:1"} == state["pins"][0]
+    assert (
+        state["pins"][0] | {"id": "p1", "type": "constraint", "summary": "只读", "source": "chat:1"} == state["pins"][0]
+    )
     assert [(step["text"], step["done"]) for step in state["plan"]] == [("一", True), ("二 ← 当前", False)]
     assert state["notebook"] == [{"ts": "2026-02-17", "summary": "写完", "source": "tool:t0007"}]
     assert state["recent_window_policy"] == {"keep_rounds": 3}
@@ -189,7 +194,11 @@ def test_a_user_adds_a_recipe_and_changes_a_part(make: Make) -> None:
 @pytest.mark.parametrize(
     ("settings", "message", "hint"),
     [
-        ('[recipe.a]\nparts = ["pins"]\nbudget = 1\nsize = 2\n', "unknown key `recipe.a.size`", "valid keys: budget, parts"),
+        (
+            '[recipe.a]\nparts = ["pins"]\nbudget = 1\nsize = 2\n',
+            "unknown key `recipe.a.size`",
+            "valid keys: budget, parts",
+        ),
         ("[part.pins]\ntoken = 3\n", "unknown key `part.pins.token`", "tokens"),
         ('[part.pins]\ncut = "middle"\n', "`part.pins.cut` must be one of: head, head-tail, fair", ""),
         ('[part.pins]\nsource = "dreams"\n', "`part.pins.source` must be one of: text, window", ""),

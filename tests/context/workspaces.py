@@ -15,6 +15,7 @@ ENTRY = st.one_of(
     st.just(HIDDEN),
     st.just("[待学习]"),
 )
+PROSE = ["", "一段没有列表的话。\n\n", "| a | b |\n|---|---|\n| 1 | 2 |\n\n", "```\ncode\n```\n\n"]
 SECTIONS = {
     "FASTMEMO.md": ("自我感知", "用户感知", "环境感知", "历史感知", "动态context池"),
     "MEMORY.md": ("重要事件", "偏好与习惯", "待办与承诺", "笔记"),
@@ -38,7 +39,9 @@ def file(draw: st.DrawFn, sections: tuple[str, ...]) -> str:
     for title in sections or ("",):
         entries = draw(st.lists(ENTRY, max_size=12))
         out += (f"## {title}\n\n" if title else "") + "".join(f"- {entry}\n" for entry in entries) + "\n"
-        out += draw(st.sampled_from(["", "一段没有列表的话。\n\n", "| a | b |\n|---|---|\n| 1 | 2 |\n\n", "```\ncode\n```\n\n"]))
+        out += draw(
+            st.sampled_from(["", "一段没有列表的话。\n\n", "| a | b |\n|---|---|\n| 1 | 2 |\n\n", "```\ncode\n```\n\n"])
+        )
     return out
 
 

@@ -14,9 +14,9 @@ def order(items: Mapping[int, Item], shape: Shape) -> Order:
     for index in reversed(list(items)):
         sections.setdefault(items[index].group, []).append(index)
     first = list(_one_each(items, sections, shape.room)) if shape.visible else []
-    kept = _in_turn(items, sections, [index for index in items if items[index].kept and index not in first])
-    rest = _in_turn(items, sections, [index for index in items if not items[index].kept and index not in first])
-    return Order((*first, *kept, *rest))
+    kept = tuple(_in_turn(items, sections, (i for i, item in items.items() if item.kept and i not in first)))
+    rest = _in_turn(items, sections, (i for i, item in items.items() if not item.kept and i not in first))
+    return Order((*first, *kept, *rest), len(first) + len(kept))
 
 
 def _one_each(items: Mapping[int, Item], sections: Mapping[int, list[int]], room: int | None) -> Iterator[int]:

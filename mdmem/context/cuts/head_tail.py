@@ -10,7 +10,7 @@ from mdmem.context.material import Item
 
 def order(items: Mapping[int, Item], shape: Shape) -> Order:
     """Take from both ends, always from the one that is further behind its share."""
-    return Order(kept_first(items, _both_ends(items, shape)))
+    return kept_first(items, _both_ends(items, shape))
 
 
 def _both_ends(items: Mapping[int, Item], shape: Shape) -> Iterator[int]:

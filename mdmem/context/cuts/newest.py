@@ -11,6 +11,7 @@ from mdmem.context.material import Item
 def order(items: Mapping[int, Item], shape: Shape) -> Order:
     """Take from the end."""
     found = kept_first(items, reversed(list(items)))
-    kept = sum(items[index].kept for index in found)
-    whole = [number for number, index in enumerate(found, 1) if number <= kept or not index % shape.step]
-    return Order(found, (0, *whole, len(found)) if shape.step > 1 else ())
+    if shape.step == 1:
+        return found
+    whole = (n for n, index in enumerate(found.items, 1) if n <= found.kept or not index % shape.step)
+    return found._replace(stops=(0, *whole, len(found.items)))

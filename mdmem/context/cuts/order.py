@@ -22,13 +22,11 @@ class Order(NamedTuple):
     """Items in the order in which they find room."""
 
     items: tuple[int, ...]
+    kept: int = 0  # how many of them, from the beginning, must stay before all others
     stops: tuple[int, ...] = ()  # how many of them may be shown; empty: any number
 
-    def until(self, item: int) -> int:
-        """Give how many stand before an item."""
-        return self.items.index(item)
 
-
-def kept_first(items: Mapping[int, Item], rest: Iterable[int]) -> tuple[int, ...]:
+def kept_first(items: Mapping[int, Item], rest: Iterable[int], stops: tuple[int, ...] = ()) -> Order:
     """Put the rules before the others, each in the order of the source and of the cut."""
-    return (*(index for index, item in items.items() if item.kept), *(i for i in rest if not items[i].kept))
+    kept = tuple(index for index, item in items.items() if item.kept)
+    return Order((*kept, *(index for index in rest if not items[index].kept)), len(kept), stops)

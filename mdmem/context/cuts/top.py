@@ -10,4 +10,4 @@ from mdmem.context.material import Item
 
 def order(items: Mapping[int, Item], shape: Shape) -> Order:  # noqa: ARG001 - every cut is asked alike
     """Take the items by what they are worth."""
-    return Order(kept_first(items, sorted(items, key=lambda index: (-items[index].worth, -index))))
+    return kept_first(items, sorted(items, key=lambda index: (-items[index].worth, -index)))

@@ -97,9 +97,9 @@ class Gatherer:
         chat = self._spoken
         keep = slot.rounds or self._keep_rounds(slot)
         window, recent = split(chat.turns, keep, chat.condensed)
-        limits = Limits(slot.code_lines or 0, slot.tool_lines, slot.tool_chars)
-        mark = self.markers["code"] if slot.code_lines else ""
-        material = read_turns(recent if slot.source == "recent" else window, chat.path, self.eyes, limits, mark)
+        limits = Limits(slot.code_lines or 0, slot.tool_lines, slot.tool_chars, slot.tool_turns)
+        mark, newest = self.markers["code"] if slot.code_lines else "", slot.source == "recent"
+        material = read_turns(recent if newest else window, chat.path, self.eyes, limits, code=mark, kept=newest)
         first = chat.turns[0].number if chat.turns else 1
         if slot.source == "window" and first > chat.condensed + 1:  # not even read: the window has no room for them
             material = material._replace(left=(*material.left, Left(chat.path, first - 1, "", "rounds")))

@@ -59,7 +59,7 @@ def _fenced(body: str) -> Item:
 
 
 def _limits(slot: Slot) -> Limits:
-    return Limits(0, slot.tool_lines, slot.tool_chars)
+    return Limits(0, slot.tool_lines, slot.tool_chars, slot.tool_turns)
 
 
 def _kept(config: Config, files: MemoryFiles, path: str) -> tuple[Artifact, str] | None:
