@@ -109,6 +109,24 @@ class WatchSettings(NamedTuple):
     busy_seconds: int
 
 
+class ArtifactSettings(NamedTuple):
+    """The table `[artifacts]`."""
+
+    max_bytes: int
+    input_chars: int
+    line_chars: int
+    reply_chars: int
+    first_lines: int
+    found_lines: int
+    found_chars: int
+    search_chars: int
+    search_seconds: int
+    listed: int
+    keep_days: int
+    keep_bytes: int
+    let_go: tuple[str, ...]
+
+
 class CommandSettings(NamedTuple):
     """The table `[command]`."""
 
@@ -148,6 +166,7 @@ class Settings(NamedTuple):
     store: StoreSettings
     session: SessionSettings
     watch: WatchSettings
+    artifacts: ArtifactSettings
     command: CommandSettings
     openai: OpenAISettings
     tokens: TokensSettings
@@ -176,6 +195,7 @@ _TABLES: dict[str, Any] = {
     "store": StoreSettings,
     "session": SessionSettings,
     "watch": WatchSettings,
+    "artifacts": ArtifactSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
     "tokens": TokensSettings,

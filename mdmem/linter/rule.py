@@ -91,7 +91,12 @@ class Subject:
         schemas: Schemas = Schemas((), "en"),  # noqa: B008 - never changed
     ) -> None:
         self.path = path  # POSIX, from the workspace
-        self.document = document
+        # what stands below the front matter of a raw kind is a tool's output: no rule of ours holds for it
+        begin = (document.front_matter.span.end if document.front_matter else 0) if _is_raw(template) else None
+        self.document = (
+            document if begin is None else Document(document.text[:begin].encode("utf-8", "surrogateescape"))
+        )
+        self.output = "" if begin is None else document.text[begin:]
         self.template = template  # None for a Markdown file that is no memory of a known kind
         self.settings = settings
         self.today = today
@@ -107,7 +112,7 @@ class Subject:
     @cached_property
     def memory(self) -> Template | None:
         """The template, unless the body is raw output that no rule of structure applies to."""
-        return self.template if self.template and self.template.body == "markdown" else None
+        return None if _is_raw(self.template) else self.template
 
     @cached_property
     def is_text(self) -> bool:
@@ -175,6 +180,10 @@ class Subject:
             above = rules[section.parent] if section.parent is not None else self.memory.entries
             rules.append(self.memory.rules(section) if named else above)
         return tuple(rules)
+
+
+def _is_raw(template: Template | None) -> bool:
+    return template is not None and template.body == "raw"
 
 
 Check = Callable[[Subject], Iterator[Finding]]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mdmem.errors import WorkspaceNotFoundError
 from mdmem.store.walk import find_root
+from mdmem.workspace.artifacts.facade import Evidence
 from mdmem.workspace.config import Config
 from mdmem.workspace.pack import Packing
 from mdmem.workspace.session.facade import Sessions
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
 
-class Workspace(Packing, Sessions, Writing):
+class Workspace(Evidence, Packing, Sessions, Writing):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")

@@ -1,0 +1,38 @@
+"""MM508: secrets in what a tool gave, which is kept as evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.secrets import find_secrets
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Trust the front matter, which counts them; only an output that nobody has looked through is searched."""
+    if not subject.output:
+        return
+    front = subject.document.front_matter
+    node = front.node("secrets") if front else None
+    if node is not None and isinstance(node.value, int):
+        if node.value:
+            yield Finding(node.span, {"count": node.value})
+    elif front is None or front.node("digest") is None:
+        count = sum(1 for _ in find_secrets(subject.output))
+        if count:
+            yield Finding(Span(0, 0), {"count": count})
+
+
+RULE = Rule(
+    "MM508",
+    "secret-in-output",
+    "warning",
+    check,
+    en=Words(
+        "the output holds {count} secret(s); mdmem shows them to no model",
+        "revoke them; then `mdmem forget` takes them out, or delete the file",
+    ),
+    zh=Words("输出里有 {count} 处密钥；mdmem 不会给任何模型看", "请先吊销；再用 `mdmem forget` 抹去，或删掉这个文件"),
+    scope="raw",
+)
