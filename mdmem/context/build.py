@@ -83,7 +83,8 @@ class Builder:
             return room is None or self._cost(self._text(material, shown)) <= room
 
         shown = fit(order, fits)
-        if shown is None or not (shown or material.notes):
+        dumb = not (shown or material.notes or (self.cut.where == "each" and not items))
+        if shown is None or dumb:  # a title alone says nothing; a section whose entries are all too long is told of
             return Built("", 0, material, frozenset(), room)
         text = self._text(material, shown)
         return Built(text, self._cost(text), material, shown, room)

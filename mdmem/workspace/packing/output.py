@@ -5,6 +5,7 @@ from __future__ import annotations
 from mdmem.context.build import Source
 from mdmem.context.chat import Limits, shorten_output
 from mdmem.context.material import Eyes, Group, Item, Material, pieces
+from mdmem.context.output import summarise
 from mdmem.context.recipe import Slot
 from mdmem.context.result import Left
 from mdmem.core.artifact import Artifact, artifact_id, artifact_path, read_artifact
@@ -34,7 +35,8 @@ def result(config: Config, files: MemoryFiles, ask: Ask, slot: Slot, eyes: Eyes)
     elif isinstance(given, Kept):
         body, summary = "", "\n".join(given.summary)
     else:
-        body, summary = given, shorten_output(given, _limits(slot))
+        lines = summarise(given, tool="", input="", exit_code=None, path="", lines=slot.tool_lines)
+        body, summary = given, "\n".join(lines)
     return _source(slot, ask.inline or slot.inline, eyes.clean(summary), eyes.clean(body), pointer)
 
 
