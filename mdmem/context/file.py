@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from mdmem.context.material import Eyes, Group, Item, Material, pieces
 from mdmem.context.result import Left
 from mdmem.core.document import Document, Entry, Section
-from mdmem.core.entry import Field
+from mdmem.core.entry import Parts
 from mdmem.core.template import Template, fold
 from mdmem.core.text import Span
 
@@ -55,7 +56,9 @@ class _Reader:
         self.groups: list[Group] = []
         self.items: list[Item] = []
         self.left: list[Left] = []
-        self.drop = [comment.span for comment in document.comments]
+        self.starts = [entry.span.start for entry in document.entries]
+        self.rules = {block.line for block in document.blocks if block.kind == "rule"}
+        self.drops = sorted(comment.span for comment in document.comments)
 
     def read(self) -> Material:
         outer = [entry for entry in self.document.entries if not entry.depth]
@@ -79,7 +82,7 @@ class _Reader:
     def _group(self, group: Group, body: Span, entries: list[Entry], note: str = "") -> None:
         self.groups.append(group)
         if note:
-            self._add(note, note, self.document.lines.at(max(0, body.start - 1)) + 1, "\n", kept=False)
+            self._add(note, self.document.lines.at(max(0, body.start - 1)) + 1, "\n")
         blank = False
         for unit in self._units(body, entries):
             if unit is None:
@@ -95,7 +98,6 @@ class _Reader:
         for fence in self.document.fences:
             if not fence.depth and not fence.quoted and body.holds(fence.span):
                 blocks[fence.line] = _Unit(fence.span, fence.line, fence.last_line, None)
-        rules = {block.line for block in self.document.blocks if block.kind == "rule"}
         line = lines.at(body.start)
         end = lines.at(max(body.start, body.end - 1)) if body.end > body.start else line - 1
         while line <= end:
@@ -106,7 +108,7 @@ class _Reader:
                 continue
             span = lines.span(line)
             span = Span(max(span.start, body.start), min(span.end, body.end))
-            if line not in rules:
+            if line not in self.rules:
                 shown = self._shown(span)
                 if shown.strip():
                     yield _Unit(span, line, line, None)
@@ -116,68 +118,72 @@ class _Reader:
 
     def _unit(self, unit: _Unit, joint: str) -> None:
         said = self._shown(unit.span)
-        entry = unit.entry
-        text = self._shown(unit.span, self._unasked(entry)) if entry else said
-        if entry and (self.eyes.is_placeholder(entry.text) or not entry.text.strip()):
-            self.left.append(Left(self.path, unit.line + 1, self.eyes.clean(said), "placeholder"))
+        if unit.entry:
+            self._entry(unit.entry, said, joint)
+        elif unit.line < unit.last or not (_folded(said) in self.known or self.eyes.is_placeholder(said)):
+            self._add(said, unit.line + 1, joint)
+
+    def _entry(self, entry: Entry, said: str, joint: str) -> None:
+        if not entry.text.strip() or self.eyes.is_placeholder(entry.text):
+            self.left.append(Left(self.path, entry.line + 1, self.eyes.clean(said), "placeholder"))
             return
-        if not entry and unit.line == unit.last and (_folded(said) in self.known or self.eyes.is_placeholder(said)):
-            return
-        if entry and (created := self._created(entry)):
+        parts = entry.parts
+        text = self._shown(entry.span, self._unasked(entry, parts))
+        if created := self._created(parts):
             at = len(entry.marker.of(self.document.text))
             text = f"{text[:at]} {created}{text[at:]}"
-        self._add(text, entry.text if entry else said, unit.line + 1, joint, kept=entry is not None, entry=entry)
+        kept = self.asked.kept or self.eyes.is_kept(entry.text)
+        day = parts.date.value if parts.date else None
+        worth = self.eyes.worth(entry.text, day)
+        whole = kept or entry.line == entry.last_line
+        self._add(text, entry.line + 1, joint, Item("", 0, 0, "", kept=kept, day=day, worth=worth), whole=whole)
 
-    def _add(self, text: str, said: str, line: int, joint: str, *, kept: bool, entry: Entry | None = None) -> None:
+    def _add(self, text: str, line: int, joint: str, like: Item | None = None, *, whole: bool = False) -> None:
+        """Add a text as one item, or where it is long prose as several."""
         raw = text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
         text = self.eyes.clean(raw).rstrip()
         if text != raw:
             self.left.append(Left(self.path, line, text, "hidden"))  # what is missing is never repeated
         if not text.strip():
             return
-        rule = self.asked.kept or (kept and self.eyes.is_kept(said))
-        day = entry.parts.date.value if entry and entry.parts.date else None
-        worth = self.eyes.worth(said, day)
-        whole = entry is not None and (rule or entry.line == entry.last_line)
-        parts = [("\n", text)] if whole else pieces(text)
-        offset = 0
-        for number, (own_joint, piece) in enumerate(parts):
+        like = like or Item("", 0, 0, "", kept=self.asked.kept, worth=self.eyes.worth(text, None))
+        group, offset = len(self.groups) - 1, 0
+        for number, (inner, piece) in enumerate([("\n", text)] if whole else pieces(text)):
             at = text.find(piece, offset)
-            own = line + text.count("\n", 0, max(0, at))
+            place = line + text.count("\n", 0, max(0, at))
             offset = max(0, at) + len(piece)
-            self.items.append(
-                Item(piece, len(self.groups) - 1, own, piece, own_joint if number else joint, rule, day, worth)
-            )
+            own = inner if number else joint
+            self.items.append(like._replace(text=piece, group=group, line=place, said=piece, joint=own))
 
     def _shown(self, span: Span, more: Iterable[Span] = ()) -> str:
         """Give a piece of the text without its comments, and without other pieces."""
         text, out, at = self.document.text, "", span.start
-        for cut in sorted((*(one for one in self.drop if one.overlaps(span)), *more)):
+        first = bisect_left(self.drops, span.start, key=lambda one: one.end)
+        hidden = self.drops[first : bisect_left(self.drops, span.end, key=lambda one: one.start)]
+        for cut in sorted((*hidden, *more)):
             if cut.end > at:
                 out += text[at : max(at, cut.start)]
                 at = cut.end
         return (out + text[at : span.end]) if at < span.end else out
 
-    def _unasked(self, entry: Entry) -> Iterator[Span]:
+    def _unasked(self, entry: Entry, parts: Parts) -> Iterator[Span]:
         """Give the fields and ids of an entry and of those in it that the recipe does not ask for."""
         text = self.document.text
-        for one in self.document.entries:
-            if not (entry.span.start <= one.span.start < entry.span.end):
-                continue
-            start = one.text_span.start
-            spans = [field.span for field in one.parts.fields if field.key not in self.asked.fields]
-            if one.parts.id_span and not self.asked.ids:
-                spans.append(one.parts.id_span)
+        begin = bisect_left(self.starts, entry.span.start)
+        for index in range(begin, bisect_left(self.starts, entry.span.end)):
+            one = self.document.entries[index]
+            own = parts if index == begin else one.parts
+            spans = [field.span for field in own.fields if field.key not in self.asked.fields]
+            spans += [own.id_span] if own.id_span and not self.asked.ids else []
             for span in spans:
-                begin = start + span.start
-                while text[begin - 1 : begin] in (" ", "\t") and begin > start:
-                    begin -= 1
-                yield Span(begin, start + span.end)
+                start = one.text_span.start + span.start
+                while start > one.text_span.start and text[start - 1] in " \t":
+                    start -= 1
+                yield Span(start, one.text_span.start + span.end)
 
-    def _created(self, entry: Entry) -> str:
+    def _created(self, parts: Parts) -> str:
         """Give the day that an entry carries in a field only, where that is not shown; dates always are."""
-        parts = entry.parts
-        if parts.dates and any(not _inside(one.span, parts.fields) for one in parts.dates):
+        if any(not any(field.span.holds(day.span) for field in parts.fields) for day in parts.dates):
             return ""
         field = parts.field("created")
         return field.value if field and "created" not in self.asked.fields else ""
@@ -190,10 +196,6 @@ class _Reader:
             if not ours and _folded(comment.text) not in self.known:
                 line = self.document.lines.at(comment.span.start) + 1
                 self.left.append(Left(self.path, line, self.eyes.clean(comment.text.strip()), "hidden"))
-
-
-def _inside(span: Span, fields: Iterable[Field]) -> bool:
-    return any(field.span.holds(span) for field in fields)
 
 
 def _name(templates: Iterable[Template], title: str) -> str:

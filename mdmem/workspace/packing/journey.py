@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from mdmem.context.pack import pack as pack_sources
 from mdmem.context.recipe import Recipes, read_recipes
@@ -26,12 +27,15 @@ _SHIPPED = "recipes.toml"
 
 def recipes(config: Config) -> Recipes:
     """Give the recipes that hold here: the shipped ones, the user's over them, the workspace's on top."""
-    shipped = Layer(
-        read_bytes(os.path.join(templates_folder(), _SHIPPED), _SHIPPED), f"templates/{_SHIPPED}", trusted=True
-    )
-    own = [(config.user_settings, USER_SETTINGS), (config.own_settings, SETTINGS_FILE)]
-    layers = [Layer(data, path, trusted=True) for data, path in own if data is not None]
-    return read_recipes([shipped, *layers], config.schemas.kinds)
+    shipped = read_bytes(os.path.join(templates_folder(), _SHIPPED), _SHIPPED)
+    return _read(shipped, config.user_settings, config.own_settings, config.schemas.kinds)
+
+
+@lru_cache(maxsize=8)
+def _read(shipped: bytes, users: bytes | None, own: bytes | None, kinds: tuple[str, ...]) -> Recipes:
+    """Read recipes, the same ones once: TOML costs more than a pack."""
+    files = ((shipped, f"templates/{_SHIPPED}"), (users, USER_SETTINGS), (own, SETTINGS_FILE))
+    return read_recipes([Layer(data, path, trusted=True) for data, path in files if data is not None], kinds)
 
 
 def pack(config: Config, name: str, ask: Ask) -> Pack:
