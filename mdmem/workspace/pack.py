@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mdmem.context.result import Pack
     from mdmem.core.tokens import TokenCounter
     from mdmem.workspace.artifacts.kept import Kept
-    from mdmem.workspace.packing.ask import Said
+    from mdmem.workspace.packing.ask import Recall, Said
 
 
 class Packing(ABC):
@@ -74,8 +74,18 @@ class Packing(ABC):
 
         given = {"prompt": prompt, "contract": tool_contract, **(texts or {})}
         count = counter or token_counter(self.config.settings.tokens)
-        ask = Ask(count, budget, query, tool_result, inline, rounds, given, agent, getattr(self, "recall", None))
+        recall = self._recall(agent, count)
+        ask = Ask(count, budget, query, tool_result, inline, rounds, given, agent, recall)
         return pack(self.config, recipe, ask)
+
+    def _recall(self, agent: str | None, counter: TokenCounter) -> Recall | None:
+        """Give the way to what fits a query, where this workspace has one."""
+        find = getattr(self, "recall", None)
+        if find is None:
+            return None
+        return lambda query, recent, budget: str(
+            find(query, recent=recent, budget=budget, agent=agent, counter=counter).text
+        )
 
     def recipes(self) -> Recipes:
         """Give the recipes that hold here; raises ConfigError where one of the user's own is wrong."""
