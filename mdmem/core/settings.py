@@ -55,6 +55,9 @@ class KeeperSettings(NamedTuple):
     backend: str
     rules: tuple[str, ...]
     corrections: tuple[str, ...]
+    said_rules: tuple[str, ...]
+    no_rules: tuple[str, ...]
+    asking: tuple[str, ...]
     importance: tuple[str, ...]
     keep_importance: float
     half_life_days: int
@@ -62,6 +65,7 @@ class KeeperSettings(NamedTuple):
     recency_share: float
     copy_worth: float
     fact_worth: int
+    said_fact_worth: int
     order_worth: float
     fresh_days: int
     tidy_to: float
@@ -74,6 +78,49 @@ class KeeperSettings(NamedTuple):
     tries: int
     retry_seconds: int
     retry_most_seconds: int
+
+
+class RecallSettings(NamedTuple):
+    """The table `[recall]`."""
+
+    limit: int
+    budget: int
+    candidates: int
+    around: int
+    compared: int
+    rounds: int
+    recent: float
+    meaning: float
+    stories: tuple[str, ...]
+    after: float
+    after_next: float
+    before: float
+    before_last: float
+    story: float
+    story_decay: float
+    speaker: float
+    asked: float
+    when: float
+    time: int
+    near: float
+    near_days: int
+    day: float
+    read_days: int
+    recent_days: int
+    relevance: float
+    recency: float
+    importance: float
+    access: float
+    half_life_days: int
+    access_half: int
+    same: float
+    same_now: float
+    alike: float
+    minimum: float
+    least: float
+    superseded: tuple[str, ...]
+    persona: tuple[str, ...]
+    triggers: tuple[str, ...]
 
 
 class StoreSettings(NamedTuple):
@@ -127,6 +174,17 @@ class ArtifactSettings(NamedTuple):
     let_go: tuple[str, ...]
 
 
+class SearchSettings(NamedTuple):
+    """The table `[search]`."""
+
+    lock_seconds: int
+    garbage: float
+    k1: float
+    b: float
+    place_weight: float
+    places: int
+
+
 class CommandSettings(NamedTuple):
     """The table `[command]`."""
 
@@ -163,10 +221,12 @@ class Settings(NamedTuple):
     memory: MemorySettings
     pen: PenSettings
     keeper: KeeperSettings
+    recall: RecallSettings
     store: StoreSettings
     session: SessionSettings
     watch: WatchSettings
     artifacts: ArtifactSettings
+    search: SearchSettings
     command: CommandSettings
     openai: OpenAISettings
     tokens: TokensSettings
@@ -192,10 +252,12 @@ _TABLES: dict[str, Any] = {
     "memory": MemorySettings,
     "pen": PenSettings,
     "keeper": KeeperSettings,
+    "recall": RecallSettings,
     "store": StoreSettings,
     "session": SessionSettings,
     "watch": WatchSettings,
     "artifacts": ArtifactSettings,
+    "search": SearchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
     "tokens": TokensSettings,

@@ -10,8 +10,8 @@ _LINE_END = pattern(r"\r\n|\r|\n")
 
 def lines_of(content: str) -> tuple[str, ...]:
     """Give the lines of a content without their bullets; blank ones are left out."""
-    bare = (line.strip() for line in _LINE_END.split(content))
-    return tuple(said for line in bare if (said := _bare(line)))
+    stripped = (line.strip() for line in _LINE_END.split(content))
+    return tuple(said for line in stripped if (said := bare(line)))
 
 
 def content_of(lines: tuple[str, ...]) -> str:
@@ -19,6 +19,7 @@ def content_of(lines: tuple[str, ...]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _bare(line: str) -> str:
+def bare(line: str) -> str:
+    """Give a line without its bullet."""
     match = _BULLET.match(line)
     return line[match.end() :].strip() if match else line

@@ -11,8 +11,9 @@ from mdmem.core.document import Document, Entry
 from mdmem.core.expiry import last_day
 from mdmem.core.meters import Fill, fills, size
 from mdmem.core.template import Template
+from mdmem.keeper.window import KIND, open_session, window
 
-KINDS = ("compact", "return", "expire", "tidy", "roll")  # in the order in which they are done
+KINDS = ("window", "compact", "return", "expire", "tidy", "roll")  # in the order in which they are done
 _STAYS = ("inbox", "archive")  # what stands there waits for somebody else, or has been put away
 
 
@@ -45,6 +46,7 @@ def pending(
         template = templates.get(path)
         if template is None or template.body != "markdown" or template.kind in _STAYS:
             continue
+        found += _window(path, documents[path], template)
         found += _sections(path, documents[path], template, left)
         found += _expired(path, documents[path], template, today)
         found += _size(path, documents[path], template)
@@ -64,6 +66,16 @@ def expired(document: Document, template: Template, today: date) -> tuple[Entry,
         return ()
     outer = (entry for entry in document.entries if not entry.depth)
     return tuple(entry for entry in outer if (day := last_day(entry.parts, default)) and day < today)
+
+
+def _window(path: str, document: Document, template: Template) -> Iterator[Work]:
+    # no text has more tokens than bytes: most sessions need not be read
+    if template.kind != KIND or 4 * len(document.text) < template.numbers.get("compact_at_tokens", 0):
+        return
+    session = open_session(document, path, template)
+    seen = window(session, template) if session else None
+    if seen and seen.waits:
+        yield Work(path, "", "window", {"tokens": seen.tokens, "max": seen.max, "last": seen.last})
 
 
 def _sections(path: str, document: Document, template: Template, left: Counter[tuple[str, str]]) -> Iterator[Work]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from mdmem.core.entry import mask_code, read_entry
 from mdmem.core.oneline import one_line
-from mdmem.core.pattern import pattern
+from mdmem.core.pattern import Pattern, pattern
 from mdmem.core.text import Span
 from mdmem.keeper.facts import facts
 
@@ -107,7 +107,7 @@ def _clauses(text: str) -> Iterator[Clause]:
     solid = [fact.span for fact in facts(text) if fact.kind not in ("number", "name")]
     said: list[str] = []
     start = 0
-    for end in [*_ends(text, solid), len(text)]:
+    for end in [*cuts(text, _END, solid), len(text)]:
         if text[start:end].strip():
             said.append(text[start:end])
         start = end
@@ -120,21 +120,25 @@ def _clauses(text: str) -> Iterator[Clause]:
     return (Clause(group.strip(), len(facts(group))) for group in groups)
 
 
-def _ends(text: str, solid: list[Span]) -> Iterator[int]:
-    for match in _END.finditer(text):
+def cuts(text: str, ends: Pattern, solid: list[Span]) -> Iterator[int]:
+    """Give where a text may be cut behind one of these ends: outside brackets and what is solid."""
+    waits: list[str] = []
+    done = 0
+    for match in ends.finditer(text):
+        _open(waits, text[done : match.start()])
+        done = match.start()
         inside = any(span.start < match.end() and match.start() < span.end for span in solid)
-        if not inside and not _open_brackets(text[: match.start()]):
+        if not inside and not waits:
             yield match.end()
 
 
-def _open_brackets(text: str) -> bool:
-    waits: list[str] = []
+def _open(waits: list[str], text: str) -> None:
+    """Read on over a text, noting which brackets wait to be closed."""
     for char in text:
         if char in _BRACKETS:
             waits.append(_BRACKETS[char])
         elif waits and char == waits[-1]:
             waits.pop()
-    return bool(waits)
 
 
 def _joined(clauses: list[Clause]) -> str:

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from mdmem.core.pattern import pattern
 from mdmem.errors import ConfigError
 from mdmem.keeper.area import areas
+from mdmem.keeper.chat import Chat
 from mdmem.keeper.plan import Task
 from mdmem.keeper.verify import is_settled
 
-NAMES = ("fastmemo_compact", "memory_tidy", "notebook_roll", "context_compact")
+CHAT = "context_compact"
+NAMES = ("fastmemo_compact", "memory_tidy", "notebook_roll", CHAT)
 _FILE = "file"
 _SLOT = pattern(r"\{\{ *([a-z_]+) *\}\}")
 _COMMENT = pattern(r"(?s)\A\s*<!--.*?-->\s*")
@@ -57,6 +59,23 @@ def values(task: Task) -> dict[str, str]:
         ),
         "settled": ", ".join(area.name for area in found if task.compacts and is_settled(area)) or "—",
         "kept": "\n".join(f"- {text}" for area in found for text in area.verbatim) or "—",
+    }
+
+
+def chat_values(chat: Chat) -> dict[str, str]:
+    """Give what a prompt may ask for, of a conversation."""
+    tokens = f", ≤ {chat.max_tokens} tokens" if chat.max_tokens else ""
+    return {
+        _FILE: chat.source,
+        "path": chat.path,
+        "today": chat.weigher.today.isoformat(),
+        "max_chars": str(min(part.max_chars for part in chat.parts)),
+        "sections": "\n".join(
+            f"- {part.name} ({f'≤ {part.lines} ' if part.lines else ''}× ≤ {part.max_chars}{tokens})"
+            for part in chat.parts
+        ),
+        "settled": "—",
+        "kept": "\n".join(f"- {text}" for text in chat.rules) or "—",
     }
 
 

@@ -58,6 +58,11 @@ def section_of(task: Task, title: str) -> str | None:
     return next((one for one in found if fold(one) == fold(title) and fold(title)), None)
 
 
+def says_nothing(lines: Sequence[str]) -> bool:
+    """Tell whether there is no line, or none that says more than «nothing»."""
+    return all(map(_NOTHING.match, lines))
+
+
 def is_settled(area: Area) -> bool:
     """Tell whether a section has no more entries than it is condensed to: it stays byte for byte."""
     return len(area.entries) <= area.compact_to + len(area.alone)
@@ -71,7 +76,7 @@ def _section(area: Area, operation: Operation) -> Iterator[Problem]:
         yield Problem("too-long", where | {"chars": len(operation.content)})
         return
     lines = lines_of(operation.content)
-    if not lines or (all(map(_NOTHING.match, lines)) and not all(map(_NOTHING.match, area.texts))):
+    if says_nothing(lines) and not (lines and says_nothing(area.texts)):
         if area.task.compacts or not all(map(area.is_over, area.entries)):
             yield Problem("empty", where)
         return

@@ -22,9 +22,22 @@ class Weigher:
     def __init__(self, settings: KeeperSettings, today: date) -> None:
         self.settings, self.today = settings, today
 
+    def of_talk(self, **others: float) -> Weigher:
+        """Give the weigher of a conversation: there what was done counts more than how many facts it has."""
+        settings = self.settings._replace(fact_worth=self.settings.said_fact_worth)._replace(**others)  # type: ignore[arg-type]
+        return Weigher(settings, self.today)
+
     def is_kept(self, text: str) -> bool:
         """Tell whether a text is a rule or a correction: it survives word for word."""
         return self._kept.search(text) is not None
+
+    def is_said_rule(self, text: str) -> bool:
+        """Tell whether a sentence of a conversation is a rule or a correction, and not only a figure of speech."""
+        return self._said.search(text) is not None and self._said.search(self._figures.sub("", text)) is not None
+
+    def is_request(self, text: str) -> bool:
+        """Tell whether a question asks for something to be done, or puts something right."""
+        return self._asking.search(text) is not None
 
     def is_unsure(self, text: str) -> bool:
         """Tell whether a text says of itself that it is not certain (F022)."""
@@ -32,7 +45,7 @@ class Weigher:
 
     def importance(self, text: str) -> float:
         """Give what a text is worth, 0 to 1, by the words in it (D021)."""
-        return next((level.worth for level in self._levels if level.words.search(text)), self._least)
+        return next((level.worth for level in self._levels if level.words.search(text)), self.least)
 
     def recency(self, day: date | None) -> float:
         """Give 1 for today, halved with every half-life; for what has no date the settings say."""
@@ -45,12 +58,25 @@ class Weigher:
         return _any_of((*self.settings.rules, *self.settings.corrections))
 
     @cached_property
+    def _said(self) -> re.Pattern[str]:
+        return _any_of((*self.settings.rules, *self.settings.corrections, *self.settings.said_rules))
+
+    @cached_property
+    def _figures(self) -> re.Pattern[str]:
+        return _any_of(self.settings.no_rules)
+
+    @cached_property
+    def _asking(self) -> re.Pattern[str]:
+        return _any_of((*self.settings.asking, *self.settings.corrections))
+
+    @cached_property
     def _levels(self) -> tuple[Level, ...]:
         rows = [row.split() for row in self.settings.importance if row.strip()]
         return tuple(Level(_number(row[0]), _any_of(row[1:])) for row in rows if row[1:])
 
     @cached_property
-    def _least(self) -> float:
+    def least(self) -> float:
+        """What a text is worth that holds none of the words."""
         rows = [row.split() for row in self.settings.importance if row.strip()]
         return _number(rows[-1][0]) if rows and not rows[-1][1:] else 0.0
 

@@ -17,6 +17,7 @@ from mdmem.core.edit import Edit
 from mdmem.core.entry import Parts
 from mdmem.core.meters import Fill, fills
 from mdmem.core.schemas import Schemas
+from mdmem.core.session.marks import turns_start
 from mdmem.core.settings import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
@@ -130,6 +131,13 @@ class Subject:
     def is_plain(self) -> bool:
         """Tell whether the text holds common characters only, so that no rule need look for others."""
         return is_plain(self.document.text)
+
+    @cached_property
+    def said(self) -> int | None:
+        """Where the turns of a session begin, which stand there as they were said; None in other files."""
+        if self.memory is None or self.memory.kind != "session":
+            return None
+        return turns_start(self.document.text, self.memory)
 
     @cached_property
     def views(self) -> tuple[View, ...]:

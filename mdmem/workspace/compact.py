@@ -7,33 +7,33 @@ was written meanwhile, and where that collides the plan is made anew (DESIGN sec
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, UsageError
-from mdmem.keeper import answer, rules
-from mdmem.keeper.draft import plan as draft
+from mdmem.keeper import answer
 from mdmem.keeper.pending import Work
-from mdmem.keeper.plan import Operation, Plan, Problem, Task
-from mdmem.keeper.verify import problems
+from mdmem.keeper.plan import Operation, Problem
+from mdmem.keeper.window import KIND
 from mdmem.linter.secrets import mask
 from mdmem.models import Backend
 from mdmem.workspace import queue
 from mdmem.workspace.access import KEEPER, Access
 from mdmem.workspace.backend import MODELS, model
+from mdmem.workspace.chat.window import read_window
 from mdmem.workspace.config import Config
 from mdmem.workspace.home import bring_home, move_expired
+from mdmem.workspace.job import FileJob, Job
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.pending import look, work
-from mdmem.workspace.prompts import prompt
-from mdmem.workspace.settle import settle
-from mdmem.workspace.task import Read, read_task
+from mdmem.workspace.task import read_task
 from mdmem.workspace.tools.place import file_of
 from mdmem.workspace.words import say
 
 RULES, AGENT = "rules", "agent"
+WINDOWS = (KIND, "window")  # names for the chat windows of all open sessions
 _BY_HAND = ("return", "expire")  # no model is needed for these
 _ROUNDS = 50  # each brings home at least one entry; nobody's inbox is that full
 
@@ -53,7 +53,10 @@ def compact(config: Config, what: str | None, way: Way) -> tuple[Outcome, ...]:
         raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
     keeper = Keeper(config, way)
     path = _named(config, what)
-    done = list(keeper.apply(path) if way.given is not None else keeper.run(path))
+    if way.given is not None:
+        done = list(keeper.apply(path))
+    else:
+        done = list(keeper.windows() if what in WINDOWS else keeper.run(path))
     if done:
         return tuple(done)
     key, where = ("nothing-here", path) if path else ("nothing", "")
@@ -64,9 +67,9 @@ def compact(config: Config, what: str | None, way: Way) -> tuple[Outcome, ...]:
 def prompts(config: Config, what: str | None) -> tuple[str, ...]:
     """Give the prompt of each file that a model would be asked about; see `Workspace.compact_prompts`."""
     path = _named(config, what)
-    paths = [path] if path else list(dict.fromkeys(one.path for one in _by_model(config)))
-    tasks = [read_task(config, one) for one in paths]
-    return tuple(prompt(config, one.task) for one in tasks if one)
+    paths = [path] if path else _asked(config, what)
+    jobs = [job_of(config, one) for one in paths]
+    return tuple(job.prompt() for job in jobs if job)
 
 
 class Keeper:
@@ -89,11 +92,17 @@ class Keeper:
             names = ", ".join((RULES, *MODELS, AGENT))
             raise UsageError(f"no backend is called `{self.name}`", hint=f"backends: {names}")
 
+    def windows(self) -> Iterator[Outcome]:
+        """Condense the chat windows that wait; with `now`, of every open session the rounds that may be condensed."""
+        names = _open(self.config) if self.way.now else _paths(self._waiting(), "window")
+        yield from (self.one(name) for name in names)
+
     def run(self, path: str) -> Iterator[Outcome]:
         """Do what waits in its order; with a path, what waits in that file, or all that it can be asked to do now."""
+        yield from (self.one(name) for name in _paths(self._of(path), "window"))
         for _ in range(_ROUNDS):
             waits = [one for one in self._waiting() if path in ("", one.path)]
-            yield from (self._condense(name) for name in _paths(waits, "compact"))
+            yield from (self.one(name) for name in _paths(waits, "compact"))
             home = [bring_home(self.config, name, dry_run=self.way.plan) for name in _paths(self._of(path), "return")]
             yield from home
             if self.way.plan or not any(one.transaction for one in home) or not _paths(self._of(path), "compact"):
@@ -104,7 +113,7 @@ class Keeper:
         names = list(dict.fromkeys((*_paths(waits, "tidy"), *_paths(waits, "roll"))))
         if path and self.way.now and not names and path not in _paths(waits, "compact"):
             names = [path]
-        yield from (self._condense(name) for name in names)
+        yield from (self.one(name) for name in names)
 
     def apply(self, path: str) -> Iterator[Outcome]:
         """Write what an agent answered, each file by itself."""
@@ -117,13 +126,13 @@ class Keeper:
         only = path or (waits[0] if len(waits) == 1 else "")
         named = sorted(found, key=lambda one: self._file(one.path, only))
         for name, group in groupby(named, key=lambda one: self._file(one.path, only)):
-            read = read_task(self.config, name) if name in look(self.config).documents else None
-            if read is None or (path and name != path):
+            job = job_of(self.config, name) if name in look(self.config).documents else None
+            if job is None or (path and name != path):
                 yield self._refuse(
                     path or tell(self.lang, "answer"), Problem("wrong-path", {"path": name}), known=bool(path)
                 )
                 continue
-            yield self._write(read, [one._replace(path=name) for one in group]) or self._refuse(
+            yield self._write(job, [one._replace(path=name) for one in group]) or self._refuse(
                 name, Problem("moved-on")
             )
 
@@ -137,53 +146,54 @@ class Keeper:
     def _of(self, path: str) -> list[Work]:
         return [one for one in self._waiting() if path in ("", one.path)]
 
-    def _condense(self, path: str) -> Outcome:
-        """Have one file condensed, from the question to the write."""
+    def one(self, path: str, read: Callable[[], Job | None] | None = None) -> Outcome:
+        """Have one thing condensed, from the question to the write; `read` gives it as it is now."""
+        read = read or (lambda: job_of(self.config, path))
         tried = queue.queue(self.config).get(path)
         if tried and tried.waits(_now()) and not self.way.now:
             facts = {"path": path, "until": tried.time, "reason": tried.reason}
             return Outcome("waiting", tell(self.lang, "later", **facts), tell(self.lang, "later.hint"), path)
-        if self.name == AGENT:
+        if self.name == AGENT and self.way.given is None:
             hint = tell(self.lang, "wants-agent.hint")
             return Outcome("waiting", tell(self.lang, "wants-agent", path=path), hint, path)
         try:
             for _ in range(self.config.settings.keeper.tries):
-                read = read_task(self.config, path)
-                if read is None:
-                    break
-                found = self._ask(read.task)
+                job = read()
+                if job is None:
+                    return Outcome("unchanged", tell(self.lang, "nothing-here", path=path), "", path)
+                found = self._ask(job)
                 if isinstance(found, Problem):
                     return self._refuse(path, found)
                 if not found and self.model is None:
                     return self._nothing(path)
-                if done := self._write(read, found):
+                if done := self._write(job, found):
                     return done
         except MdmemError as error:
             return self._failed(path, error)
         return self._refuse(path, Problem("moved-on"))
 
-    def _ask(self, task: Task) -> Sequence[Operation] | Problem:
+    def _ask(self, job: Job) -> Sequence[Operation] | Problem:
+        if self.way.given is not None:
+            return answer.read(self.way.given, self.config.settings.keeper.max_answer_chars)
         if self.model is None:
-            return rules.answer(task)
-        said = self.model(prompt(self.config, task))
+            return job.answer()
+        said = self.model(job.prompt())
         return answer.read(said, self.config.settings.keeper.max_answer_chars)
 
-    def _write(self, read: Read, operations: Sequence[Operation]) -> Outcome | None:
+    def _write(self, job: Job, operations: Sequence[Operation]) -> Outcome | None:
         """Prove an answer and write it; None where the file moved on and the plan is to be made anew."""
-        path = read.task.path
-        for problem in problems(read.task, operations):
-            return self._refuse(path, problem)
+        for problem in job.problems(operations):
+            return self._refuse(job.path, problem)
         try:
-            made: Plan = draft(read.task, operations)
-            if not made.edits:
-                return self._nothing(path)
-            done = settle(self.config, read, made, self.name, dry_run=self.way.plan)
+            done = job.write(operations, self.name, dry_run=self.way.plan)
         except ConflictError:
             return None
         except MdmemError as error:
-            return self._failed(path, error)
+            return self._failed(job.path, error)
+        if done is None:
+            return self._nothing(job.path)
         if not self.way.plan:
-            queue.done(self.config, path)
+            queue.done(self.config, job.path)
         return done
 
     def _nothing(self, path: str) -> Outcome:
@@ -210,9 +220,28 @@ class Keeper:
         return Outcome("refused", tell(self.lang, "refused", path=path, reason=said), hint, path)
 
 
+def job_of(config: Config, path: str) -> Job | None:
+    """Read what a file holds for the keeper; None where that is nothing."""
+    if Access(config, KEEPER).kind(path) == KIND:
+        return read_window(config, path)
+    read = read_task(config, path)
+    return FileJob(config, read) if read else None
+
+
 def _named(config: Config, what: str | None) -> str:
-    """Give the file that is meant: its path, or its kind's name; empty for all."""
-    return Access(config, KEEPER).reach(file_of(config, what)) if what else ""
+    """Give the file that is meant: its path, or its kind's name; empty for all, or all windows."""
+    return Access(config, KEEPER).reach(file_of(config, what)) if what and what not in WINDOWS else ""
+
+
+def _asked(config: Config, what: str | None) -> list[str]:
+    waits = _by_model(config)
+    return list(dict.fromkeys(one.path for one in waits if what is None or one.kind == "window"))
+
+
+def _open(config: Config) -> list[str]:
+    """Give the sessions of which something may be condensed."""
+    templates = look(config).templates
+    return [path for path, template in templates.items() if template.kind == KIND and read_window(config, path)]
 
 
 def _by_model(config: Config) -> list[Work]:

@@ -15,6 +15,10 @@ def tell(lang: str, key: str, /, **facts: object) -> str:
 
 WORDS = {
     # what waits
+    "work-window": Both(
+        "对话窗口有 {tokens} 个 token（软上限 {max}），第 {last} 轮及以前等压缩进 context 池",
+        "the chat window holds {tokens} tokens (soft limit {max}): the rounds up to {last} wait for the context pool",
+    ),
     "work-compact": Both(
         "「{section}」有 {count} 条（上限 {max}），等压缩", "«{section}» has {count} of {max} entries: to be condensed"
     ),
@@ -40,6 +44,20 @@ WORDS = {
     ),
     # what was done
     "compacted": Both("已压缩 {path}：{sections}", "condensed {path}: {sections}"),
+    "condensed": Both(
+        "已把 {path} 第 {first}–{last} 轮压缩进 {to}「{section}」：{count} 条",
+        "condensed rounds {first} to {last} of {path} into {to}, section «{section}»: {count} entries",
+    ),
+    "made-memory": Both("已压缩成 {path}：{count} 个 token", "condensed into {path}: {count} tokens"),
+    "context-fits": Both(
+        "上下文有 {count} 个 token，到 {max} 才需要压缩",
+        "the context has {count} tokens; it is condensed from {max} on",
+    ),
+    "no-message": Both("第 {number} 条不是消息", "number {number} is no message"),
+    "no-message.hint": Both(
+        '每条是一个 JSON 对象，每行一条：{{"role": "user", "text": "……"}}；role 是 user、assistant、tool 或 system',
+        'a JSON object a line: {{"role": "user", "text": "..."}}; a role is user, assistant, tool or system',
+    ),
     "tidied": Both("已整理 {path}：{sections}", "tidied {path}: {sections}"),
     "section": Both("「{section}」{before} → {after} 条", "«{section}» {before} → {after} entries"),
     "returned": Both("收件箱里的 {count} 条已送回 {path}", "{count} entries of the inbox are home in {path}"),
@@ -87,6 +105,9 @@ WORDS = {
     "unfit": Both(
         "「{section}」的答案里有密钥、隐藏文字或指令",
         "the answer for «{section}» holds a secret, hidden text or an order",
+    ),
+    "too-many-tokens": Both(
+        "答案有 {count} 个 token，上限是 {max}", "the answer has {count} tokens, at most {max} fit"
     ),
     "grew": Both("「{section}」整理后反而更长", "«{section}» would grow by being tidied"),
     "rule-lost": Both(

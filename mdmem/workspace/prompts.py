@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 from mdmem.errors import UnreadableFileError
+from mdmem.keeper.chat import Chat
 from mdmem.keeper.plan import Task
-from mdmem.keeper.prompt import fill, name_of, values
+from mdmem.keeper.prompt import CHAT, chat_values, fill, name_of, values
 from mdmem.store.bundled import templates_folder
 from mdmem.store.files import read_bytes
 from mdmem.store.root import Root, read
@@ -20,6 +21,12 @@ def prompt(config: Config, task: Task) -> str:
     """Give the prompt of a task; raises ConfigError where the workspace's own version is wrong."""
     text, path = source(config, name_of(task), task.template.lang or config.lang)
     return fill(text, values(task), path)
+
+
+def chat_prompt(config: Config, chat: Chat, lang: str) -> str:
+    """Give the prompt of a conversation; raises ConfigError where the workspace's own version is wrong."""
+    text, path = source(config, CHAT, lang)
+    return fill(text, chat_values(chat), path)
 
 
 def source(config: Config, name: str, lang: str) -> tuple[str, str]:

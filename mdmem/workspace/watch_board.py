@@ -9,6 +9,7 @@ from time import strftime
 from mdmem.core.diagnostic import SEVERITIES, Diagnostic
 from mdmem.errors import MdmemError
 from mdmem.watch.watcher import Batch
+from mdmem.workspace.chat.find import chats
 from mdmem.workspace.config import Config
 from mdmem.workspace.inbox import inbox_path
 from mdmem.workspace.lint import Report, lint
@@ -75,11 +76,11 @@ class Board:
         return report
 
     def _waiting(self, report: Report, asked: Sequence[str]) -> dict[str, Reasons]:
-        """Say what waits in the files asked about, or in any; read are only those that a rule or the inbox names."""
+        """Say what waits in the files asked about, or in any; read are only those that a rule, the inbox or a chat names."""
         settings, inbox = self.config.settings.lint, inbox_path(self.config)
         if settings.select or settings.ignore:  # a rule that would name a file may be silent
             return waiting(self.config, asked)
-        named = {one.path for one in report.diagnostics if one.code in _METERS}
+        named = {one.path for one in report.diagnostics if one.code in _METERS} | {*chats(self.config, asked)}
         if inbox in asked or not asked:
             named |= {path for path, _ in overflowed(look(self.config, [inbox]).documents.get(inbox))}
             named |= self.pending.keys() & {*asked}

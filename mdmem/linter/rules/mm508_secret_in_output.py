@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 
 from mdmem.core.text import Span
 from mdmem.linter.rule import Finding, Rule, Subject, Words
@@ -10,18 +11,15 @@ from mdmem.linter.secrets import find_secrets
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Trust the front matter, which counts them; only an output that nobody has looked through is searched."""
-    if not subject.output:
-        return
+    """Trust the front matter, which counts them, as long as the output is what was counted; else look for them."""
     front = subject.document.front_matter
-    node = front.node("secrets") if front else None
-    if node is not None and isinstance(node.value, int):
-        if node.value:
-            yield Finding(node.span, {"count": node.value})
-    elif front is None or front.node("digest") is None:
-        count = sum(1 for _ in find_secrets(subject.output))
-        if count:
-            yield Finding(Span(0, 0), {"count": count})
+    values, node = front.values if front else {}, front.node("secrets") if front else None
+    known = (
+        "digest" in values and values["digest"] == sha256(subject.output.encode("utf-8", "surrogateescape")).hexdigest()
+    )
+    count = (values.get("secrets") or 0) if known else sum(1 for _ in find_secrets(subject.output))
+    if count:
+        yield Finding(node.span if node else Span(0, 0), {"count": count})
 
 
 RULE = Rule(

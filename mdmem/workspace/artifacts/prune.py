@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
-from mdmem.core.artifact import FOLDER, Artifact, artifact_id
+from mdmem.core.artifact import FOLDER, artifact_id
 from mdmem.core.document import parse
 from mdmem.core.pattern import pattern
 from mdmem.errors import WriteError
@@ -23,6 +24,7 @@ from mdmem.workspace.source import found_sources
 
 _POINTER = pattern(r"tool:[A-Za-z0-9][A-Za-z0-9._-]*|artifacts/[A-Za-z0-9._/-]+")
 _PARTS = pattern(r"-(?:\d+|input)\Z")  # further files of one run stay and go with its first
+_DATED = pattern(r"(\d{4})(\d\d)(\d\d)-\d{6}-")
 _AT_ONCE = 500  # files that one line of the log names
 
 
@@ -32,14 +34,15 @@ class Pruned(NamedTuple):
     status: str  # done, planned, unchanged
     message: str
     hint: str
-    gone: tuple[Artifact, ...]  # oldest first
+    gone: tuple[str, ...]  # ids, oldest first
     bytes: int
 
 
 class _Run(NamedTuple):
     """A file on disk."""
 
-    artifact: Artifact
+    id: str
+    path: str
     day: str  # YYYY-MM-DD
     bytes: int
 
@@ -52,7 +55,7 @@ def prune(config: Config, *, days: int | None, size: int | None, actor: str, dry
         runs = _runs(root)
         due = _due(runs, config.day, days or settings.keep_days, settings.keep_bytes if size is None else size)
         cited = _cited(config) if due else set()
-        gone = [run for run in due if _PARTS.sub("", run.artifact.id) not in cited]
+        gone = [run for run in due if _PARTS.sub("", run.id) not in cited]
         if gone and not dry_run:
             _remove(config, root, gone, actor)
     held = len(due) - len(gone)
@@ -61,20 +64,22 @@ def prune(config: Config, *, days: int | None, size: int | None, actor: str, dry
     status = "unchanged" if not gone else "planned" if dry_run else "done"
     hint = say(config.lang, "held", count=held) if held else ""
     message = say(config.lang, key, count=len(gone), bytes=total)
-    return Pruned(status, message, hint, tuple(run.artifact for run in gone), total)
+    return Pruned(status, message, hint, tuple(run.id for run in gone), total)
 
 
 def _runs(root: Root) -> list[_Run]:
-    """Give every tool run, newest first."""
+    """Give every tool run, newest first; a name tells the day, and only the older files must be opened for it."""
     found = []
     for path in newest_first(root):
-        artifact = read_front(root, path)
+        id = path.rpartition("/")[2][:-3]  # noqa: A001 - the noun
         name = root.place(path).name
-        if artifact:
-            seen = os.stat(name.name, dir_fd=name.folder, follow_symlinks=False)
-            day = artifact.started[:10] or f"{dt.datetime.fromtimestamp(seen.st_mtime).astimezone():%Y-%m-%d}"
-            found.append(_Run(artifact, day, seen.st_size))
-    return sorted(found, key=lambda run: (run.day, run.artifact.started), reverse=True)
+        seen = os.stat(name.name, dir_fd=name.folder, follow_symlinks=False)
+        dated = _DATED.match(id)
+        front = None if dated else read_front(root, path)
+        day = "-".join(dated.groups()) if dated else front.started[:10] if front else ""
+        written = dt.datetime.fromtimestamp(seen.st_mtime).astimezone()
+        found.append(_Run(id, path, day or f"{written:%Y-%m-%d}", seen.st_size))
+    return sorted(found, key=lambda run: run.day, reverse=True)  # stable: within a day by name
 
 
 def _due(runs: list[_Run], today: str, days: int, most: int) -> list[_Run]:
@@ -102,21 +107,25 @@ def _cited(config: Config) -> set[str]:
     return found
 
 
-def _remove(config: Config, root: Root, gone: Iterable[_Run], actor: str) -> None:
+def _remove(config: Config, root: Root, gone: Sequence[_Run], actor: str) -> None:
     """Take files away, and name them in the log of changes with their digests; there is no version to bring back."""
     history = History(root, config.settings.store.lock_seconds)
-    waiting = list(gone)
-    while waiting:
-        some, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
-        done = [Written(run.artifact.path, run.artifact.digest or None, None) for run in some]
+    for at in range(0, len(gone), _AT_ONCE):
+        some = gone[at : at + _AT_ONCE]
+        done = tuple(Written(run.path, _digest(root, run.path), None) for run in some)
         now = dt.datetime.now().astimezone()
-        history.append(Transaction(new_id(now), now.isoformat(timespec="seconds"), actor, PRUNE, tuple(done)))
         try:
+            history.append(Transaction(new_id(now), now.isoformat(timespec="seconds"), actor, PRUNE, done))
             for run in some:
-                name = root.place(run.artifact.path).name
-                os.unlink(name.name, dir_fd=name.folder)
-                sync(name)
-        except FileNotFoundError:
-            continue
+                name = root.place(run.path).name
+                with suppress(FileNotFoundError):
+                    os.unlink(name.name, dir_fd=name.folder)
+            for folder in {run.path.rpartition("/")[0] for run in some}:
+                sync(root.place(f"{folder}/_").name)
         except OSError as error:
             raise WriteError(f"could not be removed: {error.strerror}", path=FOLDER) from error
+
+
+def _digest(root: Root, path: str) -> str | None:
+    front = read_front(root, path)
+    return (front.digest or None) if front else None

@@ -88,11 +88,12 @@ class _Writer:
     def _shown(self, run: Artifact) -> Artifact:
         """Cut an input that is long, and leave out one that would give a model orders; then it is kept beside it."""
         most, bare = self._settings.input_chars, run._replace(input="")
-        if not self._is_fit(bare):
-            run = bare = run._replace(tool=say(self._config.lang, "withheld"))
         if len(run.input) > most:
             run = run._replace(input=run.input[: most - 1] + "…")
-        return run if self._is_fit(run) else run._replace(input=say(self._config.lang, "withheld"))
+        if self._is_fit(run):
+            return run
+        withheld = say(self._config.lang, "withheld")
+        return run._replace(input=withheld) if self._is_fit(bare) else run._replace(tool=withheld, input=withheld)
 
     def _is_fit(self, run: Artifact) -> bool:
         """Tell whether no rule finds fault with the front matter, which stands in a file and goes to a model."""

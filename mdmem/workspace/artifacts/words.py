@@ -15,13 +15,6 @@ _WORDS = {
     "withheld": Both(
         "（这一行像是写给模型的指令，未列出）", "(a line that reads like an order to a model was left out)"
     ),
-    "evidence": Both(
-        "{path} 是工具输出，是证据：不能改，也不整篇读",
-        "{path} is a tool's output, evidence: nobody changes it or reads it whole",
-    ),
-    "evidence.hint": Both(
-        "用 artifact_get、file_snippet 或 grep 看其中几行", "look at some lines with artifact_get, file_snippet or grep"
-    ),
     "shown": Both("{path}：第 {first}–{last} 行，共 {total} 行", "{path}: lines {first} to {last} of {total}"),
     "nothing": Both("{path}：没有内容", "{path}: nothing in it"),
     "more": Both('还有；接着看 range="{next}"', 'there is more; go on with range="{next}"'),

@@ -1,0 +1,138 @@
+"""What a keeper needs to condense a conversation, and the proof that its answer says nothing that nobody said.
+
+The rules and corrections of the user are no part of an answer: they are kept word for word beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from mdmem.core.session import Turn
+from mdmem.core.similarity import tokens
+from mdmem.core.template import fold
+from mdmem.core.tokens import TokenCounter, count_tokens
+from mdmem.keeper.facts import Ground
+from mdmem.keeper.lines import lines_of
+from mdmem.keeper.plan import Operation, Problem
+from mdmem.keeper.talk import Said, rules_said, said, transcript
+from mdmem.keeper.verify import says_nothing
+from mdmem.keeper.weigh import Weigher
+
+
+class Part(NamedTuple):
+    """A section that takes what is left of a conversation."""
+
+    name: str
+    names: tuple[str, ...]  # as an answer may call it
+    lines: int | None  # entries that it takes; None for no limit
+    max_chars: int  # of an entry
+
+
+class _Chat(NamedTuple):
+    path: str  # what an answer names: the conversation, or the compact memory
+    turns: tuple[Turn, ...]  # what is condensed, without secrets
+    parts: tuple[Part, ...]
+    weigher: Weigher
+    near: float  # share of common words from which two sentences say the same
+    unfit: Callable[[str], bool]  # may a text not be written: a secret, hidden text, an order?
+    before: str = ""  # the memory that this conversation is added to
+    max_tokens: int | None = None  # of all that is left
+    count: TokenCounter = count_tokens
+
+
+class Chat(_Chat):
+    """A conversation on its way into a memory."""
+
+    @cached_property
+    def said(self) -> tuple[Said, ...]:
+        """What was said, sentence by sentence."""
+        return said(self.turns)
+
+    @cached_property
+    def rules(self) -> tuple[str, ...]:
+        """The rules and corrections among it, word for word."""
+        return rules_said(self.said, self.weigher, self.unfit)
+
+    @cached_property
+    def weighty(self) -> tuple[str, ...]:
+        """The sentences that weigh enough to be kept (D023)."""
+        least = self.weigher.settings.keep_importance
+        return tuple(one.text for one in self.said if self.weigher.importance(one.text) > least)
+
+    @cached_property
+    def source(self) -> str:
+        """All that an answer may rest on, as a prompt shows it."""
+        return "\n\n".join(filter(None, (self.before.strip(), transcript(self.turns))))
+
+    def part(self, title: str) -> Part | None:
+        """Give the section that a title names."""
+        return next((one for one in self.parts if fold(title) in map(fold, (one.name, *one.names))), None)
+
+
+def lines_by_part(chat: Chat, operations: Sequence[Operation]) -> dict[str, tuple[str, ...]]:
+    """Give the lines that a proved answer has for each section."""
+    found = ((chat.part(one.section), one) for one in operations)
+    return {part.name: lines_of(one.content) for part, one in found if part}
+
+
+def problems(chat: Chat, operations: Sequence[Operation]) -> Iterator[Problem]:
+    """Find what is wrong with an answer; none is the proof that it may be written."""
+    if not operations:
+        yield Problem("no-operations")
+        return
+    named: list[str] = []
+    for one in operations:
+        if one.path not in ("", chat.path):
+            yield Problem("wrong-path", {"path": one.path[:60]})
+            continue
+        part = chat.part(one.section)
+        if part is None:
+            yield Problem("no-section", {"section": one.section[:60]})
+        elif part.name in named:
+            yield Problem("twice", {"section": part.name})
+        else:
+            yield from _part(chat, part, lines_of(one.content))
+        named += [part.name] if part else []
+    for part in chat.parts:
+        if part.name not in named and (part is chat.parts[0] or chat.weighty or chat.before):
+            yield Problem("left-out", {"section": part.name})
+    yield from _whole(chat, [line for one in operations for line in lines_of(one.content)])
+
+
+def _part(chat: Chat, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
+    where = {"section": part.name}
+    if says_nothing(lines):
+        yield Problem("empty", where)
+        return
+    if part.lines is not None and len(lines) > part.lines:
+        yield Problem("too-many", where | {"count": len(lines), "max": part.lines})
+        return
+    ground = Ground(chat.source)
+    for line in lines:
+        if len(line) > part.max_chars:
+            yield Problem("entry-too-long", where | {"chars": len(line), "max": part.max_chars})
+        elif chat.unfit(line):
+            yield Problem("unfit", where)
+        elif (found := ground.missing(line)) and not chat.weigher.is_unsure(line):
+            yield Problem("invented", where | {"facts": ", ".join(found[:3])})
+
+
+def _whole(chat: Chat, lines: Sequence[str]) -> Iterator[Problem]:
+    """Ask whether all of it is small enough, and whether enough of what matters has left a trace (D023)."""
+    settings, total = chat.weigher.settings, chat.count("\n".join(lines))
+    if chat.max_tokens is not None and total > chat.max_tokens:
+        yield Problem("too-many-tokens", {"count": total, "max": chat.max_tokens})
+    told = tokens(" ".join(lines))
+    traces = [len(words & told) >= min(2, len(words)) for words in map(tokens, chat.weighty or [chat.source])]
+    if sum(traces) < settings.least_kept * len(traces) and not _is_full(chat, lines, total):
+        yield Problem("too-little", {"section": chat.parts[-1].name, "count": sum(traces), "all": len(traces)})
+
+
+def _is_full(chat: Chat, lines: Sequence[str], total: int) -> bool:
+    """Tell whether most of the room is used: then no more could have been said."""
+    share = chat.weigher.settings.full_at
+    if chat.max_tokens is not None:
+        return total > share * chat.max_tokens
+    return sum(map(len, lines)) > share * sum((one.lines or 1) * one.max_chars for one in chat.parts)

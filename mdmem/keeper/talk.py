@@ -1,0 +1,117 @@
+"""What was said in a conversation, as a keeper reads it: sentence by sentence, and which of them are rules.
+
+Only what user and assistant said counts (G038). Of the user's sentences those that lay down a rule or put something
+right are kept word for word; code, tables and what others wrote are no speech.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from mdmem.core.oneline import one_line
+from mdmem.core.pattern import pattern
+from mdmem.core.session import Turn
+from mdmem.core.similarity import essence
+from mdmem.core.text import LINE_END
+from mdmem.keeper.facts import facts
+from mdmem.keeper.lines import bare
+from mdmem.keeper.piece import SEPARATOR, cuts
+from mdmem.keeper.weigh import Weigher
+
+SPEAKERS = ("user", "assistant")
+_FENCE = pattern(r"[ \t]*(?:`{3,}|~{3,})")
+_MARKS = pattern(r"[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+\[[ xX]\][ \t]+)")
+_NO_SPEECH = pattern(r"[ \t]*(?:\||<!--|[-*_=]{3,}[ \t]*\Z)")
+_END = pattern(r"[。！？!?]+[”」』）)\"']*|\.(?=\s|\Z)")
+_QUESTION = pattern(r"[?？][”」』）)\"']*\Z|[吗么嘛][。\s]*\Z")
+
+
+class Said(NamedTuple):
+    """One sentence of a conversation, as one line."""
+
+    text: str
+    role: str
+    number: int  # of its round
+
+    @property
+    def asks(self) -> bool:
+        """Tell whether it is a question."""
+        return _QUESTION.search(self.text) is not None
+
+
+def heard(turns: Iterable[Turn]) -> tuple[Turn, ...]:
+    """Give the turns that count: what user and assistant said."""
+    return tuple(turn for turn in turns if turn.role in SPEAKERS and turn.text.strip())
+
+
+def said(turns: Iterable[Turn]) -> tuple[Said, ...]:
+    """Give what was said, sentence by sentence."""
+    return tuple(Said(text, turn.role, turn.number) for turn in heard(turns) for text in _sentences(turn.text))
+
+
+def rules_said(sentences: Iterable[Said], weigher: Weigher, unfit: Callable[[str], bool]) -> tuple[str, ...]:
+    """Give the rules and corrections of the user, word for word, each once; what may not be written is left out."""
+    found = {essence(one.text): one.text for one in sentences if one.role == "user" and is_rule(one, weigher)}
+    return tuple(text for text in found.values() if not unfit(text))
+
+
+def is_rule(one: Said, weigher: Weigher) -> bool:
+    """Tell whether a sentence lays down a rule; a question does so only where it asks for something to be done."""
+    return weigher.is_said_rule(one.text) and (not one.asks or weigher.is_request(one.text))
+
+
+def transcript(turns: Iterable[Turn]) -> str:
+    """Write a conversation as a prompt shows it: a line for each turn's head, its text below."""
+    return "\n\n".join(f"#{one.number} {one.speaker or one.role} {one.time}".rstrip() + f"\n{one.text.strip()}"
+                       for one in heard(turns))  # fmt: skip
+
+
+def chunks(text: str, most: int) -> tuple[str, ...]:
+    """Cut a text into pieces of so many characters at most, without losing one; at white space or a comma if it can."""
+    found = []
+    while len(text) > most:
+        at = next((i for i in range(most, most // 2, -1) if text[i - 1] in " ，,、；;：:"), most)
+        found.append(text[:at].strip())
+        text = text[at:].strip()
+    return (*found, text) if text else tuple(found)
+
+
+def _sentences(text: str) -> tuple[str, ...]:
+    """Take a turn apart; one that is nothing but code, or signs, counts as its first line of those."""
+    found = tuple(sentence for line in _speech(text) for sentence in _cut(line))
+    lines = (one_line(line).replace(SEPARATOR, " | ") for line in LINE_END.split(text) if not _FENCE.match(line))
+    return found or tuple(line for line in lines if line)[:1]
+
+
+def _speech(text: str) -> Iterator[str]:
+    """Give the lines of a turn that are speech, without Markdown's marks."""
+    fence = ""
+    for line in LINE_END.split(text):
+        mark = _FENCE.match(line)
+        if mark:
+            now = mark.group().strip()
+            fence = "" if fence and now.startswith(fence) else fence or now
+            continue
+        if fence or _NO_SPEECH.match(line):
+            continue
+        spoken = bare(_MARKS.sub("", line).strip())
+        if spoken:
+            yield one_line(spoken)
+
+
+def _cut(line: str) -> Iterator[str]:
+    start = 0
+    solid = [fact.span for fact in facts(line) if fact.kind not in ("number", "name")]
+    for end in [*cuts(line, _END, solid), len(line)]:
+        piece = line[start:end].strip()
+        if any(map(str.isalnum, piece)):
+            yield piece.replace(SEPARATOR, " | ")
+        start = end
+
+
+def newest(sentences: Sequence[Said], rounds: int) -> tuple[Said, ...]:
+    """Give what was said in the last rounds."""
+    last = {one.number for one in sentences}
+    kept = sorted(last)[-rounds:]
+    return tuple(one for one in sentences if one.number in kept)

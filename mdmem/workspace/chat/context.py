@@ -1,0 +1,111 @@
+"""The journey of a context that has grown: a program's messages become its compact memory (D015 to D028, D043).
+
+In minimal mode that memory is kept, and is all that is; in full mode the whole history stands in the sessions, and the
+text is only for the model (D018 to D020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from mdmem.core.document import Document, parse
+from mdmem.core.session import Turn
+from mdmem.core.tokens import TokenCounter
+from mdmem.errors import ConfigError, MemoryOffError, TargetError, UnreadableFileError
+from mdmem.keeper.talk import heard
+from mdmem.workspace.access import KEEPER, Access
+from mdmem.workspace.chat.memory import Memory, MemoryJob
+from mdmem.workspace.chat.messages import Message, turns_of
+from mdmem.workspace.compact import Keeper, Way
+from mdmem.workspace.config import Config
+from mdmem.workspace.keeper_words import tell
+from mdmem.workspace.outcome import Outcome
+from mdmem.workspace.read import read_file
+from mdmem.workspace.words import say
+
+_KIND = "compact_memory"
+
+
+class Compacted(NamedTuple):
+    """What became of a context."""
+
+    outcome: Outcome
+    text: str = ""  # the compact memory, for the model; empty where none was made
+    tokens: int = 0  # of the context
+    left: int = 0  # of the compact memory
+
+
+class Context(NamedTuple):
+    """A program's messages, and how their memory is made."""
+
+    config: Config
+    turns: Sequence[Turn]
+    count: TokenCounter
+    write: bool
+
+    def job(self) -> MemoryJob:
+        """Read the memory so far."""
+        memory = _memory(self.config, write=self.write)
+        return MemoryJob(self.config, memory, self.turns, self.count)
+
+
+def context(config: Config, messages: Iterable[Message], count: TokenCounter, *, write: bool) -> Context:
+    """Take a program's messages.
+
+    Raises:
+        UsageError: one of them is no message.
+        MemoryOffError: memory is switched off.
+    """
+    if not config.settings.memory.enabled:
+        raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
+    return Context(config, turns_of(messages, config.lang), count, write)
+
+
+def compact_context(found: Context, way: Way) -> Compacted:
+    """Condense a context; see `Workspace.compact_context`."""
+    lang, count, jobs = found.config.lang, found.count, [found.job()]
+    numbers = jobs[0].memory.template.numbers
+    tokens, most = count(jobs[0].chat.before) + _tokens(found), int(numbers.get("compact_at_tokens", 0))
+    if not heard(found.turns) or (tokens < most and not way.now and way.given is None):
+        told = tell(lang, "context-fits", count=tokens, max=most)
+        return Compacted(Outcome("unchanged", told, tell(lang, "nothing-here.hint")), "", tokens)
+
+    def read() -> MemoryJob:
+        jobs.append(found.job())
+        return jobs[-1]
+
+    keeper = Keeper(found.config, way if found.write else way._replace(plan=True))
+    outcome = keeper.one(jobs[0].path, read)
+    text = jobs[-1].text if outcome.status in ("done", "planned", "unchanged") else ""
+    return Compacted(outcome, text, tokens, count(text))
+
+
+def context_prompt(found: Context) -> str:
+    """Give what a model is asked about a context."""
+    return found.job().prompt()
+
+
+def _tokens(found: Context) -> int:
+    return sum(found.count(turn.text) for turn in found.turns)
+
+
+def _memory(config: Config, *, write: bool) -> Memory:
+    template = config.schemas.get(_KIND)
+    if template is None:
+        raise ConfigError(f"there is no template of the kind `{_KIND}`", hint="a compact memory needs one")
+    path = template.files[0]
+    document = _document(config, path) if write else None
+    if document:
+        template = Access(config, KEEPER).template(path, document) or template
+    return Memory(path, document, template, write)
+
+
+def _document(config: Config, path: str) -> Document | None:
+    try:
+        found = read_file(config, path, KEEPER)
+    except TargetError:
+        return None
+    if found.warning:
+        raise UnreadableFileError(found.warning, path=path)
+    return parse(found.text.encode()) if found.text.strip() else None
