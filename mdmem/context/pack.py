@@ -7,7 +7,7 @@ from typing import Any
 
 from mdmem.context.build import Builder, Built, Source
 from mdmem.context.recipe import Recipe
-from mdmem.context.result import SEPARATOR, Pack, Part
+from mdmem.context.result import SEPARATOR, Pack
 from mdmem.context.tokens import Counter
 
 _ROUNDS = 8  # times that a pack is made smaller, where a counter finds the whole longer than its parts
@@ -61,8 +61,3 @@ def _without_least(builders: list[Builder], made: list[Built]) -> list[Built]:
     shown = [index for index, one in enumerate(made) if one.text]
     least = min(shown, key=lambda index: (builders[index].slot.keep, -index))
     return [builders[least].build(0) if index == least else one for index, one in enumerate(made)]
-
-
-def part_names(parts: tuple[Part, ...]) -> tuple[str, ...]:
-    """Give the names of the parts that are shown."""
-    return tuple(part.name for part in parts if part.text)

@@ -18,7 +18,7 @@ _DAYS = {
 }  # fmt: skip
 _WHICH = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
 _WEEKDAYS = {**dict(zip("一二三四五六日", range(7), strict=True)), "天": 6}
-_ENGLISH = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_ENGLISH = "monday tuesday wednesday thursday friday saturday sunday".split()
 _UNITS = {"天": 1, "日": 1, "周": 7, "星期": 7, "礼拜": 7, "个星期": 7, "个礼拜": 7, "个月": 30, "月": 30, "年": 365,
           "day": 1, "week": 7, "month": 30, "year": 365}  # fmt: skip
 _COUNT = r"[一二两三四五六七八九十几半]|\d{1,3}"

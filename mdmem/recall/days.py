@@ -36,10 +36,10 @@ class Days(NamedTuple):
 
 
 Reader = Callable[[Match[str], date], Days | None]
-MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+MONTHS = "january february march april may june july august september october november december".split()
 _NUMBERS = {
     **{word: number for number, word in enumerate("零一二三四五六七八九十") if word != "零"}, "两": 2, "几": 3, "十一": 11, "十二": 12,
-    **{word: number for number, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])},
+    **{word: number for number, word in enumerate("zero one two three four five six seven eight nine ten".split())},
     "a": 1, "an": 1, "couple": 2, "a couple of": 2, "few": 3, "a few": 3, "半": 0.5,
 }  # fmt: skip
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else name for name in MONTHS)

@@ -223,3 +223,17 @@ def test_an_unknown_recipe_is_told_with_those_there_are(make: Make) -> None:
     with pytest.raises(UsageError) as caught:
         make("zh").pack("dinner")
     assert "chat, chat_v0, tool_loop" in caught.value.hint
+
+
+def test_what_fits_a_query_is_recalled(make: Make) -> None:
+    """K162: within its tokens, without fields; without a query the part is left out."""
+    pins = "- 面试那天不要安排任务 [type:: constraint] [source:: chat:1] ^p1\n"
+    workspace = make("zh", {"PINS.md": pins, "MEMORY.md": "## 笔记\n\n- 2026-02-13：面试在 Delft\n- 猫叫芝麻\n"})
+    part = workspace.pack("layered", query="面试是哪天？").part("dynamic")
+    assert part
+    assert "面试那天不要安排任务" in part.text
+    assert "::" not in part.text
+    assert part.tokens <= 300
+    empty = workspace.pack("layered").part("dynamic")
+    assert empty
+    assert empty.why == "missing"

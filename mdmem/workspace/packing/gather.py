@@ -14,6 +14,7 @@ from mdmem.context.recipe import Recipe, Recipes, Slot, Words
 from mdmem.context.result import Left
 from mdmem.context.state import Kind, read_state
 from mdmem.context.view import view
+from mdmem.core.entry import read_entry
 from mdmem.core.meters import size
 from mdmem.workspace.config import Config
 from mdmem.workspace.packing import chats, output, prompts
@@ -172,5 +173,16 @@ def _plain(text: str, slot: Slot, path: str) -> Source:
 
 def _lines(text: str, slot: Slot) -> Source:
     """Make a source of a block that was made for the purpose, best line first."""
-    lines = [Item(line, 0, number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    return Source(Material((Group(),), tuple(lines)), cut=slot.cut or "head")
+    lines = [line for line in text.split("\n") if line.strip()]
+    items = [Item(_bare(line, slot), 0, number, line) for number, line in enumerate(lines, 1)]
+    return Source(Material((Group(),), tuple(items)), cut=slot.cut or "head")
+
+
+def _bare(line: str, slot: Slot) -> str:
+    """Leave out the fields and the id that the part does not ask for."""
+    parts = read_entry(line)
+    spans = [field.span for field in parts.fields if field.key not in slot.fields]
+    spans += [parts.id_span] if parts.id_span and not slot.ids else []
+    for span in reversed(spans):
+        line = line[: span.start].rstrip(" ") + line[span.end :]
+    return line
