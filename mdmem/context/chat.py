@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from mdmem.context.material import Eyes, Group, Item, Material, pieces
 from mdmem.context.result import Left
+from mdmem.core.inline import comments, mask
 from mdmem.core.session import Session, Turn
 
 
@@ -51,7 +52,9 @@ def read_turns(
             continue
         text, lost = _tool(turn.text, limits) if turn.role == "tool" else _without_code(turn.text, limits, code)
         left += [Left(path, turn.number, eyes.clean(one), why) for one, why in lost]
-        said = eyes.clean(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+        said = _seen(text, eyes)
+        if path and said != text.replace("\r\n", "\n").replace("\r", "\n").strip():
+            left.append(Left(path, turn.number, said, "hidden"))  # what is missing is never repeated
         if not said:
             continue
         groups.append(Group(path))
@@ -72,7 +75,7 @@ def read_sessions(sessions: Iterable[Session], titles: Mapping[str, str], eyes: 
         title = eyes.clean(" ".join(said.split()) + (f" ({session.outcome})" if session.outcome else ""))
         groups.append(Group(session.path, title, 3, session.id))
         for key, text in (("request", session.request), ("response", session.response)):
-            clean = eyes.clean(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
+            clean = _seen(text, eyes)
             for part, (joint, piece) in enumerate(pieces(clean) if clean else ()):
                 shown = piece if part else f"**{titles[key]}**: {piece}"
                 items.append(Item(shown, number - 1, number, piece, joint if part else "\n\n"))
@@ -88,6 +91,12 @@ def shorten_output(text: str, limits: Limits) -> str:
         first = limits.tool_lines // 2
         lines = [*lines[:first], "…", *lines[len(lines) - (limits.tool_lines - first - 1) :]]
     return "\n".join(line if len(line) <= limits.tool_chars else f"{line[: limits.tool_chars - 1]}…" for line in lines)
+
+
+def _seen(text: str, eyes: Eyes) -> str:
+    """Give what a person sees of a text: no comments, nothing hidden (law 11)."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    return eyes.clean(mask(plain, comments(plain), "")).strip()
 
 
 def _tool(text: str, limits: Limits) -> tuple[str, list[tuple[str, str]]]:

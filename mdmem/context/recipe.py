@@ -121,11 +121,20 @@ def _check(layer: Layer, table: str, name: str, row: Mapping[str, Any], kinds: S
         if not _fits(value, valid[key]):
             what = _KINDS.get(type(valid[key]), '{zh = "…", en = "…"}')
             raise _wrong(layer, home, key, f"`{place}` must be {what}")
+        if table == "marker" and not _is_marker(value):
+            raise _wrong(layer, home, key, f"`{place}` may hold {{count}} and {{path}}, and no other braces")
         choices = (*FILES, *kinds) if key == "source" else _CHOICES.get(key, ())
         if choices and value not in choices:
             raise _wrong(layer, home, key, f"`{place}` must be one of: {', '.join(choices)}")
         if key in _MOST and value > _MOST[key]:
             raise _wrong(layer, home, key, f"`{place}` must be at most {_MOST[key]}")
+
+
+def _is_marker(words: str) -> bool:
+    try:
+        return bool(words.format(count=0, path=""))
+    except (ValueError, LookupError, AttributeError):
+        return False
 
 
 def _fits(value: object, wanted: object) -> bool:

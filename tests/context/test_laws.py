@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from mdmem.core.document import parse
 from mdmem.core.tokens import count_tokens
 from mdmem.workspace import Workspace
 
+EXAMPLES = 500 if os.environ.get("MDMEM_LONG") else 25  # each is a workspace of its own
 GENERATE = [Phase.explicit, Phase.generate]  # a whole workspace would take minutes to shrink
 COUNTERS: list[Callable[[str], int]] = [
     len,
@@ -37,7 +39,7 @@ def shown(pack: Pack, text: str) -> bool:
     return " ".join(text.split()) in " ".join(pack.text.split())
 
 
-@examples(max_examples=25, phases=GENERATE)
+@examples(max_examples=EXAMPLES, phases=GENERATE)
 @given(workspaces(), RECIPES, BUDGETS, TURNS, st.sampled_from(COUNTERS), st.sampled_from([None, "scout"]))
 def test_every_pack_keeps_its_budget_and_reports_the_rest(  # type: ignore[no-untyped-def]
     make, tmp_path, files, recipe, budget, turns, counter, agent
@@ -80,7 +82,7 @@ def assert_reported(workspace: Workspace, pack: Pack, files: dict[str, str], age
             assert told or shown(pack, body), (name, entry.text, pack.text)
 
 
-@examples(max_examples=25, phases=GENERATE)
+@examples(max_examples=EXAMPLES, phases=GENERATE)
 @given(workspaces(), RECIPES, BUDGETS)
 def test_rules_stay_longer_than_anything_else(make, tmp_path, files, recipe, budget) -> None:  # type: ignore[no-untyped-def]
     """In one part, no rule is cut for its tokens while something that is none stays."""

@@ -15,6 +15,7 @@ from mdmem.context.result import Left
 from mdmem.context.state import Kind, read_state
 from mdmem.context.view import view
 from mdmem.core.entry import read_entry
+from mdmem.core.inline import comments, mask
 from mdmem.core.meters import size
 from mdmem.workspace.config import Config
 from mdmem.workspace.packing import chats, output, prompts
@@ -127,7 +128,8 @@ class Gatherer:
         if not self.config.settings.memory.enabled:
             return Source(why="off")
         recent = tuple(turn.text for turn in self._spoken.turns)
-        said = self.eyes.clean(self.ask.recall(self.ask.query, recent, slot.tokens or self.recipe.budget))
+        found = self.ask.recall(self.ask.query, recent, slot.tokens or self.recipe.budget)
+        said = self.eyes.clean(mask(found, comments(found), ""))
         return _lines(said, slot) if said.strip() else Source(why="empty")
 
     def _result(self, slot: Slot) -> Source:

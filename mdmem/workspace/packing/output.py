@@ -27,6 +27,8 @@ def result(config: Config, files: MemoryFiles, ask: Ask, slot: Slot, eyes: Eyes)
         return Source(why="missing")
     pointer = given.path if isinstance(given, Kept) else artifact_path(artifact_id(given)) if artifact_id(given) else ""
     kept = _kept(config, files, pointer) if pointer else None
+    if kept and not config.settings.memory.enabled:
+        return Source(why="off")
     if kept is not None:
         head, body = kept
         summary = "\n".join(head.summary) or shorten_output(body, _limits(slot))
