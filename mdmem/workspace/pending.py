@@ -15,7 +15,7 @@ from mdmem.workspace.inbox import inbox_path, items
 from mdmem.workspace.judge import Judge
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.queue import queue
-from mdmem.workspace.source import found_sources
+from mdmem.workspace.source import memories
 
 
 class Found(NamedTuple):
@@ -29,7 +29,7 @@ def look(config: Config, paths: Sequence[str] = ()) -> Found:
     """Read the memory files, or only some of them; other Markdown is left out."""
     judge = Judge(config, ((), ()))
     documents, templates = {}, {}
-    for source in found_sources(config, paths, config.settings.lint):
+    for source in memories(config, paths):
         document = parse(source.seen.data)
         template = judge.template(source.path, document)
         if template is not None and source.seen.type != "missing":
