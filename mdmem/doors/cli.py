@@ -12,20 +12,7 @@ from mdmem.doors import lint as lint_door
 from mdmem.doors import search as search_door
 from mdmem.doors.options import LINT, SEARCH, Option
 from mdmem.doors.verbs import (
-    artifact,
-    given,
-    inbox,
-    index,
-    keep,
-    look,
-    mend,
-    pen,
-    pin,
-    plan,
-    session,
-    tool,
-    upkeep,
-    why,
+    artifact, context, given, inbox, index, keep, look, mend, pen, pin, plan, session, tool, upkeep, why,
 )  # fmt: skip
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError
@@ -78,7 +65,7 @@ app.command("search")(
 for verb in (
     pen.add, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
     look.show, look.log, look.diff,
-    keep.compact,
+    keep.compact, context.context,
     mend.undo, mend.recover, mend.doctor, mend.forget,
     why.why,
     upkeep.watch, upkeep.busy, upkeep.trust,

@@ -19,6 +19,7 @@ from mdmem.workspace.chat.facade import Contexts
 from mdmem.workspace.config import Config
 from mdmem.workspace.pinning import Pinning
 from mdmem.workspace.planning import Planning
+from mdmem.workspace.pack import Packing
 from mdmem.workspace.searching import Searching
 from mdmem.workspace.session.facade import Sessions
 from mdmem.workspace.writing import Writing
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
 
-class Workspace(Writing, Sessions, Evidence, Pinning, Planning, Searching, Contexts):
+class Workspace(Writing, Sessions, Evidence, Pinning, Planning, Searching, Contexts, Packing):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")
