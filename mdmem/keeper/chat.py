@@ -57,9 +57,10 @@ class Chat(_Chat):
 
     @cached_property
     def weighty(self) -> tuple[str, ...]:
-        """The sentences that weigh enough to be kept (D023)."""
-        least = self.weigher.settings.keep_importance
-        return tuple(one.text for one in self.said if self.weigher.importance(one.text) > least)
+        """The sentences that weigh enough to be kept (D023), besides the rules."""
+        least, rules = self.weigher.settings.keep_importance, {*self.rules}
+        texts = (one.text for one in self.said if one.text not in rules)
+        return tuple(text for text in texts if self.weigher.importance(text) > least)
 
     @cached_property
     def source(self) -> str:
@@ -103,7 +104,7 @@ def problems(chat: Chat, operations: Sequence[Operation]) -> Iterator[Problem]:
 
 def _part(chat: Chat, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
     where = {"section": part.name}
-    if says_nothing(lines):
+    if not lines or (says_nothing(lines) and not says_nothing([one.text for one in chat.said])):
         yield Problem("empty", where)
         return
     if part.lines is not None and len(lines) > part.lines:
@@ -125,7 +126,10 @@ def _whole(chat: Chat, lines: Sequence[str]) -> Iterator[Problem]:
     if chat.max_tokens is not None and total > chat.max_tokens:
         yield Problem("too-many-tokens", {"count": total, "max": chat.max_tokens})
     told = tokens(" ".join(lines))
-    traces = [len(words & told) >= min(2, len(words)) for words in map(tokens, chat.weighty or [chat.source])]
+    traces = [len(words & told) >= min(2, len(words)) for words in map(tokens, chat.weighty)]
+    if not traces:  # nothing weighs much: then anything that was said will do
+        every = tokens(" ".join(one.text for one in chat.said))
+        traces = [not every or bool(every & told)]
     if sum(traces) < settings.least_kept * len(traces) and not _is_full(chat, lines, total):
         yield Problem("too-little", {"section": chat.parts[-1].name, "count": sum(traces), "all": len(traces)})
 
