@@ -97,7 +97,7 @@ def _speech(text: str) -> Iterator[str]:
             continue
         if fence or _NO_SPEECH.match(line):
             continue
-        spoken = bare(_MARKS.sub("", line).strip())
+        spoken = bare(line[mark.end() if (mark := _MARKS.match(line)) else 0 :].strip())
         if spoken:
             yield one_line(spoken)
 

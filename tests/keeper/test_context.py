@@ -1,4 +1,4 @@
-"""A context's journeys: grown too large it becomes a compact memory, the only one in minimal mode, a text in full mode."""
+"""A context's journeys: grown too large it becomes a compact memory, kept in minimal mode, a text in full mode."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ def test_what_is_new_is_added_to_what_is_known_and_a_rule_outlives_ten_compactio
 
 
 def test_what_leaves_the_memory_is_archived(make: Make) -> None:
-    text = "# 精简记忆\n\n## 状态\n\n- 必须先问\n- 第一步\n\n## 关键事件\n\n" + "".join(
-        f"- 2026-01-{1 + n % 28:02} 修复了 src/old{n}.py，" + "顺便看了很多别的东西，" * 8 + f"用了 {n} 秒\n" for n in range(99)
-    )  # fmt: skip
+    aside = "顺便看了很多别的东西，" * 8
+    old = "".join(f"- 2026-01-{1 + n % 28:02} 修复了 src/old{n}.py，{aside}用了 {n} 秒\n" for n in range(99))
+    text = f"# 精简记忆\n\n## 状态\n\n- 必须先问\n- 第一步\n\n## 关键事件\n\n{old}"
     workspace = make({FILE: text + "\n## 我自己的一节\n\n- 不归 mdmem 管\n"})
     made = workspace.compact_context(messages(3), now=True)
     assert made.outcome.status == "done"
@@ -92,8 +92,8 @@ def test_what_leaves_the_memory_is_archived(make: Make) -> None:
 
 def test_full_mode_gives_a_text_and_writes_nothing(make: Make) -> None:
     workspace = make(lang="en")
-    talk = [{"role": "user", "content": "Never push. Fix the import."},
-            {"role": "assistant", "content": [{"type": "text", "text": "Fixed src/import.py, 5 tests pass."}]}]  # fmt: skip
+    parts = [{"type": "text", "text": "Fixed src/import.py, 5 tests pass."}]
+    talk = [{"role": "user", "content": "Never push. Fix the import."}, {"role": "assistant", "content": parts}]
     made = workspace.compact_context(talk, write=False, now=True)
     assert made.outcome.status == "done"
     assert made.text == (
@@ -104,7 +104,11 @@ def test_full_mode_gives_a_text_and_writes_nothing(make: Make) -> None:
     assert not Path(workspace.root, ".mdmem").exists()
 
 
-GOOD = [{"section": "状态", "content": "做到第 12 步"}, {"section": "关键事件", "content": "- 修复了 src/part1.py\n- 修复了 src/part2.py ｜ 修复了 src/part3.py、src/part4.py、src/part5.py、src/part6.py ｜ 17 项测试全绿"}]  # fmt: skip # noqa: E501
+EVENTS = (
+    "- 修复了 src/part1.py\n- 修复了 src/part2.py、src/part3.py、src/part4.py、src/part5.py ｜ 第 9 步，17 项测试全绿"
+)
+MUCH = "\n".join(f"- 修复了 src/part{n % 12 + 1}.py" for n in range(999))
+GOOD = [{"section": "状态", "content": "做到第 12 步"}, {"section": "关键事件", "content": EVENTS}]
 
 
 def test_a_model_writes_what_it_proves(make: Make) -> None:
@@ -117,7 +121,8 @@ def test_a_model_writes_what_it_proves(make: Make) -> None:
     assert "第 13 步怎么样了" in prompt
     assert "0123456789" not in prompt
     assert "≤ 3000 tokens" in prompt
-    again = workspace.compact_context(messages(1, 13), apply=json.dumps([GOOD[0], {"section": "events", "content": "- 修复了 src/part1.py\n- 修复了 src/part13.py，18 项测试全绿"}]))  # fmt: skip # noqa: E501
+    newer = {"section": "events", "content": "- 修复了 src/part1.py\n- 修复了 src/part13.py，18 项测试全绿"}
+    again = workspace.compact_context(messages(1, 13), apply=json.dumps([GOOD[0], newer]))
     assert again.outcome.status == "done"
     assert "src/part2.py" in said(workspace, "archive/2026-02.md")
 
@@ -132,12 +137,7 @@ def test_a_model_writes_what_it_proves(make: Make) -> None:
         json.dumps([GOOD[0], {"section": "关键事件", "content": "无"}]),
         json.dumps([GOOD[0], {"section": "关键事件", "content": "修复了 src/part1.py，99 项测试全绿"}]),
         json.dumps([GOOD[0], {"section": "关键事件", "content": "修复了 src/part1.py"}]),
-        json.dumps(
-            [
-                GOOD[0],
-                {"section": "关键事件", "content": "\n".join(f"- 修复了 src/part{n % 12 + 1}.py" for n in range(999))},
-            ]
-        ),  # fmt: skip # noqa: E501
+        json.dumps([GOOD[0], {"section": "关键事件", "content": MUCH}]),
         json.dumps([*GOOD, {"section": "随便", "content": "一句"}]),
         json.dumps([GOOD[0] | {"path": "MEMORY.md"}, GOOD[1]]),
     ],
@@ -165,8 +165,16 @@ def test_a_memory_that_was_changed_meanwhile_is_made_anew(make: Make) -> None:
     assert entries(workspace, FILE, "状态")[0] == "必须先问"
 
 
-@pytest.mark.parametrize("wrong", [["x"], [{"text": "x"}], [{"role": "boss", "text": "x"}], [{"role": "user", "text": 7}],
-                                   [{"role": "user", "text": "\ud800"}]])  # fmt: skip
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["x"],
+        [{"text": "x"}],
+        [{"role": "boss", "text": "x"}],
+        [{"role": "user", "text": 7}],
+        [{"role": "user", "text": "\ud800"}],
+    ],
+)
 def test_what_is_no_message_is_told(make: Make, wrong: list[dict[str, str]]) -> None:
     with pytest.raises(UsageError, match="1"):
         make().compact_context(wrong, now=True)

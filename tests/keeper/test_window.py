@@ -21,6 +21,7 @@ SOURCE = "chat:20260220_080000_import"
 RULE = "好，data/raw 只读，删除之前必须先问我。"
 SECTIONS = "# Session: 20260220_080000\n\n## 请求\n\n修好导入，能自己跑一整夜。\n\n## 回应\n\n## 元数据\n\n## 对话\n"
 ENGLISH = "# Session: 20260220_080000\n\n## Request\n\nFix it.\n\n## Response\n\n## Metadata\n\n## Turns\n"
+GOOD = "修复了 src/part3.py、src/part4.py、src/part5.py，10 项测试全绿"
 FASTMEMO = "# 表层记忆\n\n## 自我感知\n\n## 用户感知\n\n## 环境感知\n\n## 历史感知\n\n## 动态context池\n"
 
 
@@ -158,7 +159,7 @@ def test_a_full_pool_lets_the_rest_wait_and_comes_home(make: Make) -> None:
 def test_what_a_model_says_is_proved(make: Make) -> None:
     workspace = make({PATH: full(rule=RULE), "FASTMEMO.md": FASTMEMO})
     asked: list[str] = []
-    good = "修复了 src/part1.py 到 src/part5.py，10 项测试全绿"
+    good = "修复了 src/part1.py、src/part2.py 和 src/part5.py，10 项测试全绿"
 
     def model(prompt: str) -> str:
         asked.append(prompt)
@@ -208,7 +209,7 @@ def test_an_agent_is_handed_the_prompt_and_its_answer_is_taken(make: Make) -> No
     assert one(workspace.compact()).status == "waiting"
     (prompt,) = workspace.compact_prompts()
     assert f'"path": "{PATH}"' in prompt
-    answer = json.dumps([{"path": PATH, "section": "动态context池", "content": "修复了 src/part3.py、src/part4.py、src/part5.py，10 项测试全绿"}])  # fmt: skip # noqa: E501
+    answer = json.dumps([{"path": PATH, "section": "动态context池", "content": GOOD}])
     assert one(workspace.compact(apply=answer)).status == "done"
     assert through(workspace) == 5
 
@@ -218,7 +219,7 @@ def test_a_turn_said_meanwhile_is_kept_and_stays_open(make: Make) -> None:
 
     def slow(_: str) -> str:
         workspace.resume(PATH).turn("user", "又想到一件事")
-        return json.dumps([{"section": "动态context池", "content": "修复了 src/part3.py、src/part4.py、src/part5.py，10 项测试全绿"}])  # fmt: skip # noqa: E501
+        return json.dumps([{"section": "动态context池", "content": GOOD}])
 
     assert one(workspace.compact(backend=slow)).status == "done"
     assert through(workspace) == 5
@@ -235,7 +236,7 @@ def test_a_conversation_that_was_changed_meanwhile_is_condensed_anew(make: Make)
         if asked == 1:
             path = Path(workspace.root, PATH)
             path.write_text(path.read_text("utf-8").replace("src/part2.py", "src/other.py"), "utf-8")
-        return json.dumps([{"section": "动态context池", "content": "修复了 src/part3.py、src/part4.py、src/part5.py，10 项测试全绿"}])  # fmt: skip # noqa: E501
+        return json.dumps([{"section": "动态context池", "content": GOOD}])
 
     assert one(workspace.compact(backend=slow)).status == "done"
     assert asked == 2
