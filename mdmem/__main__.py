@@ -1,4 +1,4 @@
-"""The entry point: hands `lint` its own quick path, and everything else to the full command line.
+"""The entry point: hands `lint` and `search` their own quick path, and everything else to the full command line.
 
 It imports nothing before it has looked at the verb; typer alone costs more than a lint.
 """
@@ -12,6 +12,8 @@ from importlib.machinery import PathFinder
 from types import ModuleType
 from typing import Any, NoReturn
 
+_QUICK = ("lint", "search")  # what is typed often, or runs at every commit
+
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
@@ -19,13 +21,17 @@ def main() -> None:
     from mdmem.doors.guard import guard
 
     arguments = sys.argv[1:]
-    if arguments[:1] == ["lint"] and "--help" not in arguments:
-        _leave(guard(lambda: _lint(arguments[1:])))
+    if arguments and arguments[0] in _QUICK and "--help" not in arguments:
+        _leave(guard(lambda: _quick(*arguments)))
     sys.exit(guard(lambda: _any(arguments)))
 
 
-def _lint(arguments: list[str]) -> int:
+def _quick(verb: str, *arguments: str) -> int:
     _put_off("markdown_it")
+    if verb == "search":
+        from mdmem.doors import search
+
+        return search.main(arguments)
     from mdmem.doors import lint
 
     return lint.main(arguments)

@@ -61,14 +61,18 @@ class Schemas:
         languages = self.languages(kind)
         return languages.get(lang or self.lang) or languages.get(self.lang) or next(iter(languages.values()), None)
 
+    def kind(self, path: str) -> str:
+        """Name the kind of a file by its path; empty for no memory file. No template is read."""
+        return next((kind for tail, regex, kind in self._globs if path.endswith(tail) and regex.search(path)), "")
+
     def match(self, path: str, document: Document | None = None) -> Template | None:
         """Find the template of a file by its name, in the language of its headings; None for no memory file.
 
         `path` is a POSIX path; its last parts decide, so that it matters little from where it is counted. Of two
         patterns that fit, the longer one wins.
         """
-        kind = next((kind for tail, regex, kind in self._globs if path.endswith(tail) and regex.search(path)), None)
-        if kind is None:
+        kind = self.kind(path)
+        if not kind:
             return None
         titles = [section.title for section in document.sections] if document else []
         return self._language(self.languages(kind), titles)

@@ -80,6 +80,49 @@ class KeeperSettings(NamedTuple):
     retry_most_seconds: int
 
 
+class RecallSettings(NamedTuple):
+    """The table `[recall]`."""
+
+    limit: int
+    budget: int
+    candidates: int
+    around: int
+    compared: int
+    rounds: int
+    recent: float
+    meaning: float
+    stories: tuple[str, ...]
+    after: float
+    after_next: float
+    before: float
+    before_last: float
+    story: float
+    story_decay: float
+    speaker: float
+    asked: float
+    when: float
+    time: int
+    near: float
+    near_days: int
+    day: float
+    read_days: int
+    recent_days: int
+    relevance: float
+    recency: float
+    importance: float
+    access: float
+    half_life_days: int
+    access_half: int
+    same: float
+    same_now: float
+    alike: float
+    minimum: float
+    least: float
+    superseded: tuple[str, ...]
+    persona: tuple[str, ...]
+    triggers: tuple[str, ...]
+
+
 class StoreSettings(NamedTuple):
     """The table `[store]`."""
 
@@ -111,6 +154,35 @@ class WatchSettings(NamedTuple):
     look_again_seconds: int
     quiet_seconds: int
     busy_seconds: int
+
+
+class ArtifactSettings(NamedTuple):
+    """The table `[artifacts]`."""
+
+    max_bytes: int
+    input_chars: int
+    line_chars: int
+    reply_chars: int
+    first_lines: int
+    found_lines: int
+    found_chars: int
+    search_chars: int
+    search_seconds: int
+    listed: int
+    keep_days: int
+    keep_bytes: int
+    let_go: tuple[str, ...]
+
+
+class SearchSettings(NamedTuple):
+    """The table `[search]`."""
+
+    lock_seconds: int
+    garbage: float
+    k1: float
+    b: float
+    place_weight: float
+    places: int
 
 
 class CommandSettings(NamedTuple):
@@ -149,9 +221,12 @@ class Settings(NamedTuple):
     memory: MemorySettings
     pen: PenSettings
     keeper: KeeperSettings
+    recall: RecallSettings
     store: StoreSettings
     session: SessionSettings
     watch: WatchSettings
+    artifacts: ArtifactSettings
+    search: SearchSettings
     command: CommandSettings
     openai: OpenAISettings
     tokens: TokensSettings
@@ -177,9 +252,12 @@ _TABLES: dict[str, Any] = {
     "memory": MemorySettings,
     "pen": PenSettings,
     "keeper": KeeperSettings,
+    "recall": RecallSettings,
     "store": StoreSettings,
     "session": SessionSettings,
     "watch": WatchSettings,
+    "artifacts": ArtifactSettings,
+    "search": SearchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
     "tokens": TokensSettings,

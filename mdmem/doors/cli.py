@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal
 import typer
 
 from mdmem.doors import lint as lint_door
-from mdmem.doors.options import LINT, Option
-from mdmem.doors.verbs import given, inbox, keep, look, mend, pen, session, tool, upkeep
+from mdmem.doors import search as search_door
+from mdmem.doors.options import LINT, SEARCH, Option
+from mdmem.doors.verbs import artifact, given, inbox, index, keep, look, mend, pen, session, tool, upkeep
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
@@ -56,6 +57,9 @@ def _parameter(option: Option) -> Parameter:
 
 
 app.command("lint")(from_table(LINT, lint_door.run, "Say what is wrong with memory files, line by line."))
+app.command("search")(
+    from_table(SEARCH, search_door.run, "Find entries, turns and other text; exit 1 where there is nothing.")
+)
 for verb in (
     pen.add, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
     look.show, look.log, look.diff,
@@ -66,7 +70,9 @@ for verb in (
     app.command(verb.__name__)(verb)
 app.add_typer(inbox.app, name="inbox")
 app.add_typer(session.app, name="session")
+app.add_typer(index.app, name="index")
 app.add_typer(tool.app, name="tool")
+app.add_typer(artifact.app, name="artifact")
 app.add_typer(hook, name="hook")
 
 

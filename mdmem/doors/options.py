@@ -1,6 +1,6 @@
-"""The options of `mdmem lint`, once: the quick path, the full command line and the docs are made from this table.
+"""The options of `mdmem lint` and `mdmem search`, once: quick path, full command line and docs are made from them.
 
-typer costs more start-up than a whole lint, and argparse a tenth of one, so `mdmem lint` is parsed here;
+typer costs more start-up than a whole lint, and argparse a tenth of one, so these two are parsed here;
 `mdmem --help`, `mdmem lint --help` and shell completion come from typer. Both read the same rows.
 """
 
@@ -43,8 +43,22 @@ LINT = (
     Option("quiet", "--quiet", "flag", "Print errors and warnings only, and no summary.", (), "-q"),
 )
 
+SEARCH = (
+    Option("words", "", "texts", 'What to look for: words; "…" as it stands, -word without it, word* as a beginning.'),
+    Option("kind", "--kind", "texts", "Only in files of these kinds (memory, daily, …), or entries or turns only."),
+    Option("since", "--since", "text", "Only what is dated on or after this day: 2026-02-13."),
+    Option("until", "--until", "text", "Only what is dated on or before this day."),
+    Option("tag", "--tag", "texts", "Only entries with this tag; all of them where there are several."),
+    Option("agent", "--agent", "text", "Only what belongs to this agent, or to nobody in particular."),
+    Option("within", "--in", "choice", "Where to look: also in the archive, or nowhere else.", ("all", "archive")),
+    Option("limit", "--limit", "number", "How many hits; 10 without it.", (), "-n"),
+    Option("json", "--json", "flag", "Print JSON."),
+    Option("root", "--root", "text", "The workspace; without it, the one found upwards from here."),
+    Option("lang", "--lang", "choice", "The language of messages.", ("zh", "en")),
+)
 
-def parse(options: Sequence[Option], arguments: Sequence[str]) -> dict[str, Any]:
+
+def parse(options: Sequence[Option], arguments: Sequence[str], verb: str = "lint") -> dict[str, Any]:
     """Parse a command line by a table: `--name value`, `--name=value`, `-j 2`, flags, and paths anywhere.
 
     Raises:
@@ -52,16 +66,17 @@ def parse(options: Sequence[Option], arguments: Sequence[str]) -> dict[str, Any]
     """
     named = {name: option for option in options for name in (option.flag, option.short) if name}
     values: dict[str, Any] = {option.name: False if option.type == "flag" else None for option in options}
-    values["paths"] = []
+    rest_of = next(option.name for option in options if not option.flag)
+    values[rest_of] = []
     rest = iter(arguments)
     for word in rest:
         if word == "--":
-            values["paths"] += rest
+            values[rest_of] += rest
         elif word.startswith("-") and word != "-":
             name, joined, value = word.partition("=")
             option = named.get(name)
             if option is None:
-                raise UsageError(f"there is no option `{name}`", hint="`mdmem lint --help` lists them")
+                raise UsageError(f"there is no option `{name}`", hint=f"`mdmem {verb} --help` lists them")
             if option.type == "flag":
                 if joined:
                     raise UsageError(f"`{name}` takes no value")
@@ -70,7 +85,7 @@ def parse(options: Sequence[Option], arguments: Sequence[str]) -> dict[str, Any]
             given = value if joined else next(rest, None)
             values[option.name] = _value(option, given, values[option.name])
         else:
-            values["paths"].append(word)
+            values[rest_of].append(word)
     return values
 
 

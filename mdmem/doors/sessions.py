@@ -66,6 +66,8 @@ def session(found: Session, lang: str, *, as_json: bool) -> None:
         if text:
             print(f"\n{paint('bold', say[key])}\n{_lines(text)}")
     turns(found.turns, as_json=False)
+    if found.torn:
+        print(f"\n{paint('warning', say['torn'])}")
 
 
 def turns(found: Sequence[Turn], *, as_json: bool) -> None:
@@ -139,11 +141,13 @@ _WORDS = {
         "none": "there are no sessions yet",
         "id": "session", "started": "began", "agent": "agent", "outcome": "outcome", "task": "task",
         "request": "Request", "response": "Response",
+        "torn": "a crash left half a turn at the end; `mdmem recover` sets it aside, and the history keeps it",
     },
     "zh": {
         "none": "还没有会话",
         "id": "会话", "started": "开始", "agent": "谁", "outcome": "结局", "task": "任务",
         "request": "请求", "response": "回应",
+        "torn": "上次中断时末尾留下了半轮；`mdmem recover` 会把它移走，历史里留着",
         "success": "成功", "partial": "部分完成", "failed": "失败", "ongoing": "进行中",
     },
 }  # fmt: skip

@@ -62,6 +62,7 @@ from mdmem.linter.rules import (
     mm505_exfiltration_link,
     mm506_escaping_link,
     mm507_encoded_payload,
+    mm508_secret_in_output,
     mm601_task_pointer,
     mm602_task_phase,
     mm603_session_name,
@@ -135,6 +136,7 @@ RULES: tuple[Rule, ...] = (
     mm505_exfiltration_link.RULE,
     mm506_escaping_link.RULE,
     mm507_encoded_payload.RULE,
+    mm508_secret_in_output.RULE,
 )
 
 UNUSED_SUPPRESSION = mm118_unused_suppression.RULE

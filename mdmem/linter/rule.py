@@ -17,6 +17,7 @@ from mdmem.core.edit import Edit
 from mdmem.core.entry import Parts
 from mdmem.core.meters import Fill, fills
 from mdmem.core.schemas import Schemas
+from mdmem.core.session.marks import turns_start
 from mdmem.core.settings import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
@@ -91,7 +92,12 @@ class Subject:
         schemas: Schemas = Schemas((), "en"),  # noqa: B008 - never changed
     ) -> None:
         self.path = path  # POSIX, from the workspace
-        self.document = document
+        # what stands below the front matter of a raw kind is a tool's output: no rule of ours holds for it
+        begin = (document.front_matter.span.end if document.front_matter else 0) if _is_raw(template) else None
+        self.document = (
+            document if begin is None else Document(document.text[:begin].encode("utf-8", "surrogateescape"))
+        )
+        self.output = "" if begin is None else document.text[begin:]
         self.template = template  # None for a Markdown file that is no memory of a known kind
         self.settings = settings
         self.today = today
@@ -107,7 +113,7 @@ class Subject:
     @cached_property
     def memory(self) -> Template | None:
         """The template, unless the body is raw output that no rule of structure applies to."""
-        return self.template if self.template and self.template.body == "markdown" else None
+        return None if _is_raw(self.template) else self.template
 
     @cached_property
     def is_text(self) -> bool:
@@ -125,6 +131,13 @@ class Subject:
     def is_plain(self) -> bool:
         """Tell whether the text holds common characters only, so that no rule need look for others."""
         return is_plain(self.document.text)
+
+    @cached_property
+    def said(self) -> int | None:
+        """Where the turns of a session begin, which stand there as they were said; None in other files."""
+        if self.memory is None or self.memory.kind != "session":
+            return None
+        return turns_start(self.document.text, self.memory)
 
     @cached_property
     def views(self) -> tuple[View, ...]:
@@ -175,6 +188,10 @@ class Subject:
             above = rules[section.parent] if section.parent is not None else self.memory.entries
             rules.append(self.memory.rules(section) if named else above)
         return tuple(rules)
+
+
+def _is_raw(template: Template | None) -> bool:
+    return template is not None and template.body == "raw"
 
 
 Check = Callable[[Subject], Iterator[Finding]]

@@ -15,6 +15,8 @@ from mdmem.linter.registry import RULES, UNUSED_SUPPRESSION
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.linter.suppress import Mark, allowed, marks
 
+_FORM = ("MM103", "MM3", "MM4")  # line endings, and the form and number of entries
+
 
 def choose(select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
     """Choose rules by code, prefix of a code (`MM3`) or name.
@@ -51,7 +53,7 @@ def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: b
     found: list[Diagnostic] = []
     for rule in rules:
         if rule.scope in scopes:
-            findings = _not_allowed(rule.check(subject), rule, subject, given, used)
+            findings = _not_allowed(_found(rule, subject), rule, subject, given, used)
             found += [diagnostic(subject, rule, finding, lang) for finding in islice(findings, most)]
     if UNUSED_SUPPRESSION in rules:
         found += [
@@ -71,8 +73,17 @@ def every_finding(subject: Subject, rules: Sequence[Rule], lang: str) -> list[Di
         diagnostic(subject, rule, finding._replace(fix=()), lang)
         for rule in rules
         if rule.scope in scopes
-        for finding in rule.check(subject)
+        for finding in _found(rule, subject)
     ]
+
+
+def _found(rule: Rule, subject: Subject) -> Iterator[Finding]:
+    """Run a rule; what was said in a session may have any form, but must be safe as all else."""
+    found = rule.check(subject)
+    if not rule.code.startswith(_FORM) or subject.said is None:
+        return found
+    said = subject.said
+    return (finding for finding in found if finding.span.start < said)
 
 
 def _not_allowed(

@@ -62,13 +62,15 @@ def torn(root: Root, path: str) -> int | None:
 
     Raises OSError.
     """
-    place = root.place(path)
     try:
+        place = root.place(path)
         descriptor = open_file(place)
     except FileNotFoundError:
         return None
     try:
         found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            return None
         note = read_note(root, place.path)
         if note and note.file == (found.st_dev, found.st_ino) and note.start < found.st_size < note.start + note.length:
             head, began = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from mdmem.core.artifact import FOLDER, HEAD
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits
 from mdmem.core.merge import merge
@@ -84,12 +85,17 @@ class Files:
         until = time.monotonic() + seconds
         while True:
             try:
-                version = read(self.root.place(path), self._settings.lint.max_bytes)
+                version = read(self.root.place(path), self._most(path))
             except FileNotFoundError:
                 version = None
             if (version and version.data) or time.monotonic() > until:
                 return version
             time.sleep(_LOOK_AGAIN)
+
+    def _most(self, path: str) -> int:
+        """Give the bytes that a file may have: a tool's output, which only `forget` and a person change, has more."""
+        own = self._settings.artifacts.max_bytes + HEAD if path.startswith(f"{FOLDER}/") else 0
+        return max(self._settings.lint.max_bytes, own)
 
 
 def draft(files: Files, edits: Edits, judge: Judge) -> list[Target]:

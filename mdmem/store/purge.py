@@ -16,7 +16,7 @@ from mdmem.store.recovery import is_temporary
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
 
-_DERIVED = ("index.db", "index.db-wal", "index.db-shm", "queue.json")  # made again from the files
+_DERIVED = ("queue.json",)  # made again from the files
 
 
 class Trace(NamedTuple):

@@ -8,6 +8,8 @@ import json
 import os
 from typing import NamedTuple
 
+PRUNE = "artifact prune"  # the reason of a transaction that kept no version: evidence that was let go
+
 
 class Written(NamedTuple):
     """One file of a transaction, before and after, by the SHA-256 of its bytes; None is «no such file»."""

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from mdmem.errors import WorkspaceNotFoundError
 from mdmem.store.walk import find_root
+from mdmem.workspace.artifacts.facade import Evidence
 from mdmem.workspace.chat.facade import Contexts
 from mdmem.workspace.config import Config
 from mdmem.workspace.session.facade import Sessions
+from mdmem.workspace.searching import Searching
 from mdmem.workspace.writing import Writing
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
 
-class Workspace(Writing, Sessions, Contexts):
+class Workspace(Writing, Sessions, Evidence, Searching, Contexts):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")
@@ -297,7 +299,10 @@ class Workspace(Writing, Sessions, Contexts):
         """
         from mdmem.workspace.forget import forget
 
-        return forget(self.config, words, actor=actor, dry_run=dry_run)
+        done = forget(self.config, words, actor=actor, dry_run=dry_run)
+        if not dry_run:
+            self.index.forget()  # also what is in no file any more may have left its words there
+        return done
 
     def show(self, path: str) -> Shown:
         """Give a file's lines and sections, and each entry with the key that names it to `edit`, `rm` and `tick`.

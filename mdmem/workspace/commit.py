@@ -92,6 +92,8 @@ class Commit:
         path = self.access.reach(path)
         if self.access.kind(path) == "inbox" and not self.access.is_person:
             self.access.stop(RefusedError, "inbox-user", path)
+        if self.access.kind(path) == "artifact" and not self.access.is_person:
+            self.access.stop(RefusedError, "evidence", path)
         return path
 
     def new(self, path: str) -> None:

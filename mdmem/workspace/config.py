@@ -115,9 +115,18 @@ class Config:
     def key(self) -> str:
         """A key for all that a finding depends on besides the file: code, templates, settings, language."""
         own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
-        shipped = signature(code_folder(), templates_folder())
         settings = (self._user_settings or b"", self.own_settings or b"", str(self._trusted))
-        return digest(shipped, *settings, self.lang_given or self._spoken, *own)
+        return digest(self.shipped, *settings, self.lang_given or self._spoken, *own)
+
+    @cached_property
+    def shipped(self) -> str:
+        """A key for mdmem's own code and templates."""
+        return signature(code_folder(), templates_folder())
+
+    @cached_property
+    def index_version(self) -> str:
+        """A key for what an index depends on besides the files: code and templates, in whatever language."""
+        return digest(self.shipped, *(part for lang, path, data in self._own_templates for part in (lang, path, data)))
 
     @cached_property
     def own_settings(self) -> bytes | None:

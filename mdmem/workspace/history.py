@@ -11,7 +11,7 @@ from mdmem.core.merge import merge
 from mdmem.errors import ConflictError, TargetError
 from mdmem.store.draft import Edits, Files
 from mdmem.store.history import History
-from mdmem.store.record import Transaction, Written
+from mdmem.store.record import PRUNE, Transaction, Written
 from mdmem.store.root import Root, read
 from mdmem.workspace.commit import Commit
 from mdmem.workspace.config import Config
@@ -88,7 +88,7 @@ def _last(config: Config, history: History) -> Transaction:
     for one in history.log():
         if one.id in gone:
             continue
-        if not one.undoes:
+        if not one.undoes and one.reason != PRUNE:
             return one
         gone.add(one.undoes)
     raise TargetError(say(config.lang, "nothing-to-undo"))

@@ -51,7 +51,10 @@ class Judge:
             return None
         # the folders above the root count too: `mdmem lint` inside memory/ must know a daily file
         full = os.path.join(self.config.root, path).replace(os.sep, "/")
-        return self.config.schemas.match(full, document if sane(document, self.config.settings.lint) else None)
+        found = self.config.schemas.match(full)
+        if found is None or found.body == "raw" or not sane(document, self.config.settings.lint):
+            return found
+        return self.config.schemas.match(full, document)
 
 
 class Observed(Subject):

@@ -239,6 +239,13 @@ WORDS = {
         "确实要这样，就带上 confirm；只改一处请用 edit", "if it is meant, confirm it; to change one place, use edit"
     ),
     "only-user": Both("{path} 只有用户自己能改名或删除", "only the user renames or deletes {path}"),
+    "evidence": Both(
+        "{path} 是工具输出，是证据：不能改，也不整篇读",
+        "{path} is a tool's output, evidence: no agent changes it or reads it whole",
+    ),
+    "evidence.hint": Both(
+        "用 artifact_get、file_snippet 或 grep 看其中几行", "look at some lines with artifact_get, file_snippet or grep"
+    ),
     "inbox-user": Both(
         "收件箱由用户来批，agent 不能直接改", "the inbox is the user's to decide; no agent changes it directly"
     ),

@@ -89,6 +89,14 @@ def logged(root: str) -> list[str]:
         return [(history.read(digest) or b"").decode() for digest in sorted(named)]
 
 
+TURN = ("\n### 2 user 10:01\n\n" + "再说一句，长一点。" * 20 + "\n\n第二段\n").encode()
+
+
+def say_turn(root: str, ack: Ack) -> None:
+    """Add a turn to a session."""
+    ack(str(pen(root).append("sessions/s.md", lambda _: TURN).size))
+
+
 def begin(root: str, ack: Ack) -> None:
     """Make a file that was not there, in a folder that was not there."""
     _commit(root, ack, {"facts/tea.md": "- drinks it without sugar"})

@@ -32,6 +32,7 @@ _TOTAL = pattern(
     r"|error: (?:could not compile|aborting due to).*|✖ \d+ problems?.*|\d+ (?:error|warning)s? generated\."
     r"|make(?:\[\d+\])?: \*\*\* .*|BUILD (?:FAILED|SUCCESSFUL).*|Your code has been rated at .*)\Z"
 )
+_SIGN = pattern(r":\d+:|:\d+ - |\(\d+[,)]")  # a place in a file, as every form names it
 _MILD = frozenset(("warning", "警告", "note", "info", "help", "附注"))
 _WARNING = frozenset(("warning", "警告"))
 
@@ -47,7 +48,7 @@ class Found(NamedTuple):
 
 def read(seen: Seen, lang: str) -> list[str]:
     """Give the counts, the first errors (else the first warnings), and the tool's own last word."""
-    found = _found(seen)
+    found = _found(seen) if _SIGN.search(seen.text or "\n".join(seen.lines)) else []
     totals = [line for line in seen.lines if _TOTAL.match(line)][-1:]
     if not found:
         return totals if totals and len(seen.lines) <= 3 else []

@@ -10,14 +10,14 @@ from typing import NamedTuple
 from mdmem.core.pattern import pattern
 
 _END = 1_000_000  # characters of either end that are looked at
+_LINES = 20_000  # and lines of them
 _LONGEST = 1000  # characters of a line
 # escape sequences of terminals, complete or cut off: colours, cursor moves, titles, hyperlinks
 _ESCAPE = pattern("\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]?|\\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)?|[@-Z\\\\^_]?)")
 _UNSEEN = pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]+"
 )
-_RETURN = pattern(r"\r\n?")
 
 
 class Seen(NamedTuple):
@@ -40,23 +40,23 @@ def plain(text: str) -> str:
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
     if "\r" in text:
-        text = _RETURN.sub("\n", text)
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)
 
 
 def look(output: str, exit_code: int | None, given: str = "") -> Seen:
     """Take the lines that the rules look at."""
-    text = plain(output)
-    count = text.count("\n") + (not text.endswith("\n")) if text else 0
-    if len(text) <= 2 * _END:
-        return Seen(_lines(text), text, count, given, exit_code)
-    head, tail = text[:_END], text[-_END:]
-    return Seen((*_lines(head[: head.rfind("\n") + 1 or _END]), *_lines(tail[tail.find("\n") + 1 :])), "", count, given,
-                exit_code)  # fmt: skip
+    ends = output.count("\n") + output.count("\r") - output.count("\r\n")
+    total = ends + (not output.endswith(("\n", "\r"))) if output else 0
+    if len(output) <= 2 * _END and total <= 2 * _LINES:
+        text = plain(output)
+        return Seen(tuple(_lines(text)), text, total, given, exit_code)
+    head, tail = _lines(plain(output[:_END]))[:_LINES], _lines(plain(output[-_END:]))[1:][-_LINES:]
+    return Seen((*head, *tail), "", total, given, exit_code)
 
 
-def _lines(text: str) -> tuple[str, ...]:
+def _lines(text: str) -> list[str]:
     found = text.split("\n")
     if not found[-1]:
         found.pop()
-    return tuple(line[:_LONGEST].rstrip() for line in found)
+    return [line[:_LONGEST].rstrip() for line in found]

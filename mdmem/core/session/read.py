@@ -12,7 +12,7 @@ from mdmem.core.session.escape import unescape
 from mdmem.core.session.marks import turn_marks, turns_start
 from mdmem.core.session.turn import ROLES, Session, Turn
 from mdmem.core.template import Template, fold
-from mdmem.core.text import Span
+from mdmem.core.text import Lines, Span
 
 _FIELD = pattern(r"[ \t]*[-*+][ \t]+\**([^*:：\r\n]{1,40}?)\**[:：]\**[ \t]*([^\r\n]*)")
 _STAMP = pattern(r"(\d{4})-?(\d{2})-?(\d{2})(?:_(\d{2})(\d{2})(\d{2}))?(?:_|\Z)")
@@ -57,38 +57,32 @@ def read_session(document: Document, path: str, template: Template) -> Session:
 
 
 def turns_in(text: str, template: Template, start: int = 0) -> Iterator[Turn]:
-    """Give the turns of a text, from an offset in it on; lines are counted from the text's own first."""
-    marks = list(turn_marks(text, start))
+    """Give the turns of a text, from an offset in it on; lines are counted from the text's own first.
+
+    Who speaks is known by the template's words; of free names the first to speak in a round is the user.
+    """
+    lines, marks, known = Lines(text), list(turn_marks(text, start)), known_roles(template)
+    roles = {speaker: known.get(fold(speaker), "") for speaker in {mark[2] for mark in marks}}
     number = first = None
-    at, line = 0, 0
     for index, mark in enumerate(marks):
         last = index + 1 == len(marks)
         end = len(text) if last else marks[index + 1].start()
         if int(mark[1]) != number:
             number, first = int(mark[1]), mark[2]
-        line += _breaks(text, at, mark.start())
-        at = mark.start()
         said = unescape(_body(text[mark.end() : end], mark[4] or "\n", last=last))
-        yield Turn(number, role_of(mark[2], first, template), mark[2], mark[3], said, at, end, line)
+        role = roles[mark[2]] or ("user" if mark[2] == first else "assistant")
+        yield Turn(number, role, mark[2], mark[3], said, mark.start(), end, lines.at(mark.start()))
 
 
-def role_of(speaker: str, first: str | None, template: Template) -> str:
-    """Give a speaker's role: by the template's words, else the first to speak in a round is the user."""
-    name = fold(speaker)
-    known = next((role for role in ROLES if name in map(fold, template.parts.get(role, (role,)))), None)
-    return known or ("user" if speaker == first else "assistant")
+def known_roles(template: Template) -> dict[str, str]:
+    """Give the folded words for the roles, and what each means."""
+    return {fold(word): role for role in ROLES for word in (role, *template.parts.get(role, ()))}
 
 
 def _body(raw: str, ending: str, *, last: bool) -> str:
     """Take a turn's text out of its frame: a blank line before, a line ending and a blank line behind."""
     raw = raw.removeprefix(ending).removesuffix(ending)
     return raw if last else raw.removesuffix(ending)
-
-
-def _breaks(text: str, start: int, end: int) -> int:
-    if "\r" not in text:
-        return text.count("\n", start, end)
-    return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
 
 
 def _part(document: Document, template: Template, name: str) -> str:

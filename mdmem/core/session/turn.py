@@ -37,6 +37,7 @@ class Session(NamedTuple):
     request: str
     response: str
     turns: tuple[Turn, ...]
+    torn: bool = False  # a crash left half a turn at the end, which is none of the turns
 
 
 def rounds(turns: Iterable[Turn]) -> tuple[tuple[Turn, ...], ...]:

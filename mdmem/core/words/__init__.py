@@ -9,10 +9,11 @@ what must not, and the content words any of which may be. Any text is a query, n
 from __future__ import annotations
 
 from mdmem.core.words.fold import fold as fold
+from mdmem.core.words.mark import marks as marks
 from mdmem.core.words.query import Phrase as Phrase
 from mdmem.core.words.query import Query as Query
 from mdmem.core.words.query import parse_query as parse_query
 from mdmem.core.words.stop import is_stop as is_stop
 from mdmem.core.words.terms import terms as terms
 
-__all__ = ["Phrase", "Query", "fold", "is_stop", "parse_query", "terms"]
+__all__ = ["Phrase", "Query", "fold", "is_stop", "marks", "parse_query", "terms"]

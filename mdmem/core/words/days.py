@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from mdmem.core.pattern import pattern
 
@@ -14,6 +15,7 @@ _NAME = (
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _YEAR = r"(?P<y>(?:19|20)\d\d)(?!\d)"
+_ANY_MONTH = pattern("|".join(_MONTHS))
 # the first character stands in front of each look-behind, so that a search skips what cannot begin a date
 _ISO = pattern(
     r"(?P<y>[12](?<![\d.-][12])[09]\d\d)(?P<sep>[-/.])(?P<m>\d{1,2})(?:(?P=sep)(?P<d>\d{1,2}))?(?![\d-]|[./]\d)"
@@ -23,21 +25,21 @@ _DAY_FIRST = pattern(
     rf"(?P<d>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<m>{_NAME})(?:,? {_YEAR})?(?![a-z\d])", re.IGNORECASE
 )
 _MONTH_FIRST = pattern(
-    rf"(?<![a-z\d])(?P<m>{_NAME})(?: (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? {_YEAR})?|,? (?P<y2>(?:19|20)\d\d))(?![a-z\d])",
+    rf"(?<![a-z\d])(?P<m>{_NAME})"
+    rf"(?: (?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?:,? {_YEAR})?|,? (?P<y2>(?:19|20)\d\d))(?![a-z\d])",
     re.IGNORECASE,
 )
 
 
 def day_terms(text: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Find dates in a folded text that holds digits, as (start, end, terms): `2026-02-13`, `2026-02`, `02-13`, `2026`."""
-    patterns = [_ISO]
+    """Find dates in a folded text that holds digits: where one starts and ends, and its terms."""
+    matches = list(_ISO.finditer(text))
     if not text.isascii() and "月" in text:
-        patterns.append(_CHINESE)
-    lower = text.lower()
-    if any(month in lower for month in _MONTHS):
-        patterns += [_DAY_FIRST, _MONTH_FIRST]
+        matches += _CHINESE.finditer(text)
+    if _ANY_MONTH.search(text.lower()):
+        matches += (*_DAY_FIRST.finditer(text), *_MONTH_FIRST.finditer(text))
     last = 0
-    for match in sorted((match for one in patterns for match in one.finditer(text)), key=_place):
+    for match in sorted(matches, key=_place):
         found = match.groupdict()
         month, day = _month(found["m"]), found["d"]
         if match.start() >= last and month and (day is None or 1 <= int(day) <= 31):
@@ -55,6 +57,7 @@ def _month(said: str) -> int:
     return number if 1 <= number <= 12 else 0
 
 
+@lru_cache(maxsize=10_000)
 def _terms(year: str | None, month: int, day: str | None) -> list[str]:
     found = [f"month-{month:02}"]
     if year:

@@ -18,7 +18,7 @@ _TOKEN = pattern(
     r"|(?P<prefix>[^\s\"*]*\w)\*(?=\s|$)"
     r"|(?P<word>[^\s\"]+|\")"
 )
-_LEAST = 3  # letters of a prefix that candidates begin with; a stem may be shorter than the word
+_LEAST, _ENDING = 3, 4  # letters of a stem, and of what a stem may lack of a word's beginning
 
 
 class Phrase(NamedTuple):
@@ -44,7 +44,16 @@ class Query(NamedTuple):
     words: tuple[str, ...]  # content terms, any of which may be; all terms where none has content
     must: tuple[Phrase, ...] = ()
     never: tuple[Phrase, ...] = ()
-    prefixes: tuple[Phrase, ...] = ()  # any of which may be; their one term is the beginning of an index's terms
+    prefixes: tuple[Phrase, ...] = ()  # any of which may be; terms begin with their first one, or are one of the others
+
+    def allows(self, text: str) -> bool:
+        """Tell whether a text holds all that must be in it, and nothing that must not."""
+        return all(one.within(text) for one in self.must) and not any(one.within(text) for one in self.never)
+
+    @property
+    def sought(self) -> frozenset[str]:
+        """Every term that an answer may be marked by."""
+        return frozenset(self.words).union(*(one.terms for one in (*self.must, *self.prefixes)))
 
 
 def parse_query(text: str) -> Query:
@@ -88,5 +97,5 @@ def _phrase(text: str) -> Phrase:
 
 def _prefix(text: str) -> Phrase:
     word = small(text)
-    short = word[: max(_LEAST, len(word) - 4)]
-    return Phrase(word, (short,), begins=True)
+    stems = (word[:-cut] for cut in range(1, _ENDING + 1) if len(word) - cut >= _LEAST)
+    return Phrase(word, (word, *stems), begins=True)

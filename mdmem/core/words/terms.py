@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
 from operator import add
 
 from mdmem.core.pattern import pattern
@@ -17,12 +19,10 @@ DENSE = (
 )
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"  # vowels and accents inside words
 _SIGN = "\u00a9\u00ae\u203c-\u2049\u2100-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff"
-_PIECE = pattern(
-    rf"(?P<dense>[{DENSE}]+)"
-    rf"|(?P<name>[^\W{DENSE}][^\W{DENSE}{_MARKS}]*(?:(?:[{_MARKS}]|[-.:/@]+(?=[^\W{DENSE}]))[^\W{DENSE}]*)*"
-    r"(?:\+\+|#(?!\w)|'[A-Za-z]+)?)"
-    rf"|(?P<sign>[{_SIGN}])"
-)
+_NAME = rf"[^\W{DENSE}][^\W{DENSE}{_MARKS}]*(?:(?:[{_MARKS}]|[-.:/@]+(?=[^\W{DENSE}]))[^\W{DENSE}]*)*"
+_PIECE = pattern(rf"[{DENSE}]+|{_NAME}(?:\+\+|#(?!\w)|'[A-Za-z]+)?|[{_SIGN}]")
+_ASCII = pattern(r"[A-Za-z0-9_]+(?:[-.:/@]+[A-Za-z0-9_]+)*(?:\+\+|#(?!\w)|'[A-Za-z]+)?")  # the same, of ASCII alone
+_DENSE = pattern(rf"[{DENSE}]")
 _DIGIT = pattern(r"\d")
 _SEGMENT = pattern(r"[/:@]+")
 _PART = pattern(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z][^\W\d_]*")
@@ -35,16 +35,28 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     if _DIGIT.search(text):
         text = _without_days(text, found)
-    for match in _PIECE.finditer(text):
-        kind, piece = match.lastgroup, match.group()
-        if kind == "dense":
+    if text.isascii():
+        for piece in _ASCII.findall(text):
+            found += _name(piece)
+        return found
+    for piece in _PIECE.findall(text):
+        if is_dense(piece[0]):
             found += piece
             found += map(add, piece, piece[1:])
-        elif kind == "sign":
-            found.append(piece)
         else:
             found += _name(piece)
     return found
+
+
+def pieces(text: str) -> Iterator[re.Match[str]]:
+    """Give the words, names, runs of dense scripts and signs of a text."""
+    return _PIECE.finditer(text)
+
+
+@cache
+def is_dense(char: str) -> bool:
+    """Tell whether a character is of a script whose words no spaces part."""
+    return _DENSE.match(char) is not None
 
 
 def _without_days(text: str, found: list[str]) -> str:
@@ -64,6 +76,8 @@ def _name(name: str) -> tuple[str, ...]:
     if ending.lower() not in ("", "s"):  # don't, we'll
         name += ending
     small = plain(name)
+    if not (small[:1].isalnum() or "_" in small):
+        return (small,)  # a sign
     if small.isalpha() and (not name.isascii() or len(_PART.findall(name)) == 1):
         return (stem(small)[:_LONGEST],)
     segments = [one for one in _SEGMENT.split(name) if one]

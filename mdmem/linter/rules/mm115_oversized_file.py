@@ -11,7 +11,8 @@ from mdmem.linter.rule import Finding, Rule, Subject, Words
 def check(subject: Subject) -> Iterator[Finding]:
     """Compare the size with the limit; the file was not even read."""
     size, most = subject.facts.size, subject.settings.max_bytes
-    if subject.facts.type == "regular" and size > most:
+    raw = subject.template is not None and subject.memory is None  # a tool's output is as long as it is
+    if subject.facts.type == "regular" and size > most and not raw:
         yield Finding(Span(0, 0), {"size": size, "max": most})
 
 

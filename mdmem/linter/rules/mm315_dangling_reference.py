@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from mdmem.core.artifact import artifact_path
 from mdmem.core.entry import Field, mask_code
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
@@ -54,7 +55,7 @@ def _field(item: Item, field: Field) -> Iterator[tuple[Span, str, tuple[str, ...
     elif value.startswith("file:"):
         yield field.value_span, "", (_LINES.sub("", value[5:]),)
     elif value.startswith("tool:"):
-        yield field.value_span, "", (f"artifacts/{value[5:]}.md",)
+        yield field.value_span, "", (artifact_path(value[5:]), f"artifacts/{value[5:]}.md")
     elif field.key == "artifact" or (rule and rule.type == "path"):
         yield field.value_span, "", (_LINES.sub("", value),)
 

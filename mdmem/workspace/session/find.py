@@ -12,6 +12,7 @@ from mdmem.core.session import Session, Turn, read_session
 from mdmem.core.session.tail import Enough, newest
 from mdmem.core.template import Template
 from mdmem.errors import TargetError
+from mdmem.store.append import torn
 from mdmem.store.root import Root, open_file
 from mdmem.store.tail import tails
 from mdmem.workspace.access import Access
@@ -29,6 +30,11 @@ def template(config: Config, lang: str | None = None) -> Template:
     found = config.schemas.get("session", lang)
     assert found is not None, "the kind `session` is shipped"
     return found
+
+
+def allow(config: Config) -> None:
+    """Refuse to look at sessions where memory is switched off (P038); raises MemoryOffError."""
+    Access(config, "user").reach(f"{FOLDERS[0]}/x.md")
 
 
 def latest(config: Config, *, agent: str | None = None, limit: int | None = None) -> tuple[str, ...]:
@@ -74,7 +80,9 @@ def recent_turns(config: Config, path: str, *, enough: Enough) -> tuple[Turn, ..
         except FileNotFoundError as error:
             raise TargetError(tell(config.lang, "none", id=path), hint=tell(config.lang, "none.hint")) from error
         try:
-            for tail in tails(descriptor, os.fstat(descriptor).st_size):
+            size = os.fstat(descriptor).st_size
+            end = torn(root, path)  # half a turn at the end, of a crash or of a writer at work, is none
+            for tail in tails(descriptor, size if end is None else min(end, size)):
                 text = tail.data.decode("utf-8", "surrogateescape")
                 found = newest(text, schema, enough, whole=not tail.start)
                 if found is not None:
@@ -87,7 +95,10 @@ def recent_turns(config: Config, path: str, *, enough: Enough) -> tuple[Turn, ..
 def whole(config: Config, path: str) -> Session:
     """Read a session with all its turns; raises TargetError, MemoryOffError."""
     found = read_file(config, path, "user")
-    return read_session(parse(found.text.encode("utf-8", "replace")), found.path, template(config))
+    with Root(config.root) as root:
+        start = torn(root, found.path)
+    session = read_session(parse(found.text.encode()[:start]), found.path, template(config))
+    return session._replace(torn=start is not None)
 
 
 def find(config: Config, name: str) -> str:
@@ -95,7 +106,9 @@ def find(config: Config, name: str) -> str:
 
     Raises:
         TargetError: there is none, or more than one.
+        MemoryOffError: memory is switched off.
     """
+    allow(config)
     if "/" in name:
         return name
     found = [path for path in _paths(config) if _stem(path).startswith(name)]
@@ -108,7 +121,8 @@ def find(config: Config, name: str) -> str:
 
 
 def find_open(config: Config, agent: str) -> str:
-    """Give the path of an agent's newest session that has not ended; raises TargetError."""
+    """Give the path of an agent's newest session that has not ended; raises TargetError, MemoryOffError."""
+    allow(config)
     newest_ones = islice(_paths(config), config.settings.session.open_among)
     for path in newest_ones:
         found = head(config, path)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from mdmem.core.session import Session
-from mdmem.workspace.access import Access
 from mdmem.workspace.config import Config
-from mdmem.workspace.session.find import FOLDERS, head, latest
+from mdmem.workspace.session.find import allow, head, latest
 
 
 def listing(config: Config, *, agent: str | None, since: str, limit: int | None) -> tuple[Session, ...]:
     """Give the newest sessions without their turns; see `Workspace.sessions`."""
-    Access(config, "user").reach(f"{FOLDERS[0]}/x.md")  # memory switched off reads nothing
+    allow(config)
     most = config.settings.session.list if limit is None else limit
     day, found = since.replace("-", ""), list[Session]()
     for path in latest(config):

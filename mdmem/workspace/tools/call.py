@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mdmem.errors import MdmemError, UsageError
-from mdmem.workspace.tools import entries, files, folder, reply
+from mdmem.workspace.tools import entries, evidence, files, find, folder, reply
 from mdmem.workspace.tools.check import check
 from mdmem.workspace.tools.reply import Reply
 from mdmem.workspace.tools.schemas import tools
@@ -25,6 +25,10 @@ _RUN: dict[str, Callable[..., Reply]] = {
     "memory_edit": entries.memory_edit,
     "memory_read": entries.memory_read,
     "memory_check": entries.memory_check,
+    "artifact_get": evidence.artifact_get,
+    "file_snippet": evidence.file_snippet,
+    "grep": evidence.grep,
+    "memory_search": find.memory_search,
     "view": folder.view,
     "create": folder.create,
     "str_replace": folder.str_replace,

@@ -8,7 +8,7 @@ from typing import Any
 from mdmem.errors import UsageError
 from mdmem.workspace.tools.words import say
 
-_TYPES: dict[str, type] = {"string": str, "integer": int, "array": list, "object": dict}
+_TYPES: dict[str, type] = {"string": str, "integer": int, "array": list, "object": dict, "boolean": bool}
 
 
 def check(schema: Mapping[str, Any], given: object, lang: str, max_bytes: int) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def check(schema: Mapping[str, Any], given: object, lang: str, max_bytes: int) -
 def _wrong(schema: Mapping[str, Any], value: object, max_bytes: int) -> str:
     """Name what is wrong with a value; empty where nothing is."""
     wanted: str = schema["type"]
-    if not isinstance(value, _TYPES[wanted]) or isinstance(value, bool):
+    if not isinstance(value, _TYPES[wanted]) or isinstance(value, bool) is not (wanted == "boolean"):
         return wanted
     if isinstance(value, str):
         return _wrong_text(value, max_bytes)

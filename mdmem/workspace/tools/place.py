@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from mdmem.core.artifact import FOLDER
 from mdmem.core.paths import leaves, normal
 from mdmem.core.pattern import pattern
 from mdmem.errors import MemoryOffError, RefusedError, TargetError
@@ -14,11 +15,12 @@ TOP = "memories"
 _ENCODED = pattern(r"(?i)%(?:00|25|2e|2f|5c)")  # NUL, `%` itself, `.`, `/`, `\`: no honest name spells them so
 
 
-def place(config: Config, path: str) -> str:
+def place(config: Config, path: str, *, evidence: bool = False) -> str:
     """Give the POSIX path from the root; `/memories` itself is empty, and a kind's name is its file.
 
     Raises:
-        RefusedError: the path leaves the workspace, openly or percent-encoded, or is none.
+        RefusedError: the path leaves the workspace, openly or percent-encoded, or is none; or it is a tool's output
+            and this tool is none of those that look at `evidence`.
     """
     first, _, rest = path.removeprefix("/").partition("/")
     inside = rest if first == TOP else path
@@ -26,7 +28,10 @@ def place(config: Config, path: str) -> str:
     away = leaves(inside) if normal(inside) or first != TOP else False
     if controls or away or "\\" in path or _ENCODED.search(path) or not path.strip():
         raise RefusedError(say(config.lang, "outside"), hint=say(config.lang, "outside.hint"))
-    return file_of(config, normal(inside))
+    inside = file_of(config, normal(inside))
+    if not evidence and inside.startswith(f"{FOLDER}/"):
+        raise RefusedError(say(config.lang, "evidence", path=inside), hint=say(config.lang, "evidence.hint"))
+    return inside
 
 
 def existing(config: Config, path: str) -> str:

@@ -22,6 +22,7 @@ _WORDS = {
     "string": Both("`{name}` 必须是字符串", "`{name}` must be a string"),
     "integer": Both("`{name}` 必须是整数", "`{name}` must be a whole number"),
     "array": Both("`{name}` 必须是数组", "`{name}` must be an array"),
+    "boolean": Both("`{name}` 必须是 true 或 false", "`{name}` must be true or false"),
     "object": Both("`{name}` 必须是对象", "`{name}` must be an object"),
     "length": Both("`{name}` 的元素个数不对", "`{name}` has the wrong number of items"),
     "too-long": Both("`{name}` 太长，记忆文件放不下", "`{name}` is longer than a memory file may be"),
@@ -29,6 +30,9 @@ _WORDS = {
     # what was read
     "read": Both("{path}：{lines} 行", "{path}: {lines} line(s)"),
     "section": Both("{path}「{section}」：{entries} 条", "{path}, section «{section}»: {entries} entries"),
+    "hits": Both("找到 {count} 条", "{count} found"),
+    "no-hits": Both("没有找到「{query}」", "nothing found for «{query}»"),
+    "no-hits.hint": Both("换几个词再试", "try other words"),
     "clean": Both("没有问题", "all clean"),
     "found": Both("{errors} 个错误，{warnings} 个警告", "{errors} error(s), {warnings} warning(s)"),
     "folder": Both(

@@ -1,0 +1,98 @@
+"""`mdmem search`: the quick path, without typer; prints each hit with its place, its date and why it was found."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from mdmem.core.words import marks, parse_query
+from mdmem.doors.options import SEARCH, parse, split
+from mdmem.doors.terminal import Paint, safe
+from mdmem.errors import UsageError
+from mdmem.workspace import Workspace
+from mdmem.workspace.search import Hit
+
+_LIMIT = 10
+_WIDE = 240  # characters of a snippet
+_BEFORE = 60  # of them before the first word that was found
+_WORDS = {
+    "en": {
+        "none": "nothing found for «{words}»",
+        "hint": "try fewer or other words{archive}",
+        "archive": ", or look into the archive too: --in all",
+        "why": "found by: ",
+    },
+    "zh": {
+        "none": "没有找到「{words}」",
+        "hint": "换几个词、少写几个词再试{archive}",
+        "archive": "，或者连归档一起找：--in all",
+        "why": "因为：",
+    },
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Parse the command line of the quick path and run it."""
+    return run(**parse(SEARCH, arguments, "search"))
+
+
+def run(
+    *,
+    words: Sequence[str] | None,
+    kind: Sequence[str] | None,
+    since: str | None,
+    until: str | None,
+    tag: Sequence[str] | None,
+    agent: str | None,
+    within: str | None,
+    limit: int | None,
+    json: bool,
+    root: str | None,
+    lang: str | None,
+) -> int:
+    """Search, print, and give the exit code, as grep does: 0 found, 1 nothing found."""
+    asked = " ".join(words or ())
+    if not asked.strip():
+        raise UsageError("say what to look for", hint='`mdmem search "简洁 回复"`')
+    work = Workspace(root, lang=lang) if root else Workspace.find(lang=lang)
+    archive: bool | str = "only" if within == "archive" else within == "all"
+    found = work.search(
+        asked, limit or _LIMIT, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
+        archive=archive,
+    )  # fmt: skip
+    if json:
+        from mdmem.doors import emit
+
+        emit.json([one._asdict() for one in found])
+    elif found:
+        _print(found, asked, work.lang)
+    else:
+        said = _WORDS[work.lang]
+        print(said["none"].format(words=safe(asked)))
+        print(Paint(sys.stdout)("dim", said["hint"].format(archive="" if archive else said["archive"])))
+    return int(not found)
+
+
+def _print(found: Sequence[Hit], asked: str, lang: str) -> None:
+    paint, sought = Paint(sys.stdout), parse_query(asked).sought
+    for one in found:
+        where = f"{paint('path', safe(one.path))}:{one.line}"
+        about = [part for part in (one.date, safe(one.section)) if part]
+        print("  ".join((where, *(paint("dim", part) for part in about))))
+        print(f"    {_snippet(one.text, sought, paint)}")
+        if one.why:
+            print(f"    {paint('dim', _WORDS[lang]['why'] + safe(', '.join(one.why[:8])))}")
+
+
+def _snippet(text: str, sought: frozenset[str], paint: Paint) -> str:
+    """Give the part of a text around the first word that was asked for, those words in colour."""
+    text = " ".join(text.split())
+    spans = marks(text, sought)
+    first = max(0, spans[0].start - _BEFORE) if spans and len(text) > _WIDE else 0
+    last = min(len(text), first + _WIDE)
+    out, at = ["…"] if first else [], first
+    for span in spans:
+        if span.start >= at and span.end <= last:
+            out += [safe(text[at : span.start]), paint("warning", safe(span.of(text)))]
+            at = span.end
+    return "".join((*out, safe(text[at:last]), "…" if last < len(text) else ""))

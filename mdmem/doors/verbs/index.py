@@ -1,0 +1,66 @@
+"""The verbs of the index: status, rebuild, check. Nobody needs them; the index looks after itself."""
+
+from __future__ import annotations
+
+import typer
+
+from mdmem.doors import emit
+from mdmem.doors.verbs import given
+from mdmem.doors.verbs.given import Json, Lang, Root
+from mdmem.index import Status
+
+app = typer.Typer(help="The search index, which looks after itself and may be deleted.", no_args_is_help=True)
+_WORDS = {
+    "en": {
+        "file": "in .mdmem/index.db", "cache": "in your cache folder",
+        "memory": "in memory: no file can be written here",
+        "status": "{rows} entries and other pieces of {files} files; {size} KB for {text} KB of text, {place}",
+        "whole": "the index is as it should be",
+        "mended": "the index was missing, old, or changed by others; it has been built anew",
+        "wrong": "the index did not say what the files say; it has been built anew",
+    },
+    "zh": {
+        "file": "在 .mdmem/index.db", "cache": "在你的缓存目录", "memory": "在内存里：这里不能写文件",
+        "status": "{files} 个文件里的 {rows} 条内容；正文 {text} KB，索引 {size} KB，{place}",
+        "whole": "索引没有问题",
+        "mended": "索引不在、过旧，或被别的程序改过；已经重建",
+        "wrong": "索引与文件不一致；已经重建",
+    },
+}  # fmt: skip
+
+
+@app.command()
+def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """Show what the index holds and how large it is."""
+    work = given.workspace(root, lang)
+    _show(work.index.status(), work.lang, as_json=json)
+
+
+@app.command()
+def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """Build the index anew from the files."""
+    work = given.workspace(root, lang)
+    work.index.rebuild()
+    _show(work.index.status(), work.lang, as_json=json)
+
+
+@app.command()
+def check(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """Compare the index with one built anew; exit 1 where they differed. Either way it is right afterwards."""
+    work = given.workspace(root, lang)
+    work.index.refresh()
+    same, mended = work.index.check(), work.index.rebuilt
+    if json:
+        emit.json({"same": same, "rebuilt": mended or not same})
+    else:
+        print(_WORDS[work.lang]["wrong" if not same else "mended" if mended else "whole"])
+    raise typer.Exit(int(not same))
+
+
+def _show(status: Status, lang: str, *, as_json: bool) -> None:
+    if as_json:
+        emit.json(status._asdict())
+        return
+    said = _WORDS[lang]
+    sizes = {"size": f"{status.bytes / 1000:.0f}", "text": f"{status.text_bytes / 1000:.0f}"}
+    print(said["status"].format(rows=status.rows, files=status.files, place=said[status.place], **sizes))

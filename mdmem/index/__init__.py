@@ -1,0 +1,22 @@
+"""The derived index: which pieces of the memory files hold which words; safe to delete at any time (law 9).
+
+`Index(places, source, settings)` lies in `.mdmem/index.db` (where nothing can be written, in the user's cache folder,
+else in memory). `refresh()` brings it up to what the files are; call it before each question. Then:
+
+- `match(query, limit, keep)` gives the best `Row`s with their texts, their scores by words (`row.words`) and by place
+  (`row.place`: heading, file name, date), ordered by both;
+- `around(path, ordinal, reach)` gives the rows before and behind one, `under(spots)` those under the same heading;
+- `by_date(since, until)` gives the rows of days; `status()`, `rebuild()`, `forget()` do what they say.
+
+The words are in the index, the texts are in the files: each is read when it is answered, and a file whose content is
+not the one indexed answers nothing.
+"""
+
+from __future__ import annotations
+
+from mdmem.index.index import Index as Index
+from mdmem.index.row import Row as Row
+from mdmem.index.row import Status as Status
+from mdmem.index.source import Source as Source
+
+__all__ = ["Index", "Row", "Source", "Status"]

@@ -1,0 +1,37 @@
+"""What an index holds of a file: places (a heading with those above it) and pieces (an entry, a turn, a paragraph)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+KINDS = ("entry", "turn", "text", "heading", "summary")
+
+
+class Spot(NamedTuple):
+    """A place in a file that its pieces share: the heading they stand under."""
+
+    title: str  # of the heading; empty before the first
+    trail: str  # the titles above it, ` › ` between
+    date: str  # ISO; the heading's, else the file's; empty where neither has one
+    words: str  # what the place is found by: title, trail, the file's name, its front matter's key words
+
+
+class Piece(NamedTuple):
+    """A row of the index: a piece of a file's text that may be found."""
+
+    start: int  # characters of the file's text, undecodable bytes one each
+    end: int
+    line: int  # 0-based
+    kind: str  # one of KINDS
+    spot: int  # which place
+    date: str  # its own, else its place's
+    speaker: str  # who says it, as in `- Ann: …`, or a turn's
+    text: str  # what is seen of it: no comments, no invisible characters
+
+
+class Content(NamedTuple):
+    """All that an index holds of one file."""
+
+    spots: tuple[Spot, ...]
+    pieces: tuple[Piece, ...]
+    agent: str  # whose it is; empty for everybody's

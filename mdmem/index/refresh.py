@@ -1,0 +1,171 @@
+"""Brings an index up to what the files are: only what changed is read, only rows that changed are written.
+
+A file is taken for unchanged if its size, times and inode are those noted, and it had rested when it was read; else
+its bytes decide (as in git, a file changed twice within one tick of the clock looks the same from outside).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import blake2b
+from os import stat_result
+from typing import NamedTuple
+
+from mdmem.core.words import terms
+from mdmem.index.database import LENGTHS, number, step
+from mdmem.index.piece import KINDS, Content, Piece
+from mdmem.index.read import read_content
+from mdmem.index.source import Source
+
+_RESTED = 100_000_000  # nanoseconds between a file's last change and its reading
+_COARSE = 2_000_000_000  # where the file system keeps whole seconds only
+
+
+class Known(NamedTuple):
+    """A file as an index has it."""
+
+    id: int
+    size: int
+    modified: int
+    changed: int
+    inode: int
+    seen: int  # when it was read, nanoseconds
+    digest: bytes
+
+    def same(self, found: stat_result) -> bool:
+        """Tell whether a file that looks so must be the one that was read."""
+        looks = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+        if looks != (self.size, self.modified, self.changed, self.inode):
+            return False
+        last = max(self.modified, self.changed)
+        return self.seen - last > (_COARSE if last % 1_000_000_000 == 0 else _RESTED)
+
+
+class Found(NamedTuple):
+    """A file that is to be written into an index."""
+
+    path: str
+    stat: stat_result
+    data: bytes
+    digest: bytes
+    seen: int
+
+
+def changes(
+    known: Mapping[str, Known], source: Source, rested: Callable[[str, Known], None]
+) -> tuple[list[Found], list[str]]:
+    """Find what is new or has other content, and what is gone; `rested` is told of files that only look different."""
+    new: list[Found] = []
+    there = set()
+    for path, stat in source.files():
+        there.add(path)
+        old = known.get(path)
+        if old and old.same(stat):
+            continue
+        seen = time.time_ns()
+        data = source.read(path)
+        if data is None:
+            there.discard(path)
+            continue
+        digest = blake2b(data, digest_size=16).digest()
+        if old and old.digest == digest:
+            looks = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+            rested(path, Known(old.id, *looks, seen, digest))
+        else:
+            new.append(Found(path, stat, data, digest, seen))
+    return new, [path for path in known if path not in there]
+
+
+Kept = dict[int, list[tuple[int, int]]]  # what a row said → (row, norm)
+
+
+class Writer:
+    """Writes files into an index, inside a transaction that the caller began."""
+
+    def __init__(self, connection: sqlite3.Connection, norms: bytearray) -> None:
+        self._run, self._many, self.norms = connection.execute, connection.executemany, norms
+        self.live = self.total = 0  # how many rows more or less, and terms in them
+        self._next = [self._top(table) + 1 for table in ("files", "spots", "rows")]
+        self._next[2] = max(self._next[2], len(norms))
+
+    def put(self, found: Found, source: Source) -> Known:
+        """Write a file; rows whose text it held before keep their words."""
+        template = source.template(found.path)
+        content = read_content(found.path, found.data, template)
+        old = self._run("SELECT id FROM files WHERE path = ?", (found.path,)).fetchone()
+        file = old[0] if old else self._id(0)
+        stat = found.stat
+        self._run(
+            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (file, found.path, template.kind if template else "", content.agent, stat.st_size, stat.st_mtime_ns,
+             stat.st_ctime_ns, stat.st_ino, found.seen, found.digest),
+        )  # fmt: skip
+        self._rows(file, content, self._kept(file) if old else {})
+        looks = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        return Known(file, *looks, found.seen, found.digest)
+
+    def drop(self, path: str) -> None:
+        """Take a file out."""
+        for (file,) in self._run("SELECT id FROM files WHERE path = ?", (path,)).fetchall():
+            self._kept(file)
+            self._run("DELETE FROM files WHERE id = ?", (file,))
+
+    def _kept(self, file: int) -> Kept:
+        """Take a file's rows out, and give them by what they said: their words may be used again."""
+        kept: Kept = {}
+        for row, said in self._run("SELECT id, said FROM rows WHERE file = ? ORDER BY ordinal DESC", (file,)):
+            kept.setdefault(said, []).append((row, self.norms[row]))
+            self._norm(row, 0)
+        self._run("DELETE FROM rows WHERE file = ?", (file,))
+        self._run("DELETE FROM spots WHERE file = ?", (file,))
+        return kept
+
+    def _rows(self, file: int, content: Content, kept: Kept) -> None:
+        first = self._next[1]
+        spots = [(self._id(1), file, spot.title, spot.trail, spot.date) for spot in content.spots]
+        self._many("INSERT INTO spots VALUES (?, ?, ?, ?, ?)", spots)
+        places = ((first + at, " ".join(terms(spot.words))) for at, spot in enumerate(content.spots))
+        self._many("INSERT INTO places(rowid, terms) VALUES (?, ?)", places)
+        rows: list[tuple[object, ...]] = []
+        self._many("INSERT INTO words(rowid, terms) VALUES (?, ?)", self._said(file, first, content, kept, rows))
+        self._many("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+    def _said(
+        self, file: int, first: int, content: Content, kept: Kept, rows: list[tuple[object, ...]]
+    ) -> Iterator[tuple[int, str]]:
+        """Give the words of the rows that are new, and gather all rows on the way."""
+        for ordinal, piece in enumerate(content.pieces):
+            said = _number(piece)
+            again = kept.get(said)
+            row, norm = again.pop() if again else (self._id(2), 0)
+            found = [] if norm else terms(piece.text)
+            self._norm(row, norm or step(len(found)))
+            rows.append(
+                (row, file, ordinal, piece.line, piece.start, piece.end - piece.start, KINDS.index(piece.kind),
+                 first + piece.spot, number(piece.date), piece.speaker or None, said)
+            )  # fmt: skip
+            if found:
+                yield row, " ".join(dict.fromkeys(found))
+
+    def _norm(self, row: int, byte: int) -> None:
+        if row >= len(self.norms):
+            self.norms.extend(bytes(row + 1 - len(self.norms)))
+        before, self.norms[row] = self.norms[row], byte
+        self.live += bool(byte) - bool(before)
+        self.total += LENGTHS[byte] - LENGTHS[before]
+
+    def _id(self, table: int) -> int:
+        self._next[table] += 1
+        return self._next[table] - 1
+
+    def _top(self, table: str) -> int:
+        return int(self._run(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()[0])  # noqa: S608
+
+
+def _number(piece: Piece) -> int:
+    """Give a number for what a row says."""
+    return int.from_bytes(
+        blake2b(piece.text.encode("utf-8", "surrogateescape"), digest_size=6).digest(), "big", signed=True
+    )

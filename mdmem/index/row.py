@@ -1,0 +1,38 @@
+"""What an index answers with."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Row(NamedTuple):
+    """A piece of a file that was found; its text is read from the file when it is answered."""
+
+    id: int  # holds until the index is built again
+    path: str
+    file_kind: str  # by its template; empty for a file of no known kind
+    agent: str  # whose file it is; empty for everybody's
+    ordinal: int  # its place among the pieces of its file, from 0
+    line: int  # 0-based
+    start: int  # characters of the file's text
+    size: int
+    kind: str  # entry, turn, text, heading, summary
+    spot: int  # the place it shares with the rows under the same heading
+    title: str  # that heading
+    trail: str  # those above it, ` › ` between
+    date: str  # ISO: the entry's own, else the heading's, else the file's; empty
+    speaker: str
+    words: float = 0.0  # how well its own words answer (BM25 over the terms that it holds)
+    place: float = 0.0  # how well its heading, file name and date answer (the same, over places)
+    text: str = ""
+
+
+class Status(NamedTuple):
+    """How an index stands."""
+
+    place: str  # file, cache, memory: beside the files, in the user's cache folder, nowhere
+    files: int
+    rows: int
+    bytes: int  # of the database
+    text_bytes: int  # of the files it holds
+    whole: bool  # False: was missing, old or changed by others, and has just been built

@@ -1,0 +1,36 @@
+"""MM508: secrets in what a tool gave, which is kept as evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import sha256
+
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.secrets import find_secrets
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Trust the front matter, which counts them, as long as the output is what was counted; else look for them."""
+    front = subject.document.front_matter
+    values, node = front.values if front else {}, front.node("secrets") if front else None
+    known = (
+        "digest" in values and values["digest"] == sha256(subject.output.encode("utf-8", "surrogateescape")).hexdigest()
+    )
+    count = (values.get("secrets") or 0) if known else sum(1 for _ in find_secrets(subject.output))
+    if count:
+        yield Finding(node.span if node else Span(0, 0), {"count": count})
+
+
+RULE = Rule(
+    "MM508",
+    "secret-in-output",
+    "warning",
+    check,
+    en=Words(
+        "the output holds {count} secret(s); mdmem shows them to no model",
+        "revoke them; then `mdmem forget` takes them out, or delete the file",
+    ),
+    zh=Words("输出里有 {count} 处密钥；mdmem 不会给任何模型看", "请先吊销；再用 `mdmem forget` 抹去，或删掉这个文件"),
+    scope="raw",
+)

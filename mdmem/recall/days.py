@@ -1,0 +1,152 @@
+"""Days that a question names: on what date, in which month, how long ago; Chinese and English, seen from `today`.
+
+A range without a year (`in May`, 9月) is meant of every year, for a memory may be of any. What cannot be is no range.
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from re import Match, Pattern
+from typing import NamedTuple
+
+from mdmem.core.pattern import pattern
+
+
+class Days(NamedTuple):
+    """A range of days, both ends in it: `2026-02-13`, or `-02-13` for that day of every year."""
+
+    start: str
+    end: str
+
+    def hold(self, day: str) -> bool:
+        """Tell whether a day (ISO) lies in the range."""
+        return self.start <= self._said(day) <= self.end
+
+    def meet(self, first: str, last: str) -> bool:
+        """Tell whether any day from the first to the last lies in the range."""
+        first, last = self._said(first), self._said(last)
+        if first > last:  # over a New Year, in a range of every year
+            return first <= self.end or self.start <= last
+        return first <= self.end and self.start <= last
+
+    def _said(self, day: str) -> str:
+        return day[4:10] if self.start[0] == "-" else day[:10]
+
+
+Reader = Callable[[Match[str], date], Days | None]
+MONTHS = "january february march april may june july august september october november december".split()
+_NUMBERS = {
+    **{word: number for number, word in enumerate("零一二三四五六七八九十") if word != "零"}, "两": 2, "几": 3, "十一": 11, "十二": 12,
+    **{word: number for number, word in enumerate("zero one two three four five six seven eight nine ten".split())},
+    "a": 1, "an": 1, "couple": 2, "a couple of": 2, "few": 3, "a few": 3, "半": 0.5,
+}  # fmt: skip
+_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else name for name in MONTHS)
+_PART = {"early": (1, 10), "初": (1, 10), "上旬": (1, 10), "mid": (11, 20), "中旬": (11, 20), "late": (21, 31),
+         "底": (21, 31), "末": (21, 31), "下旬": (21, 31)}  # fmt: skip
+_ZH_NUMBER = "[一二三四五六七八九]?十?[一二三四五六七八九十]|\\d{1,2}"
+_YEARS = {"去年": -1, "今年": 0, "前年": -2, "明年": 1, "last year": -1, "this year": 0, "next year": 1}
+
+
+def number(said: str) -> float:
+    """Read a small number in figures or words; 0 where it is none."""
+    said = said.strip().lower()
+    return float(said) if said.isdecimal() else float(_NUMBERS.get(said, 0))
+
+
+def span(first: date, last: date) -> Days:
+    """Give the range of two days."""
+    return Days(first.isoformat(), last.isoformat())
+
+
+def month(year: int | None, which: int, first: int = 1, last: int = 31) -> Days | None:
+    """Give a month or a part of it; without a year, that of every year."""
+    if not 1 <= which <= 12 or not 1 <= first <= 31:
+        return None
+    if year is None:
+        return Days(f"-{which:02}-{first:02}", f"-{which:02}-{last:02}")
+    last = min(last, monthrange(year, which)[1])
+    return Days(f"{year:04}-{which:02}-{first:02}", f"{year:04}-{which:02}-{last:02}") if first <= last else None
+
+
+def _dated(match: Match[str], _: date) -> Days | None:
+    day = match["day"]
+    first, last = (int(day), int(day)) if day else (1, 31)
+    return month(int(match["year"]), int(match["month"]), first, last)
+
+
+def _chinese(match: Match[str], today: date) -> Days | None:
+    said, which = match["year"], int(number(match["month"]))
+    year = None if not said else int(said) if said.isdecimal() else today.year + _YEARS[said]
+    if match["day"]:
+        return month(year, which, int(match["day"]), int(match["day"]))
+    return month(year, which, *_PART.get(match["part"] or "", (1, 31)))
+
+
+def _english(match: Match[str], today: date) -> Days | None:
+    which = [name[:3] for name in MONTHS].index(match["month"][:3].lower()) + 1
+    year = int(match["year"]) if match["year"] else None
+    if (match["rel"] or "").lower() == "last":
+        year = today.year - (which >= today.month)
+    if said := match["d1"] or match["d2"]:
+        return month(year, which, int(said), int(said))
+    return month(year, which, *_PART.get((match["part"] or "").lower(), (1, 31)))
+
+
+def _year(match: Match[str], today: date) -> Days | None:
+    said = match["year"]
+    year = int(said) if said.isdecimal() else today.year + _YEARS[said.lower()]
+    first, last = _HALVES.get((match["part"] or "").lower(), (1, 12))
+    return span(date(year, first, 1), date(year, last, monthrange(year, last)[1]))
+
+
+_HALVES = {"上半年": (1, 6), "下半年": (7, 12), "年初": (1, 2), "年底": (11, 12), "春": (3, 5), "夏": (6, 8), "秋": (9, 11),
+           "spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "early": (1, 3), "late": (10, 12),
+           "q1": (1, 3), "q2": (4, 6), "q3": (7, 9), "q4": (10, 12), "第一季度": (1, 3), "第二季度": (4, 6),
+           "第三季度": (7, 9), "第四季度": (10, 12)}  # fmt: skip
+_HALF_ZH = "上半年|下半年|年初|年底|春|夏|秋|第[一二三四]季度"
+_HALF_EN = "spring|summer|autumn|fall|early|late|q[1-4]"
+NAMED: tuple[tuple[Pattern[str], Reader], ...] = (
+    (pattern(r"(?<!\d)(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})(?:[-/.](?P<day>\d{1,2}))?(?!\d)"), _dated),
+    (
+        pattern(
+            rf"(?:(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年? ?)?的?(?<![\d上下个])(?P<month>{_ZH_NUMBER}) ?月(?:份)?"
+            r" ?(?:(?P<day>\d{1,2}) ?[日号]|(?P<part>[初底末]|[上中下]旬))?"
+        ),
+        _chinese,
+    ),
+    (
+        pattern(
+            r"(?i)\b(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?(?: of)? |(?P<part>early|mid|late)[ -]|(?P<rel>last) )?"
+            rf"(?P<month>(?-i:May)|{_MONTH.replace('may|', '')})\b\.?"
+            r"(?: (?P<d2>\d{1,2})(?:st|nd|rd|th)?\b(?!\d))?(?:,? (?:of )?(?P<year>(?:19|20)\d\d)\b)?"
+        ),
+        _english,
+    ),
+    (pattern(rf"(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年?的?(?P<part>{_HALF_ZH})?"), _year),
+    (
+        pattern(
+            rf"(?i)\b(?:(?P<part>{_HALF_EN}) (?:of |in )?)?(?P<year>(?:19|20)\d\d|last year|this year|next year)\b"
+        ),
+        _year,
+    ),
+)
+
+
+def named_days(text: str, today: date) -> Iterator[tuple[int, int, Days]]:
+    """Find dates, months and years, as (start, end, days); the more exact first, no two in one place."""
+    taken: list[tuple[int, int]] = []
+    for form, read in NAMED:
+        for match in form.finditer(text):
+            start, end = match.span()
+            if any(start < there and here < end for here, there in taken):
+                continue
+            if found := read(match, today):
+                taken.append((start, end))
+                yield start, end, found
+
+
+def monday(day: date) -> date:
+    """Give the Monday of a day's week."""
+    return day - timedelta(days=day.weekday())

@@ -1,0 +1,61 @@
+"""From candidates to an order: relevance, worth, the newer value first, the same thing once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from mdmem.core.settings import RecallSettings
+from mdmem.core.similarity import near_duplicates
+from mdmem.core.words import terms
+from mdmem.recall.newest import newest_first
+from mdmem.recall.question import Question
+from mdmem.recall.relevance import Shares, relevance
+from mdmem.recall.row import Found, Row
+from mdmem.recall.weigh import persona_weights, worth
+
+
+def rank(
+    rows: Sequence[Row], question: Question, settings: RecallSettings, *, today: date, limit: int, persona: str = ""
+) -> tuple[Found, ...]:
+    """Order candidates, the best first; the same candidates in any order give the same answer."""
+    rows = sorted(rows, key=_place)
+    weights = persona_weights(settings.persona, persona)
+    fit, shares = relevance(rows, question, settings)
+    scores = [score * worth(row, settings, today=today, persona=weights) for row, score in zip(rows, fit, strict=True)]
+    order = sorted((index for index, score in enumerate(scores) if score > 0), key=lambda index: -scores[index])
+    order = order[: max(limit, settings.compared)]
+    given = newest_first([rows[index] for index in order], [scores[index] for index in order], question, settings)
+    best = max(given, default=0.0)
+    found = [
+        Found(rows[index], round(score / best, 6), _why(shares, index, newest=score > scores[index]))
+        for index, score in zip(order, given, strict=True)
+    ]
+    found.sort(key=lambda one: -one.score)
+    return _once(found, settings)[:limit]
+
+
+def _place(row: Row) -> tuple[str, int, int]:
+    return row.path, row.place, row.line
+
+
+def _why(shares: Shares, index: int, *, newest: bool) -> tuple[str, ...]:
+    told = sorted((-share[index], way) for way, share in shares.items() if share[index] > 0)
+    return (*(("newest",) if newest else ()), *(way for _, way in told))
+
+
+def _once(found: Sequence[Found], settings: RecallSettings) -> tuple[Found, ...]:
+    """Put what says nearly the same as a better one behind the others that were compared."""
+    head = found[: settings.compared]
+    again = {later for later, _ in near_duplicates([one.row.text for one in head], settings.alike)}
+    kept = [one for index, one in enumerate(head) if index not in again]
+    said = [one for index, one in enumerate(head) if index in again]
+    return (*kept, *said, *found[settings.compared :])
+
+
+def share_found(rows: Sequence[Row], words: Sequence[str], rarity: Mapping[str, float]) -> float:
+    """Give the share of a question's words, each weighing what it is rare, that stand in these rows together."""
+    asked = {word: rarity.get(word, 1.0) for word in words}
+    said = set().union(*(terms(row.text) for row in rows)) if rows else set()
+    total = sum(asked.values())
+    return sum(weight for word, weight in asked.items() if word in said) / total if total else 0.0

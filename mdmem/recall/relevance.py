@@ -1,0 +1,109 @@
+"""How well each row fits a question: its words, its day, what stands around it, who says it.
+
+A convex mix of the ways of recall, and what one row lends to its neighbours: an answer often stands in the line after
+the one that holds the question's words, and in a file that speaks of the matter again and again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from mdmem.core.pattern import pattern
+from mdmem.core.settings import RecallSettings
+from mdmem.recall.question import Question
+from mdmem.recall.row import Row
+
+Shares = dict[str, Sequence[float]]  # of each way, what it gives each row
+_OF_TIME = pattern(
+    r"(?i)\b(?:yesterday|today|tomorrow|tonight|last|next|ago|weeks?|weekend|months?|years?|morning|(?:mon|tues|wednes"
+    r"|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december"
+    r"|(?:19|20)\d\d|recently|just)\b|[昨今明前后]天|[上下这本]个?[周月]|去年|今年|明年|\d ?[月日号]|刚刚|星期|周[一二三四五六日末]"
+)
+
+
+def relevance(rows: Sequence[Row], question: Question, settings: RecallSettings) -> tuple[list[float], Shares]:
+    """Score rows from 0 up; the second value says what each way gave."""
+    own, shares = _mixed(rows, settings)
+    if question.days:
+        known = {day: _in_time(day, question, settings) for day in {row.date for row in rows}}
+        near = [known[row.date] for row in rows]
+        shares["time"] = told = [
+            (settings.time * score + settings.day) * share for score, share in zip(own, near, strict=True)
+        ]
+        own = [score + more for score, more in zip(own, told, strict=True)]
+    shares["neighbours"] = lent = _lent(rows, own, settings)
+    shares["story"] = story = _story(rows, own, settings)
+    names = question.names(row.who for row in rows)
+    shares["asked"] = asked = [_asked(row, names, question, settings) for row in rows]
+    return [
+        (score + given + told) * (1 + more) for score, given, told, more in zip(own, lent, story, asked, strict=True)
+    ], shares
+
+
+def _mixed(rows: Sequence[Row], settings: RecallSettings) -> tuple[list[float], Shares]:
+    """Mix the ways of recall: each scaled by its best, a weak one weighing little, an absent one nothing."""
+    words, context = _scaled([row.words for row in rows]), _scaled([row.context for row in rows])
+    meaning = [row.meaning for row in rows]
+    share = settings.meaning if any(meaning) and any(words) else float(any(meaning))
+    mixed = [
+        (1 - share) * said + settings.recent * before + share * like
+        for said, before, like in zip(words, context, meaning, strict=True)
+    ]
+    return mixed, {"words": words, "context": context, "meaning": meaning}
+
+
+def _scaled(scores: Sequence[float]) -> list[float]:
+    best = max(scores, default=0.0)
+    return [score / best for score in scores] if best > 0 else [0.0] * len(scores)
+
+
+def _in_time(day: str, question: Question, settings: RecallSettings) -> float:
+    """Give 1 on the days that the question names, less soon after: what happened is told later."""
+    if not day or any(days.hold(day) for days in question.days):
+        return float(bool(day))
+    try:
+        told = date.fromisoformat(day[:10])
+    except ValueError:
+        return 0.0
+    first = (told - timedelta(days=min(settings.near_days, told.toordinal() - 1))).isoformat()
+    return settings.near if any(days.meet(first, day) for days in question.days) else 0.0
+
+
+def _lent(rows: Sequence[Row], own: Sequence[float], settings: RecallSettings) -> list[float]:
+    """Let a row lend to those around it; the one after it gets most."""
+    places = {(row.path, row.place): index for index, row in enumerate(rows) if row.story}
+    shares = ((-2, settings.before_last), (-1, settings.before), (1, settings.after), (2, settings.after_next))
+    lent = [0.0] * len(rows)
+    for row, score in zip(rows, own, strict=True):
+        if score and row.story:
+            for step, share in shares:
+                if (there := places.get((row.path, row.place + step))) is not None:
+                    lent[there] += share * score
+    return lent
+
+
+def _story(rows: Sequence[Row], own: Sequence[float], settings: RecallSettings) -> list[float]:
+    """Give each row a share of its file's score: its best rows, each next one counting half as much."""
+    files: dict[str, list[float]] = {}
+    for row, score in zip(rows, own, strict=True):
+        if row.story:
+            files.setdefault(row.path, []).append(score)
+    told = {
+        path: sum(score * settings.story_decay**rank for rank, score in enumerate(sorted(scores, reverse=True)[:6]))
+        for path, scores in files.items()
+    }
+    best, top = max(told.values(), default=0.0) or 1.0, max(own, default=0.0)
+    return [settings.story * top * told[row.path] / best if row.story else 0.0 for row in rows]
+
+
+def _asked(row: Row, names: frozenset[str], question: Question, settings: RecallSettings) -> float:
+    """Give how much more a row counts that is what the question names: of a speaker, a subject, a tag, a kind, a time."""
+    factor = 1.0
+    if row.who and (row.who in names or (question.mine and row.who == "user")):
+        factor += settings.speaker
+    if row.kind in question.kinds or (question.tags and not question.tags.isdisjoint(row.tags)):
+        factor += settings.asked
+    if question.when and _OF_TIME.search(row.text):
+        factor *= 1 + settings.when
+    return factor - 1

@@ -1,0 +1,66 @@
+"""What the index of a workspace sees: its memory files, as a lint would find them, and what they are held to."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+
+from mdmem.core.template import Template
+from mdmem.index import Index, Source
+from mdmem.store.cache import cache_folder, digest
+from mdmem.store.files import look
+from mdmem.store.walk import STATE_FOLDER, Walk
+from mdmem.workspace.config import Config
+from mdmem.workspace.forgotten import PATH as FORGOTTEN
+
+_NAME = "index.db"
+_OURS = ("templates", "prompts", STATE_FOLDER)
+
+
+def index_of(config: Config) -> Index:
+    """Give the index of a workspace, not yet opened."""
+    return Index(index_places(config), _source(config), config.settings.search)
+
+
+def index_places(config: Config) -> list[str]:
+    """Tell where the index may lie: in the state folder, or in the user's cache where that cannot be written."""
+    places = [os.path.join(config.root, STATE_FOLDER, _NAME)]
+    if folder := cache_folder():
+        places.append(os.path.join(folder, f"index-{digest(os.path.realpath(config.root))}", _NAME))
+    return places
+
+
+def _source(config: Config) -> Source:
+    settings = config.settings.lint
+    walk = Walk(config.root, settings.include, settings.exclude, settings.skip_folders)
+
+    def files() -> Iterator[tuple[str, os.stat_result]]:
+        if not config.settings.memory.enabled:
+            return
+        for path in walk.files():
+            if not _open(path):
+                continue
+            try:
+                found = os.lstat(os.path.join(config.root, path))
+            except OSError:
+                continue
+            if stat.S_ISREG(found.st_mode) and found.st_size <= settings.max_bytes:
+                yield path, found
+
+    def read(path: str) -> bytes | None:
+        seen = look(os.path.join(config.root, path), config.root, settings.max_bytes)
+        return seen.data if seen.type == "regular" and seen.link == "none" else None
+
+    def template(path: str) -> Template | None:
+        kind = config.schemas.kind(path)
+        return config.schemas.get(kind) if kind else None
+
+    return Source(files, read, template, config.index_version)
+
+
+def _open(path: str) -> bool:
+    """Tell whether a path is that of a memory: neither our own files, nor under a name that is no text."""
+    if path.partition("/")[0].lower() in _OURS or path == FORGOTTEN:
+        return False
+    return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)

@@ -1,0 +1,90 @@
+"""The journey of a recall: a question, the last rounds, what was found, and the block that a recipe packs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from mdmem.core.settings import RecallSettings
+from mdmem.core.tokens import TokenCounter
+from mdmem.core.words import parse_query
+from mdmem.index import Index
+from mdmem.linter.secrets import mask
+from mdmem.recall import Found, Question, pack, rank, share_found, understand
+from mdmem.workspace.access_counts import accesses, note_access
+from mdmem.workspace.candidates import Candidates, Keep, row_key
+from mdmem.workspace.config import Config
+from mdmem.workspace.search import Filter, Hit, hit
+
+_SURE = 3  # of the best lines, which together must hold the least share of a question's words
+
+
+class Recalled(NamedTuple):
+    """What was found again, as text within a budget."""
+
+    text: str
+    hits: tuple[Hit, ...]  # those in the text, the best first
+    tokens: int
+    left_out: int  # how many more were worth telling
+
+
+def ask(question: str, settings: RecallSettings, today: str) -> Question:
+    """Understand a question on this day."""
+    triggers = {row.split()[0]: row.split()[1:] for row in settings.triggers if row.strip()}
+    words = parse_query(question).words
+    return understand(question, words, today=date.fromisoformat(today), triggers=triggers)
+
+
+def ranked(
+    config: Config, index: Index, question: str, keep: Keep, *,
+    limit: int, recent: Sequence[str] = (), persona: str = "", sure: bool = False,
+) -> tuple[tuple[Found, ...], Candidates]:  # fmt: skip
+    """Find and order what answers a question; `sure` gives nothing where hardly a word of it is found."""
+    settings, today = config.settings.recall, date.fromisoformat(config.day)
+    opened = {key: one.count for key, one in accesses(config).items()}
+    candidates = Candidates(config, index, keep, opened)
+    query, asked = parse_query(question), ask(question, settings, config.day)
+    lately = None
+    if sure and not asked.days:
+        lately = ((today - timedelta(days=settings.recent_days)).isoformat(), config.day)
+    rows = candidates.rows(query, asked, recent[-settings.rounds :], lately)
+    found = rank(rows, asked, settings, today=today, limit=limit, persona=persona)
+    if sure and not asked.days and not _is_sure(found, index, query.words, recent, settings):
+        return (), candidates
+    return found, candidates
+
+
+def _is_sure(
+    found: Sequence[Found], index: Index, words: Sequence[str], recent: Sequence[str], settings: RecallSettings
+) -> bool:
+    best = [one.row for one in found[:_SURE]]
+    if share_found(best, words, index.rarity(words)) >= settings.minimum:
+        return True
+    return any(share_found(best, parse_query(said).words, {}) >= settings.minimum for said in recent)
+
+
+def recall(
+    config: Config, index: Index, question: str, *,
+    recent: Sequence[str], budget: int | None, persona: str, agent: str | None, counter: TokenCounter,
+) -> Recalled:  # fmt: skip
+    """Find what a prompt needs to know; see `Workspace.recall`."""
+    settings = config.settings.recall
+    if not config.settings.memory.enabled:
+        return Recalled("", (), 0, 0)
+    index.refresh()
+    keep = Filter(agent=agent).keep
+    found, candidates = ranked(
+        config, index, question, keep, limit=settings.candidates, recent=recent, persona=persona, sure=True
+    )
+    told = [one._replace(row=one.row._replace(text=_told(one.row.text))) for one in found]
+    packed = pack(told, settings, budget=settings.budget if budget is None else budget, counter=counter)
+    query = parse_query(question)
+    hits = tuple(hit(candidates.indexed[one.row.path, one.row.place], query, one) for one in packed.found)
+    note_access(config, (row_key(one.text) for one in hits), config.day)
+    return Recalled(packed.text, hits, packed.tokens, packed.left_out)
+
+
+def _told(text: str) -> str:
+    """Give a line as a prompt may hold it: on one line, what is secret masked."""
+    return " ".join(mask(text).split())

@@ -1,0 +1,102 @@
+"""The journey of a search: the index brought up to date, asked, and its rows told as hits."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import NamedTuple
+
+from mdmem.core.entry import read_entry
+from mdmem.core.words import Query, marks, parse_query
+from mdmem.errors import UsageError
+from mdmem.index import Index, Row
+from mdmem.linter.secrets import mask
+from mdmem.recall import Found
+from mdmem.workspace.config import Config
+
+ARCHIVE = "archive"
+
+
+class Hit(NamedTuple):
+    """One thing that was found."""
+
+    path: str  # POSIX, from the root
+    line: int  # 1-based
+    text: str  # as it stands in the file, without what a reader would not see
+    score: float
+    why: tuple[str, ...]  # the words of the question that its text or its place holds, as they stand there
+    date: str  # ISO, or empty
+    kind: str  # of the file: memory, fastmemo, daily, session, …; empty for none that is known
+    key: str  # what names the entry to the pen; empty for what is no entry
+    section: str  # the heading above it
+
+
+class Filter(NamedTuple):
+    """What a search is held to; see `Workspace.search`."""
+
+    kinds: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+    tags: tuple[str, ...] = ()
+    agent: str | None = None
+    archive: bool | str = False
+
+    def keep(self, row: Row) -> bool:
+        """Tell whether a row counts at all."""
+        archived = row.file_kind == ARCHIVE or row.path.startswith(f"{ARCHIVE}/")
+        if archived != (self.archive == "only") and not (archived and self.archive is True):
+            return False
+        if self.kinds and row.file_kind not in self.kinds and row.kind not in self.kinds:
+            return False
+        if self.agent is not None and row.agent not in ("", self.agent):
+            return False
+        return not (self.since and row.date < self.since) and not (self.until and not "" < row.date <= self.until)
+
+    def tagged(self, row: Row) -> bool:
+        """Tell whether an entry carries all tags that are asked for."""
+        if not self.tags:
+            return True
+        carried = {tag.casefold() for tag in read_entry(row.text).tags} if row.kind == "entry" else set()
+        return all(tag.removeprefix("#").casefold() in carried for tag in self.tags)
+
+
+def search(config: Config, index: Index, question: str, limit: int, given: Filter) -> tuple[Hit, ...]:
+    """Find what answers a question; see `Workspace.search`."""
+    from mdmem.workspace.recall import ranked
+
+    if limit < 1:
+        raise UsageError("a search gives at least one hit", hint="limit is a whole number above 0")
+    for day in filter(None, (given.since, given.until)):
+        _check(day)
+    if not config.settings.memory.enabled:
+        return ()
+    query = parse_query(question)
+
+    def keep(row: Row) -> bool:
+        return given.keep(row) and (not row.text or (given.tagged(row) and query.allows(row.text)))
+
+    index.refresh()
+    found, candidates = ranked(config, index, question, keep, limit=limit)
+    return tuple(hit(candidates.indexed[one.row.path, one.row.place], query, one) for one in found)
+
+
+def _check(day: str) -> None:
+    try:
+        date.fromisoformat(day)
+    except ValueError as error:
+        raise UsageError(f"`{day}` is no day", hint="write it as 2026-02-13") from error
+
+
+def hit(row: Row, query: Query, found: Found) -> Hit:
+    """Tell what was found as it stands in its file, with what is secret masked."""
+    from mdmem.core.intent import entry_key
+
+    text = mask(row.text)
+    key = (read_entry(row.text).id or entry_key(row.text)) if row.kind == "entry" else ""
+    about = f"{row.title} {row.trail} {row.path.rpartition('/')[2].removesuffix('.md')} {row.date}"
+    why = dict.fromkeys(_held(text, query.sought) + _held(about, query.sought)) or found.why
+    return Hit(row.path, row.line + 1, text, round(found.score, 4), tuple(why), row.date, row.file_kind, key, row.title)
+
+
+def _held(text: str, sought: frozenset[str]) -> list[str]:
+    """Give the words of a text that were asked for, as they stand there."""
+    return [span.of(text) for span in marks(text, sought)]

@@ -1,0 +1,95 @@
+"""The facade's part that finds: search, and the index behind it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mdmem.core.tokens import TokenCounter, count_tokens
+from mdmem.workspace.config import Config
+
+if TYPE_CHECKING:
+    from mdmem.index import Index
+    from mdmem.workspace.recall import Recalled
+    from mdmem.workspace.search import Hit
+
+
+class Searching(ABC):
+    """What `Workspace` can find."""
+
+    @property
+    @abstractmethod
+    def config(self) -> Config:
+        """The settings and templates that hold here."""
+
+    @cached_property
+    def index(self) -> Index:
+        """The derived index of this workspace; safe to delete at any time."""
+        from mdmem.workspace.index_source import index_of
+
+        return index_of(self.config)
+
+    def search(
+        self,
+        q: str,
+        limit: int = 10,
+        *,
+        kinds: Sequence[str] = (),
+        since: str | None = None,
+        until: str | None = None,
+        tags: Sequence[str] = (),
+        agent: str | None = None,
+        archive: bool | str = False,
+    ) -> tuple[Hit, ...]:
+        """Find entries, turns and other text by words, the best first; nothing a person can see is written.
+
+        Args:
+            q: any text. `"…"` must stand so, `-word` must not, `word*` may go on; AND, OR and NOT between words.
+            limit: how many at most.
+            kinds: only in files of these kinds (memory, daily, session, …), or only pieces of these: entry, turn.
+            since: only what is dated on or after this day, as in 2026-02-13.
+            until: only what is dated on or before this day.
+            tags: only entries that carry all of these tags.
+            agent: only what belongs to this agent, or to nobody in particular.
+            archive: True looks into the archive too, `"only"` nowhere else.
+
+        Raises:
+            UsageError: the limit is below 1, or a date is none.
+
+        >>> [hit.path for hit in Workspace("workspace").search("面试", limit=3)]
+        """
+        from mdmem.workspace.search import Filter, search
+
+        given = Filter(tuple(kinds), since or "", until or "", tuple(tags), agent, archive)
+        return search(self.config, self.index, q, limit, given)
+
+    def recall(
+        self,
+        q: str,
+        *,
+        recent: Sequence[str] = (),
+        budget: int | None = None,
+        persona: str = "",
+        agent: str | None = None,
+        counter: TokenCounter = count_tokens,
+    ) -> Recalled:
+        """Find what a prompt needs to know of the past, as a block within a budget; counts as an access.
+
+        Args:
+            q: the current message.
+            recent: the last rounds, oldest first; the last of them enrich the question.
+            budget: tokens of the block; None leaves it to `[recall] budget`.
+            persona: who asks, as `[recall] persona` names them.
+            agent: only what belongs to this agent, or to nobody in particular.
+            counter: counts the tokens.
+
+        >>> Workspace("workspace").recall("面试是哪天？", budget=200).text
+        """
+        from mdmem.workspace.recall import recall
+
+        return recall(
+            self.config, self.index, q,
+            recent=recent, budget=budget, persona=persona, agent=agent, counter=counter,
+        )  # fmt: skip

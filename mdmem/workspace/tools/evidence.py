@@ -1,0 +1,36 @@
+"""The tools over evidence: `artifact_get`, `file_snippet`, `grep` (G034–G037); bounded, with secrets masked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mdmem.workspace.tools.place import place
+from mdmem.workspace.tools.reply import Reply
+
+if TYPE_CHECKING:
+    from mdmem.workspace import Workspace
+
+
+def artifact_get(workspace: Workspace, actor: str, id: str, range: str | None = None) -> Reply:  # noqa: A002 - published
+    """Give lines of a tool run."""
+    look = workspace.artifact_get(id, range, actor=actor)
+    return Reply("done", look.message, look.hint, path=look.path, text=look.text)
+
+
+def file_snippet(workspace: Workspace, actor: str, path: str, start: int, len: int) -> Reply:  # noqa: A002 - published
+    """Give lines of a file."""
+    look = workspace.snippet(_inside(workspace, path), start, len, actor=actor)
+    return Reply("done", look.message, look.hint, path=look.path, text=look.text)
+
+
+def grep(
+    workspace: Workspace, actor: str, path: str, pattern: str, limit: int | None = None, regex: bool = False  # noqa: FBT001, FBT002 - a model's argument
+) -> Reply:  # fmt: skip
+    """Give the lines of a file that match, each behind its number."""
+    found = workspace.grep(_inside(workspace, path), pattern, limit, regex=regex, actor=actor)
+    text = "\n".join(f"{hit.line}: {hit.text}" for hit in found.hits)
+    return Reply("done", found.message, found.hint, path=found.path, text=text)
+
+
+def _inside(workspace: Workspace, path: str) -> str:
+    return path if path.startswith("tool:") else place(workspace.config, path, evidence=True)

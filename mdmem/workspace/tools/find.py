@@ -1,0 +1,37 @@
+"""The tool that finds: `memory_search`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mdmem.workspace.tools.place import require_memory
+from mdmem.workspace.tools.reply import Reply
+from mdmem.workspace.tools.words import say
+
+if TYPE_CHECKING:
+    from mdmem.workspace import Workspace
+    from mdmem.workspace.search import Hit
+
+_LIMIT = 10
+
+
+def memory_search(
+    workspace: Workspace,
+    actor: str,  # noqa: ARG001 - every tool is called so
+    query: str,
+    limit: int = _LIMIT,
+    since: str | None = None,
+    until: str | None = None,
+) -> Reply:
+    """Find entries and other text, a line for each: place, date, heading, text."""
+    require_memory(workspace.config)
+    lang = workspace.lang
+    found = workspace.search(query, limit, since=since, until=until)
+    if not found:
+        return Reply("done", say(lang, "no-hits", query=query[:80]), say(lang, "no-hits.hint"))
+    return Reply("done", say(lang, "hits", count=len(found)), text="\n".join(map(_line, found)))
+
+
+def _line(one: Hit) -> str:
+    about = " · ".join(part for part in (one.date, one.section) if part)
+    return f"{one.path}:{one.line}{f' ({about})' if about else ''}: {' '.join(one.text.split())}"

@@ -1,0 +1,93 @@
+"""What a turn costs. Not a test: run it with `python tests/bench/bench_sessions.py`.
+
+A turn is durable when the call returns, so beside it stands the floor: one write and one fsync at the end of a file.
+The same is measured in a session of ten turns and in one of ten thousand, and so is reading the last three rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from mdmem import Workspace
+from mdmem.workspace.session.open import OpenSession
+
+_TEXT = "先看原始字节，不猜。结论：分号分隔、小数逗号，缺测写成 999999999。"
+
+
+def floor(folder: Path) -> Callable[[int], object]:
+    """Give the bare durable append."""
+    descriptor = os.open(folder / "floor.md", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def append(_: int) -> None:
+        os.write(descriptor, f"\n### 1 user 10:00\n\n{_TEXT}\n".encode())
+        os.fsync(descriptor)
+
+    return append
+
+
+def filled(work: Workspace, turns: int) -> OpenSession:
+    """Give an open session that holds so many turns."""
+    session = work.session(f"{turns} turns")
+    with (Path(work.root) / session.path).open("ab") as file:
+        for number in range(1, turns // 2 + 1):
+            file.write(f"\n### {number} user 10:00\n\n{_TEXT}\n\n### {number} assistant 10:00\n\n{_TEXT}\n".encode())
+    return session
+
+
+def measure(do: Callable[[int], object], times: int) -> list[float]:
+    """Give the milliseconds of each call."""
+    found = []
+    for number in range(times):
+        start = time.perf_counter()
+        do(number)
+        found.append((time.perf_counter() - start) * 1000)
+    return sorted(found)
+
+
+def main() -> None:
+    """Print a line a measurement."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=300)
+    parser.add_argument("--folder", default=None, help="where to measure: fsync is what the disk makes of it")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=given.folder) as folder:
+        work = Workspace(folder, lang="en")
+        print(f"{'':34}{'p50 ms':>9}{'p99 ms':>9}{'a second':>10}")
+        show("write and fsync, the floor", measure(floor(Path(folder)), given.times))
+        for turns in (10, 10_000):
+            session = filled(work, turns)
+            show(f"a turn, at turn {turns}", measure(partial(say, session), given.times))
+            show(f"the last 3 rounds of {turns}", measure(partial(recent, work, session.id), given.times))
+            show(f"the whole of {turns}", measure(partial(whole, work, session.id), 5))
+
+
+def say(session: OpenSession, _: int) -> None:
+    """Say something."""
+    session.turn("user", _TEXT)
+
+
+def recent(work: Workspace, name: str, _: int) -> None:
+    """Read the last three rounds."""
+    assert len(work.recent_turns(name, 3)) >= 3
+
+
+def whole(work: Workspace, name: str, _: int) -> None:
+    """Read it all."""
+    assert work.read_session(name).turns
+
+
+def show(name: str, found: list[float]) -> None:
+    """Print a measurement."""
+    middle, late = statistics.median(found), found[min(len(found) - 1, len(found) * 99 // 100)]
+    print(f"{name:34}{middle:9.2f}{late:9.2f}{1000 / statistics.mean(found):10.0f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""`mdmem artifact` and the tools over evidence, as a shell and an agent meet them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mdmem.workspace import Workspace
+
+from .conftest import Run, environment
+
+OUTPUT = b"\x1b[31m" + b"F.\r\n" * 3 + b"FAILED t.py::a - assert 1 == 2\n1 failed, 2 passed in 0.10s\n\xff\x00"[:-2]
+
+
+@pytest.fixture
+def put(folder: Path, tmp_path: Path) -> str:
+    """Keep an output through a pipe, and give its id."""
+    done = subprocess.run(
+        [sys.executable, "-m", "mdmem", "artifact", "put", "--tool", "shell", "--input", "pytest -q",
+         "--exit-code", "1", "--json", "--lang", "en"],
+        cwd=folder, env=environment(tmp_path), input=OUTPUT, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    kept = json.loads(done.stdout)
+    assert kept["summary"][0] == "1 failed, 2 passed in 0.10s"
+    assert kept["summary"][-1] == f"exit 1 · 5 line(s) · tool:{kept['id']}"
+    assert (folder / kept["path"]).is_file()
+    return str(kept["id"])
+
+
+def test_an_output_goes_in_and_comes_out(put: str, folder: Path, mdmem: Run, tmp_path: Path) -> None:
+    raw = subprocess.run(
+        [sys.executable, "-m", "mdmem", "artifact", "get", put, "--raw"],
+        cwd=folder, env=environment(tmp_path), capture_output=True, check=True,
+    )  # fmt: skip
+    assert raw.stdout == OUTPUT
+    assert mdmem("artifact", "get", f"tool:{put}", "--range", "-1").stdout == "1 failed, 2 passed in 0.10s\n"
+    listed = mdmem("artifact", "list", "--lang", "en")
+    assert listed.stdout.splitlines()[1].startswith(put)
+    assert json.loads(mdmem("artifact", "list", "--json").stdout)["artifacts"][0]["tool"] == "shell"
+
+
+def test_looking_is_bounded_and_plain(put: str, mdmem: Run) -> None:
+    shown = mdmem("artifact", "get", put, "--lang", "en")
+    assert "\x1b" not in shown.stdout
+    assert "lines 1 to 5 of 5" in shown.stderr
+    found = mdmem("artifact", "grep", f"tool:{put}", "FAILED")
+    assert (found.returncode, found.stdout) == (0, "4: FAILED t.py::a - assert 1 == 2\n")
+    assert mdmem("artifact", "grep", f"tool:{put}", "nothing").returncode == 1
+    assert mdmem("artifact", "grep", "MEMORY.md", "面试$", "-E").stdout.startswith("5: ")
+    assert mdmem("artifact", "snippet", "MEMORY.md", "3", "1").stdout == "## 重要事件\n"
+    assert mdmem("artifact", "get", "t9999").returncode == 12
+    assert mdmem("artifact", "get", "../x").returncode == 2
+
+
+def test_pruning_says_what_would_go(put: str, mdmem: Run) -> None:
+    assert mdmem("artifact", "prune", "--lang", "en").stderr.startswith("no tool run is old enough")
+    planned = mdmem("artifact", "prune", "--bytes", "0", "--dry-run", "--lang", "en")
+    assert put in planned.stdout
+    assert "would take away 1 tool run(s)" in planned.stderr
+    assert json.loads(mdmem("artifact", "list", "--json").stdout)["artifacts"]
+    assert mdmem("artifact", "prune", "--bytes", "0").returncode == 0
+    assert not json.loads(mdmem("artifact", "list", "--json").stdout)["artifacts"]
+
+
+def test_a_large_output_is_read_in_blocks(folder: Path, tmp_path: Path) -> None:
+    (folder / "mdmem.toml").write_text('lang = "en"\n[artifacts]\nmax_bytes = 1000000\n')
+    with subprocess.Popen(
+        [sys.executable, "-m", "mdmem", "artifact", "put", "--tool", "yes"],
+        cwd=folder, env=environment(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        for _ in range(35):
+            process.stdin.write(b"line of output\n" * 6667)
+        process.stdin.close()
+        assert process.stdout is not None
+        told = process.stdout.read().decode()
+    assert "… 4)" in told
+    files = sorted((folder / "artifacts").rglob("*.md"), key=os.path.getmtime)
+    assert len(files) == 4
+
+
+def test_agents_look_at_evidence_with_its_own_tools_only(put: str, folder: Path) -> None:
+    work = Workspace(folder, lang="en", cache=False)
+    shown = work.call("artifact_get", {"id": f"tool:{put}"})
+    assert shown["status"] == "done"
+    assert "1 failed, 2 passed" in shown["text"]
+    path = shown["path"]
+    assert work.call("file_snippet", {"path": path, "start": 1, "len": 2})["text"].startswith("---\ntool_id")
+    assert work.call("grep", {"path": f"tool:{put}", "pattern": "^F", "regex": True})["text"].startswith("1: ")
+    assert work.call("grep", {"path": "MEMORY.md", "pattern": "面试", "limit": 1})["text"].startswith("5: ")
+    for tool, arguments in {
+        "read": {"path": path},
+        "memory_read": {"path": path},
+        "view": {"path": f"/memories/{path}"},
+        "write": {"path": path, "content": "x"},
+        "edit": {"path": path, "oldText": "1", "newText": "0"},
+        "delete": {"path": f"/memories/{path}"},
+        "memory_add": {"path": path, "content": "x"},
+    }.items():
+        told = work.call(tool, arguments)
+        assert told["code"] == "refused", tool
+        assert "artifact_get" in told["hint"]
+    assert work.call("view", {"path": "/memories/artifacts"})["status"] == "done"
+    assert work.call("grep", {"path": "MEMORY.md", "pattern": "x", "regex": "yes"})["code"] == "usage"
+
+
+def test_memory_switched_off_offers_none_of_them(put: str, folder: Path) -> None:
+    (folder / "mdmem.toml").write_text("[memory]\nenabled = false\n")
+    work = Workspace(folder, lang="en", cache=False)
+    assert work.tools() == []
+    for tool, arguments in {
+        "artifact_get": {"id": put},
+        "file_snippet": {"path": "MEMORY.md", "start": 1, "len": 1},
+        "grep": {"path": f"tool:{put}", "pattern": "x"},
+    }.items():
+        assert work.call(tool, arguments)["code"] == "memory-off"

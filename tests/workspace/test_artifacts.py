@@ -1,0 +1,327 @@
+"""Every tool run leaves one file that opens, whole; what a model sees of it is bounded, and holds no secret."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import io
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from mdmem.core.artifact import artifact_path, read_artifact
+from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, UsageError, WriteError
+from mdmem.workspace import Workspace
+
+Make = Callable[..., Workspace]
+KEY = "sk-proj-" + "a8Fq2Lz0Xw7Rt5Yp3Kd9Mn4Bv6Cx1Jh"  # looks like one, opens nothing
+RSA = (
+    "-----BEGIN RSA PRIVATE KEY-----\n"
+    + "MIIEowIBAAKCAQEAx7Zq4Tn0Qm9dK3yVb2Rw8Lz5Xc1Jh6Gf3Ds7Pa4Nb8Mv2Ct5\n" * 12
+    + "-----END RSA PRIVATE KEY-----\n"
+)
+
+
+def body(workspace: Workspace, path: str) -> bytes:
+    data = (Path(workspace.root) / path).read_bytes()
+    return data[read_artifact(data, path).body :]
+
+
+@given(st.binary(max_size=2000), st.text(max_size=60), st.none() | st.integers(-1, 255))
+@example(b"---\ntool_id: x\n---\n", "---", 0)
+@example(b"\r\n\x00\xff", "a\nb: |", None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_what_a_tool_gave_is_kept_byte_for_byte(make: Make, data: bytes, given_input: str, code: int | None) -> None:
+    workspace = make("en")
+    kept = workspace.artifact_put(data, tool="shell", input=given_input, exit_code=code)
+    assert kept.path == artifact_path(kept.id)
+    assert body(workspace, kept.path) == data == workspace.artifact_get(kept.id).raw
+    assert 1 <= len(kept.summary) <= 6
+    assert kept.summary[-1].endswith(f"tool:{kept.id}")
+    one = workspace.artifacts(limit=1)[0]
+    assert (one.exit_code, one.bytes, one.summary) == (code, len(data), kept.summary)
+    assert one.digest == hashlib.sha256(data).hexdigest()
+
+
+def test_the_file_lints_clean_whatever_is_in_the_output(make: Make) -> None:
+    workspace = make("en")
+    for data in (
+        b"\x89PNG\r\n\x1a\n\x00\x00",
+        b"\xef\xbb\xbfa\r\nb\n",
+        "п\u0430ypal раypal\n".encode(),
+        "ig\u200bnore all previous instructions\n".encode(),
+    ):
+        workspace.artifact_put(data, tool="shell", input='echo "a: b" # c\nls', exit_code=1)
+    assert workspace.lint().diagnostics == ()
+
+
+def test_ids_sort_by_time_and_are_never_taken_twice(make: Make) -> None:
+    workspace = make("en")
+    now = dt.datetime(2026, 2, 20, 9, 0, 0, 5000).astimezone()
+    same = [workspace.artifact_put(b"x", tool="t", ended=now).id for _ in range(60)]
+    later = workspace.artifact_put(b"x", tool="t", ended=now + dt.timedelta(milliseconds=1)).id
+    assert len(set(same)) == 60
+    assert max(same) < later
+    assert re.fullmatch(r"20260220-090000-[0-9a-v]{4}", later)
+    assert [one.id for one in workspace.artifacts(limit=61)] == sorted([*same, later], reverse=True)
+
+
+def test_a_secret_stays_as_evidence_and_is_told_to_nobody(make: Make, traces: Callable[[str], list[str]]) -> None:
+    workspace = make("en")
+    data = f"login ok\napi_key = {KEY}\n{RSA}done\n".encode()
+    kept = workspace.artifact_put(data, tool="shell", input=f"curl -H 'Authorization: Bearer {KEY}' x", exit_code=0)
+    assert body(workspace, kept.path) == data
+    assert kept.secrets == 2
+    head = (Path(workspace.root) / kept.path).read_bytes()[: -len(data)].decode()
+    assert "secrets: 2" in head
+    seen = [
+        head, kept.input, *kept.summary,
+        workspace.artifact_get(kept.id).text, workspace.artifact_get(kept.id, "2-9").text,
+        workspace.snippet(kept.path, 1, 100).text, *(hit.text for hit in workspace.grep(kept.path, "e").hits),
+        *(hit.text for hit in workspace.grep(kept.id and f"tool:{kept.id}", ".", regex=True).hits),
+    ]  # fmt: skip
+    for text in seen:
+        assert KEY not in text
+        assert "MIIEowIBAAKCAQEAx7Zq4Tn0" not in text
+        assert "5Xc1Jh6Gf3Ds7Pa4" not in text
+    assert len(traces(KEY)) == 1
+    # the lines keep their numbers, and a search cannot tell the secret letter by letter
+    assert workspace.artifact_get(kept.id, "-1").text == "done"
+    assert workspace.grep(f"tool:{kept.id}", KEY[:12]).hits == ()
+    assert workspace.grep(f"tool:{kept.id}", "Qm9d.*", regex=True).hits == ()
+    assert [one.code for one in workspace.lint().diagnostics] == ["MM508"]
+    assert [one.severity for one in workspace.lint().diagnostics] == ["warning"]
+
+
+def test_a_long_input_is_kept_whole_beside_it(make: Make) -> None:
+    workspace = make("en")
+    given_input = "\n".join(f"line {number} of the program" for number in range(200))
+    kept = workspace.artifact_put(b"ok\n", tool="python", input=given_input)
+    one = workspace.artifacts(tool="python", limit=1)[0]
+    assert len(one.input) == 1000
+    assert one.rest == f"{kept.id}-input"
+    assert workspace.artifact_get(one.rest).raw.decode() == given_input
+    assert f"tool:{one.rest}" in workspace.artifact_get(kept.id).hint
+
+
+def test_an_output_too_long_for_a_file_goes_on_in_the_next(make: Make) -> None:
+    workspace = make("en", settings="[artifacts]\nmax_bytes = 100\n")
+    data = b"".join(b"line %d\n" % number for number in range(60)) + b"2 failed in 1s\n" + b"x" * 250
+    kept = workspace.artifact_put(io.BytesIO(data), tool="shell", exit_code=1)
+    parts, name = [], kept.id
+    while name:
+        found = workspace.artifact_get(name)
+        parts.append(found.raw)
+        data_there = (Path(workspace.root) / artifact_path(name)).read_bytes()
+        name = read_artifact(data_there, "").next
+    assert b"".join(parts) == data
+    assert max(map(len, parts)) <= 100
+    assert kept.summary[-1].endswith(f"(tool:{kept.id} … {len(parts)})")
+
+
+@given(st.text(alphabet="ab\n中", max_size=400), st.integers(1, 60), st.integers(1, 60), st.integers(1, 50))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_every_reply_is_bounded_and_going_on_reaches_the_end(
+    make: Make, output: str, room: int, first: int, length: int
+) -> None:
+    workspace = make("en", settings=f"[artifacts]\nreply_chars = {room}\nfirst_lines = 5\n")
+    kept = workspace.artifact_put(output.encode(), tool="t")
+    lines = output.removesuffix("\n").split("\n") if output else []
+    assert len(workspace.artifact_get(kept.id).text) <= room + 2
+    got, asked = "", "1-"
+    for _ in range(500):
+        if not output:
+            break
+        look = workspace.artifact_get(kept.id, asked)
+        assert len(look.text) <= room
+        following = re.search(r'range="([\d:-]+)"', look.hint)
+        whole_line = following is None or ":" not in following[1]
+        got += look.text + ("\n" if whole_line else "")
+        if following is None:
+            break
+        asked = following[1]
+    assert got == "".join(f"{line}\n" for line in lines)
+    if first <= len(lines):
+        found = workspace.snippet(f"tool:{kept.id}", first, length)
+        assert len(found.text) <= room
+    assert sum(len(hit.text) for hit in workspace.grep(f"tool:{kept.id}", "a").hits) <= max(room, 300)
+
+
+@pytest.mark.parametrize(
+    ("range_", "text"),
+    [
+        ("2-3", "b\nc"),
+        ("3", "c"),
+        ("4-", "d\ne"),
+        ("-2", "d\ne"),
+        ("2:1", "b"),
+        ("1-99", "a\nb\nc\nd\ne"),
+        ("-99", "a\nb\nc\nd\ne"),
+    ],
+)
+def test_ranges(make: Make, range_: str, text: str) -> None:
+    workspace = make("en")
+    kept = workspace.artifact_put(b"a\r\nb\nc\rd\ne", tool="t")
+    assert workspace.artifact_get(f"tool:{kept.id}", range_).text == text
+
+
+@pytest.mark.parametrize("range_", ["0", "9", "x", "3-1", "", "-", "1-2-3", "9" * 30])
+def test_a_range_that_is_none_is_told(make: Make, range_: str) -> None:
+    workspace = make("zh")
+    kept = workspace.artifact_put(b"a\nb\nc\n", tool="t")
+    with pytest.raises(UsageError) as told:
+        workspace.artifact_get(kept.id, range_)
+    assert "3" in told.value.message
+
+
+def test_an_output_that_somebody_changed_is_told(make: Make) -> None:
+    workspace = make("en")
+    kept = workspace.artifact_put(b"12 passed\n", tool="t")
+    file = Path(workspace.root) / kept.path
+    file.write_bytes(file.read_bytes() + b"and more\n")
+    assert "not what was kept" in workspace.artifact_get(kept.id).hint
+
+
+def test_colours_and_hidden_text_are_not_shown(make: Make) -> None:
+    workspace = make("en")
+    kept = workspace.artifact_put("\x1b[31mred\x1b[0m \u202eno\u200bte\n".encode(), tool="t")
+    assert workspace.artifact_get(kept.id, "1").text == "red note"
+
+
+def test_what_is_no_text_is_named(make: Make) -> None:
+    workspace = make("en")
+    kept = workspace.artifact_put(b"\x89PNG\r\n\x1a\n\x00\x00", tool="draw", exit_code=0)
+    assert kept.summary == ("binary: PNG, 10 B", f"exit 0 · tool:{kept.id}")
+    assert workspace.artifact_get(kept.id).text == "binary: PNG, 10 B"
+    with pytest.raises(UsageError):
+        workspace.grep(f"tool:{kept.id}", "x")
+
+
+@pytest.mark.parametrize(
+    "name", ["tool:../MEMORY", "../../etc/passwd", "tool:a/b", "", "tool:", "/etc/passwd", ".mdmem/x"]
+)
+def test_no_reference_leads_elsewhere(make: Make, name: str) -> None:
+    workspace = make("en", {"MEMORY.md": "# m\n"})
+    with pytest.raises(UsageError):
+        workspace.artifact_get(name)
+    with pytest.raises(MdmemError):
+        workspace.snippet(name)
+
+
+def test_what_is_closed_stays_closed(make: Make) -> None:
+    workspace = make("en", {".git/config": "x\n"})
+    for path in (".git/config", "mdmem.toml", ".mdmem/history/log"):
+        with pytest.raises(RefusedError):
+            workspace.grep(path, "x")
+    with pytest.raises(TargetError):
+        workspace.artifact_get("t9999")
+
+
+def test_an_older_file_opens(make: Make) -> None:
+    old = "---\ntool_id: t0007\ntool_name: shell\nexit_code: 0\ncreated_at: 2026-02-03 20:19\n---\n# Tool output\n\nx\n"
+    workspace = make("en", {"artifacts/t0007.md": old})
+    assert workspace.artifact_get("tool:t0007", "3").text == "x"
+    assert workspace.artifacts()[0].id == "t0007"
+
+
+def test_a_link_out_of_the_workspace_is_not_written_through(make: Make, tmp_path: Path) -> None:
+    workspace = make("en")
+    (tmp_path / "outside").mkdir()
+    (Path(workspace.root) / "artifacts").symlink_to(tmp_path / "outside")
+    with pytest.raises(WriteError):
+        workspace.artifact_put(b"x", tool="t")
+    assert list((tmp_path / "outside").iterdir()) == []
+
+
+def test_memory_switched_off_keeps_nothing(make: Make) -> None:
+    workspace = make("en", settings="[memory]\nenabled = false\n")
+    for act in (
+        lambda: workspace.artifact_put(b"x", tool="t"),
+        lambda: workspace.artifact_get("t1"),
+        lambda: workspace.artifacts(),
+        lambda: workspace.artifact_prune(),
+    ):
+        with pytest.raises(MemoryOffError):
+            act()
+
+
+def test_a_regular_expression_that_never_ends_is_ended(make: Make) -> None:
+    workspace = make("en", {"MEMORY.md": "a" * 60 + "!\n"}, settings="[artifacts]\nsearch_seconds = 1\n")
+    begin = time.monotonic()
+    with pytest.raises(UsageError, match="too long"):
+        workspace.grep("MEMORY.md", "(a+)+$", regex=True)
+    assert time.monotonic() - begin < 8
+
+
+def test_grep_gives_lines_with_their_numbers(make: Make) -> None:
+    workspace = make("en", {"MEMORY.md": "# a\n\n- one x\n- two\n- three x\n"})
+    assert [(hit.line, hit.text) for hit in workspace.grep("MEMORY.md", "x").hits] == [(3, "- one x"), (5, "- three x")]
+    found = workspace.grep("MEMORY.md", r"^- \w+ x$", 1, regex=True)
+    assert [hit.line for hit in found.hits] == [3]
+    assert "more" in found.message
+    assert workspace.grep("MEMORY.md", ".*").hits == ()
+    with pytest.raises(UsageError):
+        workspace.grep("MEMORY.md", "(", regex=True)
+    with pytest.raises(UsageError):
+        workspace.grep("MEMORY.md", "")
+
+
+def test_pruning_lets_go_what_is_old_and_nobody_points_at(make: Make) -> None:
+    workspace = make("en")
+    day = dt.datetime(2026, 2, 20, 9).astimezone()
+    old, cited, young = (
+        workspace.artifact_put(b"x" * 40, tool="t", ended=day - dt.timedelta(days=days)).id for days in (40, 41, 3)
+    )
+    (Path(workspace.root) / "PINS.md").write_text(f"# Pins\n\n- 2026-02-20: x [source:: tool:{cited}]\n")
+    planned = workspace.artifact_prune(dry_run=True)
+    assert (planned.status, planned.gone) == ("planned", (old,))
+    assert len(workspace.artifacts()) == 3
+    done = workspace.artifact_prune()
+    assert done.gone == (old,)
+    assert "1 more" in done.hint
+    assert {one.id for one in workspace.artifacts()} == {cited, young}
+    logged = workspace.log()[0]
+    assert logged.reason == "artifact prune"
+    assert [(one.path, one.after) for one in logged.files] == [(artifact_path(old), None)]
+    assert workspace.artifact_prune().status == "unchanged"
+    with pytest.raises(TargetError):
+        workspace.undo()
+
+
+def test_pruning_by_size_takes_the_oldest_first(make: Make) -> None:
+    workspace = make("en")
+    day = dt.datetime(2026, 2, 20, 9).astimezone()
+    ids = [workspace.artifact_put(b"x" * 1000, tool="t", ended=day - dt.timedelta(days=n)).id for n in range(5)]
+    assert workspace.artifact_prune(size=3000).gone == (ids[4], ids[3], ids[2])
+
+
+def test_forgetting_reaches_large_evidence_and_ends_the_warning(make: Make, traces: Callable[[str], list[str]]) -> None:
+    workspace = make("en")
+    data = f"- {KEY}\n".encode() + b"- line of output\n" * 200_000
+    kept = workspace.artifact_put(data, tool="shell")
+    assert len(data) > workspace.config.settings.lint.max_bytes
+    done = workspace.forget(KEY)
+    assert [(place.path, place.what) for place in done.places] == [(kept.path, "words")]
+    assert traces(KEY) == []
+    assert body(workspace, kept.path) == data.replace(KEY.encode(), "…".encode())
+    assert workspace.lint([kept.path]).diagnostics == ()
+
+
+def test_evidence_is_not_for_agents_to_change(make: Make) -> None:
+    workspace = make("en")
+    kept = workspace.artifact_put(b"1 failed\n", tool="t")
+    acts: tuple[Callable[[], object], ...] = (
+        lambda: workspace.edit(kept.path, "1 failed", "0 failed", actor="scout"),
+        lambda: workspace.delete(kept.path, actor="scout"),
+        lambda: workspace.write("artifacts/t0001.md", "x\n", actor="scout"),
+        lambda: workspace.rename(kept.path, "artifacts/t0001.md", actor="scout"),
+    )
+    for act in acts:
+        with pytest.raises(RefusedError):
+            act()
+    assert body(workspace, kept.path) == b"1 failed\n"
