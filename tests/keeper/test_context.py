@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -93,7 +94,10 @@ def test_what_leaves_the_memory_is_archived(make: Make) -> None:
 def test_full_mode_gives_a_text_and_writes_nothing(make: Make) -> None:
     workspace = make(lang="en")
     parts = [{"type": "text", "text": "Fixed src/import.py, 5 tests pass."}]
-    talk = [{"role": "user", "content": "Never push. Fix the import."}, {"role": "assistant", "content": parts}]
+    talk: list[dict[str, Any]] = [
+        {"role": "user", "content": "Never push. Fix the import."},
+        {"role": "assistant", "content": parts},
+    ]
     made = workspace.compact_context(talk, write=False, now=True)
     assert made.outcome.status == "done"
     assert made.text == (
