@@ -89,7 +89,7 @@ class WindowJob:
 
         commit.run(change)
         facts = {"first": self.seen.first, "last": self.seen.last, "count": count, "section": pool.section}
-        return commit.outcome(tell(lang, "condensed", path=self.path, to=pool.path, **facts), self.path)
+        return commit.outcome(tell(lang, "condensed", path=self.path, to=pool.path, **facts), pool.path)
 
     def _same(self, document: Document) -> None:
         """See to it that the rounds still are what was condensed; newer ones may have come.
