@@ -287,7 +287,7 @@ def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
     """
     values = base = parse_toml(shipped, "")
     for layer in layers:
-        given = parse_toml(layer.data, layer.path)
+        given = {key: value for key, value in parse_toml(layer.data, layer.path).items() if key not in RECIPES}
         text = layer.data.decode("utf-8", "replace")
         _over(base, given, text, layer.path, "")  # what is not heard must be right all the same
         values = _over(values, given if layer.trusted else _open(given), text, layer.path, "")
@@ -295,6 +295,9 @@ def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
         name: table(**{key: _frozen(value) for key, value in values[name].items()}) for name, table in _TABLES.items()
     }
     return Settings(values["lang"], **tables)
+
+
+RECIPES = ("recipe", "part", "marker")  # tables of the packer: `context.recipe` reads and checks them
 
 
 def closed_settings(data: bytes, path: str) -> dict[str, Any]:
@@ -328,7 +331,7 @@ def parse_toml(data: bytes, path: str) -> dict[str, Any]:
 def _over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, table: str) -> dict[str, Any]:
     merged = dict(base)
     for key, value in given.items():
-        line = _line(text, key)
+        line = line_of(text, key)
         if key not in base:
             valid = ", ".join(sorted(base))
             raise ConfigError(f"unknown key `{table}{key}`", path=path, line=line, hint=f"valid keys: {valid}")
@@ -372,7 +375,7 @@ def _fits(value: object, wanted: object) -> bool:
     return isinstance(value, type(wanted))
 
 
-def _line(text: str, key: str) -> int:
-    """Find the line of a key; tomllib does not tell it."""
+def line_of(text: str, key: str) -> int:
+    """Give the line of a key, 1-based; tomllib does not tell it."""
     found = re.search(rf"^[ \t]*(?:\[[ \t]*)?[\"']?{re.escape(key)}[\"']?[ \t]*[=\].]", text, re.MULTILINE)
     return text.count("\n", 0, found.start()) + 1 if found else 1

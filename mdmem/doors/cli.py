@@ -11,7 +11,7 @@ import typer
 from mdmem.doors import lint as lint_door
 from mdmem.doors import search as search_door
 from mdmem.doors.options import LINT, SEARCH, Option
-from mdmem.doors.verbs import artifact, given, inbox, index, keep, look, mend, pen, session, tool, upkeep
+from mdmem.doors.verbs import artifact, context, given, inbox, index, keep, look, mend, pen, session, tool, upkeep
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
@@ -63,7 +63,7 @@ app.command("search")(
 for verb in (
     pen.add, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
     look.show, look.log, look.diff,
-    keep.compact,
+    keep.compact, context.context,
     mend.undo, mend.recover, mend.doctor, mend.forget,
     upkeep.watch, upkeep.busy, upkeep.trust,
 ):  # fmt: skip

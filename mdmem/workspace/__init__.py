@@ -17,6 +17,7 @@ from mdmem.store.walk import find_root
 from mdmem.workspace.artifacts.facade import Evidence
 from mdmem.workspace.chat.facade import Contexts
 from mdmem.workspace.config import Config
+from mdmem.workspace.pack import Packing
 from mdmem.workspace.searching import Searching
 from mdmem.workspace.session.facade import Sessions
 from mdmem.workspace.writing import Writing
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
 
-class Workspace(Writing, Sessions, Evidence, Searching, Contexts):
+class Workspace(Writing, Sessions, Evidence, Searching, Contexts, Packing):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")

@@ -134,6 +134,7 @@ def test_a_rule_said_in_round_one_stands_word_for_word_after_ten_compactions(mak
         pool = entries(workspace, "FASTMEMO.md", "动态context池")
         assert len(pool) <= 10
         assert sum(RULE in entry for entry in pool) == 1
+        assert RULE in workspace.pack("chat").text, "and a model sees it"
     assert pools, "the pool itself was condensed on the way"
     everything = said(workspace, "FASTMEMO.md") + said(workspace, "inbox.md")
     assert all(everything.count(f"第 {stage} 阶段必须写日志。") == 1 for stage in range(10))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from heapq import nlargest
 from itertools import islice
 
 from mdmem.core.document import Document, parse
@@ -45,7 +46,7 @@ def latest(config: Config, *, agent: str | None = None, limit: int | None = None
         agent: only this agent's; of each file the head is read until there are enough.
         limit: at most so many.
     """
-    paths = iter(_paths(config))
+    paths = iter(_paths(config, limit if agent is None else None))
     if agent is not None:
         paths = (path for path in paths if head(config, path).agent == agent)
     return tuple(islice(paths, limit))
@@ -131,18 +132,20 @@ def find_open(config: Config, agent: str) -> str:
     raise TargetError(tell(config.lang, "none-open", agent=agent), hint=tell(config.lang, "none-open.hint"))
 
 
-def _paths(config: Config) -> Sequence[str]:
-    """List the sessions by their stamps, newest first; of one second, by name."""
-    return [path for _, path in sorted(_stamped(config), reverse=True)]
+def _paths(config: Config, limit: int | None = None) -> Sequence[str]:
+    """List the sessions by their stamps, newest first; of one second, by name. With a limit, at least so many."""
+    return [path for _, path in sorted(_stamped(config, limit), reverse=True)]
 
 
-def _stamped(config: Config) -> Iterator[tuple[str, str]]:
+def _stamped(config: Config, limit: int | None) -> Iterator[tuple[str, str]]:
     for folder in FOLDERS:
         try:
-            with os.scandir(os.path.join(config.root, folder)) as entries:
-                names = [entry.name for entry in entries]
+            names = os.listdir(os.path.join(config.root, folder))
         except OSError:
             continue
+        if limit is not None:  # among thousands of names the newest are found by comparing, not by reading each
+            dated = (name for name in names if name[:1].isdecimal())
+            names = nlargest(2 * limit, dated, key=lambda name: name.replace("-", ""))
         for name in names:
             match = _STAMP.match(name) if name.endswith(".md") else None
             if match:
