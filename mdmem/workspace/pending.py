@@ -16,6 +16,7 @@ from mdmem.workspace.judge import Judge
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.queue import queue
 from mdmem.workspace.source import found_sources
+from mdmem.workspace.tokens import token_counter
 
 
 class Found(NamedTuple):
@@ -40,7 +41,8 @@ def look(config: Config, paths: Sequence[str] = ()) -> Found:
 def work(config: Config, found: Found) -> tuple[Work, ...]:
     """Give what waits, in the order in which it is to be done."""
     box = found.documents.get(inbox_path(config))
-    all_work = pending(found.documents, found.templates, dt.date.fromisoformat(config.day), overflowed(box))
+    day, count = dt.date.fromisoformat(config.day), token_counter(config.settings.tokens)
+    all_work = pending(found.documents, found.templates, day, overflowed(box), count)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
 
 

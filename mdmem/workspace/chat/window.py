@@ -33,6 +33,7 @@ from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.prompts import chat_prompt
 from mdmem.workspace.read import read_file
 from mdmem.workspace.session.find import template
+from mdmem.workspace.tokens import token_counter
 
 _THROUGH = "condensed_through"
 
@@ -122,7 +123,7 @@ def read_window(config: Config, path: str) -> WindowJob | None:
         raise UnreadableFileError(found.warning, path=path)
     schema = template(config)
     session = open_session(parse(found.text.encode()), path, schema)
-    seen = window(session, schema) if session else None
+    seen = window(session, schema, token_counter(config.settings.tokens)) if session else None
     if session is None or seen is None or not seen.turns:
         return None
     pool = find_pool(config, int(schema.numbers.get("condense_to", 1)))
