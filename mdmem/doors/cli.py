@@ -12,7 +12,21 @@ from mdmem.doors import lint as lint_door
 from mdmem.doors import search as search_door
 from mdmem.doors.options import LINT, SEARCH, Option
 from mdmem.doors.verbs import (
-    artifact, context, given, inbox, index, keep, look, mend, pen, pin, plan, session, tool, upkeep, why,
+    artifact,
+    context,
+    given,
+    inbox,
+    index,
+    keep,
+    look,
+    mend,
+    pen,
+    pin,
+    plan,
+    session,
+    tool,
+    upkeep,
+    why,
 )  # fmt: skip
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError

@@ -11,6 +11,7 @@ from mdmem.core.document import Document, Entry
 from mdmem.core.expiry import last_day
 from mdmem.core.meters import Fill, fills, size
 from mdmem.core.template import Template
+from mdmem.core.tokens import TokenCounter, count_tokens
 from mdmem.keeper.window import KIND, open_session, window
 
 KINDS = ("window", "compact", "return", "expire", "tidy", "roll")  # in the order in which they are done
@@ -32,6 +33,7 @@ def pending(
     today: date,
     waiting: Iterable[tuple[str, str]] = (),
     sessions: Sequence[date] = (),
+    count: TokenCounter = count_tokens,
 ) -> tuple[Work, ...]:
     """Give what waits, file by file.
 
@@ -41,6 +43,7 @@ def pending(
         today: the day of the run.
         waiting: (path, section) of each entry in the inbox that found no room.
         sessions: the days of the sessions there were, sorted.
+        count: counts the tokens of a text.
     """
     found: list[Work] = []
     left = Counter(waiting)
@@ -48,7 +51,7 @@ def pending(
         template = templates.get(path)
         if template is None or template.body != "markdown" or template.kind in _STAYS:
             continue
-        found += _window(path, documents[path], template)
+        found += _window(path, documents[path], template, count)
         found += _sections(path, documents[path], template, left)
         found += _expired(path, documents[path], template, today, sessions)
         found += _size(path, documents[path], template)
@@ -70,12 +73,12 @@ def expired(document: Document, template: Template, today: date, sessions: Seque
     return tuple(entry for entry in outer if (day := last_day(entry.parts, default, sessions)) and day < today)
 
 
-def _window(path: str, document: Document, template: Template) -> Iterator[Work]:
+def _window(path: str, document: Document, template: Template, count: TokenCounter) -> Iterator[Work]:
     # no text has more tokens than bytes: most sessions need not be read
     if template.kind != KIND or 4 * len(document.text) < template.numbers.get("compact_at_tokens", 0):
         return
     session = open_session(document, path, template)
-    seen = window(session, template) if session else None
+    seen = window(session, template, count) if session else None
     if seen and seen.waits:
         yield Work(path, "", "window", {"tokens": seen.tokens, "max": seen.max, "last": seen.last})
 

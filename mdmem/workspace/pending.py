@@ -17,6 +17,7 @@ from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.queue import queue
 from mdmem.workspace.sessions_held import session_days
 from mdmem.workspace.source import memories
+from mdmem.workspace.tokens import token_counter
 
 
 class Found(NamedTuple):
@@ -43,8 +44,8 @@ def work(config: Config, found: Found) -> tuple[Work, ...]:
     box = found.documents.get(inbox_path(config))
     dated = any(template.parts.get("ttl") for template in found.templates.values())
     sessions = session_days(config) if dated else ()
-    day = dt.date.fromisoformat(config.day)
-    all_work = pending(found.documents, found.templates, day, overflowed(box), sessions)
+    day, count = dt.date.fromisoformat(config.day), token_counter(config.settings.tokens)
+    all_work = pending(found.documents, found.templates, day, overflowed(box), sessions, count)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
 
 
