@@ -17,8 +17,8 @@ from mdmem.store.walk import find_root
 from mdmem.workspace.artifacts.facade import Evidence
 from mdmem.workspace.chat.facade import Contexts
 from mdmem.workspace.config import Config
-from mdmem.workspace.session.facade import Sessions
 from mdmem.workspace.searching import Searching
+from mdmem.workspace.session.facade import Sessions
 from mdmem.workspace.writing import Writing
 
 if TYPE_CHECKING:
