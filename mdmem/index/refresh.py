@@ -36,8 +36,9 @@ class Known(NamedTuple):
 
     def same(self, found: stat_result) -> bool:
         """Tell whether a file that looks so must be the one that was read."""
-        looks = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-        if looks != (self.size, self.modified, self.changed, self.inode):
+        if found.st_ctime_ns != self.changed or found.st_mtime_ns != self.modified:
+            return False
+        if found.st_size != self.size or found.st_ino != self.inode:
             return False
         last = max(self.modified, self.changed)
         return self.seen - last > (_COARSE if last % 1_000_000_000 == 0 else _RESTED)

@@ -17,7 +17,7 @@ from mdmem.workspace.forgotten import PATH as FORGOTTEN
 
 _NAME = "index.db"
 _HEAD = 65_536  # bytes of an artifact that are read
-_OURS = ("templates", "prompts", STATE_FOLDER)
+_OURS = ("templates/", "prompts/", f"{STATE_FOLDER}/")
 
 
 def index_of(config: Config) -> Index:
@@ -37,14 +37,16 @@ def _source(config: Config) -> Source:
     settings = config.settings.lint
     walk = Walk(config.root, settings.include, settings.exclude, settings.skip_folders)
 
+    above = os.path.join(config.root, "")
+
     def files() -> Iterator[tuple[str, os.stat_result]]:
         if not config.settings.memory.enabled:
             return
         for path in walk.files():
-            if not _open(path):
+            if not (path.isascii() or _is_text(path)) or path.startswith(_OURS) or path == FORGOTTEN:
                 continue
             try:
-                found = os.lstat(os.path.join(config.root, path))
+                found = os.lstat(above + path)
             except OSError:
                 continue
             if stat.S_ISREG(found.st_mode) and (found.st_size <= settings.max_bytes or _is_artifact(path)):
@@ -63,11 +65,9 @@ def _source(config: Config) -> Source:
     return Source(files, read, template, config.index_version)
 
 
-def _open(path: str) -> bool:
-    """Tell whether a path is that of a memory: neither our own files, nor under a name that is no text."""
-    if path.partition("/")[0].lower() in _OURS or path == FORGOTTEN:
-        return False
-    return path.isascii() or not any("\ud800" <= char <= "\udfff" for char in path)
+def _is_text(path: str) -> bool:
+    """Tell whether a name is text; on Linux it may be any bytes."""
+    return not any("\ud800" <= char <= "\udfff" for char in path)
 
 
 def _is_artifact(path: str) -> bool:

@@ -30,6 +30,8 @@ def _words(text: str, wanted: Collection[str]) -> Iterator[Span]:
 
 def _pairs(text: str, wanted: Collection[str]) -> Iterator[Span]:
     """Find pairs of characters; single ones where none of the pairs is there."""
+    if text.isascii():
+        return
     single = [fold(char).casefold() for char in text]
     found = [Span(at, at + 2) for at in range(len(text) - 1) if single[at] + single[at + 1] in wanted]
     pairs = {char for span in found for char in single[span.start : span.end]}

@@ -1,0 +1,86 @@
+"""`mdmem search` and `mdmem index`, as typed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = ("typer", "rich", "click", "watchdog", "markdown_it.main", "asyncio", "ssl")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "ws"
+    (folder / "archive").mkdir(parents=True)
+    (folder / "mdmem.toml").write_text('lang = "en"\n', "utf-8")
+    text = "# Memory\n\n## Habits\n\n- 2026-02-13: prefers short answers #style\n- \x1b[31mred alert\n"
+    (folder / "MEMORY.md").write_text(text, "utf-8")
+    (folder / "archive" / "2026-01.md").write_text("- sold the guitar\n", "utf-8")
+    return folder
+
+
+def mdmem(root: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"XDG_CACHE_HOME": str(root.parent / "cache"), "PYTHONUTF8": "1"} | more
+    command = [sys.executable, "-m", "mdmem", *arguments]
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_a_hit_says_where_when_and_why(root: Path) -> None:
+    done = mdmem(root, "search", "answer")
+    assert done.returncode == 0
+    where, text, why = done.stdout.splitlines()
+    assert where == "MEMORY.md:5  2026-02-13  Habits"
+    assert "prefers short answers #style" in text
+    assert why.strip() == "found by: answers"
+    assert "\x1b" not in done.stdout
+    assert "\x1b[33manswers\x1b[0m" in mdmem(root, "search", "answer", FORCE_COLOR="1").stdout
+
+
+def test_a_text_can_do_nothing_to_the_terminal(root: Path) -> None:
+    done = mdmem(root, "search", "alert")
+    assert "red alert" in done.stdout.replace("[31m", "")
+    assert "\x1b" not in done.stdout
+
+
+def test_nothing_found_says_what_next_and_exits_as_grep_does(root: Path) -> None:
+    done = mdmem(root, "search", "guitar")
+    assert done.returncode == 1
+    assert "--in all" in done.stdout
+    assert mdmem(root, "search", "guitar", "--in", "all").returncode == 0
+    assert json.loads(mdmem(root, "search", "guitar", "--json").stdout) == []
+    assert mdmem(root, "search").returncode == 2
+    assert mdmem(root, "search", "x", "--since", "soon").returncode == 2
+    assert mdmem(root, "search", "x", "--sinc", "soon").returncode == 2
+
+
+def test_json_holds_what_the_terminal_shows_and_more(root: Path) -> None:
+    [hit] = json.loads(mdmem(root, "search", "answer", "--json", "--tag", "style", "--kind", "memory").stdout)
+    assert (hit["path"], hit["line"], hit["date"], hit["section"]) == ("MEMORY.md", 5, "2026-02-13", "Habits")
+    assert hit["key"]
+
+
+def test_the_index_is_told_of_checked_and_rebuilt(root: Path) -> None:
+    assert "files" in mdmem(root, "index", "status").stdout
+    assert mdmem(root, "index", "check").returncode == 0
+    status = json.loads(mdmem(root, "index", "rebuild", "--json").stdout)
+    assert status["files"] == 2
+    assert status["place"] == "file"
+
+
+def test_a_search_loads_nothing_heavy(root: Path) -> None:
+    code = (
+        "import sys; sys.argv[0] = 'mdmem'; import mdmem.__main__ as m;"
+        "m._leave = lambda code: sys.exit(print(' '.join(sys.modules), file=sys.stderr)); m.main()"
+    )
+    environment = os.environ | {"XDG_CACHE_HOME": str(root.parent / "cache")}
+    for _ in range(2):
+        command = [sys.executable, "-c", code, "search", "answer"]
+        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+    loaded = done.stderr.split()
+    assert "sqlite3" in loaded
+    assert [name for name in HEAVY if name in loaded] == []
