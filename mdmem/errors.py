@@ -98,10 +98,19 @@ class GitError(MdmemError):
 
 
 class RefusedError(MdmemError):
-    """A text that the pen does not write: a secret, hidden text, an instruction override, a wall of raw output."""
+    """A text that the pen does not write: a secret, hidden text, an instruction override, a wall of raw output.
+
+    `candidates` are what stands in its way, where that can be named.
+    """
 
     code = "refused"
     exit_code = 10
+
+    def __init__(
+        self, message: str, *, hint: str = "", path: str = "", line: int = 0, candidates: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message, hint=hint, path=path, line=line)
+        self.candidates = candidates
 
 
 class ConflictError(MdmemError):

@@ -6,11 +6,13 @@ leads to the very bytes that the tool gave (G030, G033).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.core.frontmatter import find
 from mdmem.core.pattern import pattern
-from mdmem.core.yaml import Plain
+
+if TYPE_CHECKING:
+    from mdmem.core.yaml import Plain
 
 POINTER = "tool:"
 FOLDER = "artifacts"
@@ -102,7 +104,7 @@ def read_artifact(data: bytes, path: str) -> Artifact:
 def write_head(artifact: Artifact) -> bytes:
     """Give the front matter of a tool run, both fences included; the output follows as it is."""
     given: list[tuple[str, str]] = [
-        ("tool_id", _quoted(artifact.id)),
+        ("tool_id", artifact.id if _DATED.match(artifact.id) else _quoted(artifact.id)),
         ("owner", _quoted(artifact.owner)),
         ("tool_name", _quoted(artifact.tool)),
         ("input", _quoted(artifact.input)),

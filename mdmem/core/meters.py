@@ -53,3 +53,12 @@ def fills(document: Document, template: Template) -> tuple[Fill, ...]:
 def size(document: Document) -> Size:
     """Measure a file: what a model would be shown of it."""
     return Size(len(document.text) - document.start, sum(not entry.depth for entry in document.entries))
+
+
+def owner_of(document: Document, template: Template, section: Section | None) -> SectionSpec | None:
+    """Give the template's section that a section is, or stands below: the one whose cap counts its entries."""
+    while section:
+        if spec := template.spec(template.name(section.title) or ""):
+            return spec
+        section = document.sections[section.parent] if section.parent is not None else None
+    return None

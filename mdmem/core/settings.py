@@ -209,11 +209,36 @@ class OpenAISettings(NamedTuple):
     max_bytes: int
 
 
+class VectorSettings(NamedTuple):
+    """The table `[vectors]`."""
+
+    backend: str
+    model: str
+    base_url: str
+    key_env: str
+    dimensions: int
+    batch: int
+    max_chars: int
+    nearest: int
+    seconds: int
+    attempts: int
+    fill_seconds: int
+    rest_seconds: int
+    rows_without_numpy: int
+
+
 class TokensSettings(NamedTuple):
     """The table `[tokens]`."""
 
     counter: str
     percent: int
+
+
+class NotebookSettings(NamedTuple):
+    """The table `[notebook]`."""
+
+    runs: bool
+    note_chars: int
 
 
 class Settings(NamedTuple):
@@ -232,6 +257,8 @@ class Settings(NamedTuple):
     search: SearchSettings
     command: CommandSettings
     openai: OpenAISettings
+    vectors: VectorSettings
+    notebook: NotebookSettings
     tokens: TokensSettings
 
     def as_list(self) -> list[Any]:
@@ -263,10 +290,12 @@ _TABLES: dict[str, Any] = {
     "search": SearchSettings,
     "command": CommandSettings,
     "openai": OpenAISettings,
+    "vectors": VectorSettings,
+    "notebook": NotebookSettings,
     "tokens": TokensSettings,
 }
 # What runs a program or sends text away: not for a workspace to set, which may be somebody else's, without trust.
-_CLOSED = ("command", "openai")  # whole tables
+_CLOSED = ("command", "openai", "vectors")  # whole tables
 _CHOOSES = ("keeper", "backend")  # the key that chooses between them
 
 
@@ -290,7 +319,7 @@ def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
     """
     values = base = parse_toml(shipped, "")
     for layer in layers:
-        given = parse_toml(layer.data, layer.path)
+        given = {key: value for key, value in parse_toml(layer.data, layer.path).items() if key not in RECIPES}
         text = layer.data.decode("utf-8", "replace")
         _over(base, given, text, layer.path, "")  # what is not heard must be right all the same
         values = _over(values, given if layer.trusted else _open(given), text, layer.path, "")
@@ -298,6 +327,9 @@ def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
         name: table(**{key: _frozen(value) for key, value in values[name].items()}) for name, table in _TABLES.items()
     }
     return Settings(values["lang"], **tables)
+
+
+RECIPES = ("recipe", "part", "marker")  # tables of the packer: `context.recipe` reads and checks them
 
 
 def closed_settings(data: bytes, path: str) -> dict[str, Any]:
@@ -331,7 +363,7 @@ def parse_toml(data: bytes, path: str) -> dict[str, Any]:
 def _over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, table: str) -> dict[str, Any]:
     merged = dict(base)
     for key, value in given.items():
-        line = _line(text, key)
+        line = line_of(text, key)
         if key not in base:
             valid = ", ".join(sorted(base))
             raise ConfigError(f"unknown key `{table}{key}`", path=path, line=line, hint=f"valid keys: {valid}")
@@ -351,6 +383,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "lang": ("zh", "en", "auto"),
     "lint.fail_on": SEVERITIES,
     "keeper.backend": ("rules", "command", "openai", "agent"),
+    "vectors.backend": ("none", "local", "openai"),
     "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),
 }
 _KINDS = {
@@ -369,13 +402,13 @@ def _fits(value: object, wanted: object) -> bool:
     if isinstance(wanted, float):
         return isinstance(value, int | float) and 0 <= value <= 1
     if isinstance(wanted, int):
-        return isinstance(value, int) and value > 0
+        return isinstance(value, int) and value >= min(wanted, 1)  # 0 only where it is the shipped value
     if isinstance(wanted, list):
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     return isinstance(value, type(wanted))
 
 
-def _line(text: str, key: str) -> int:
-    """Find the line of a key; tomllib does not tell it."""
+def line_of(text: str, key: str) -> int:
+    """Give the line of a key, 1-based; tomllib does not tell it."""
     found = re.search(rf"^[ \t]*(?:\[[ \t]*)?[\"']?{re.escape(key)}[\"']?[ \t]*[=\].]", text, re.MULTILINE)
     return text.count("\n", 0, found.start()) + 1 if found else 1

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice, pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, combinations, islice, pairwise
 from math import ceil
 
 from mdmem.core.pattern import pattern
@@ -36,6 +36,7 @@ _MARKS = r"""[\s.,:;!?'"()\[\]{}、。·…—–‘’“”「」『』《》�
 _NOISE = pattern(rf"(?<!\d){_MARKS}|{_MARKS}(?!\d)|(?<![\d\s])-|-(?!\d)")
 _DROPPED = dict.fromkeys(map(ord, " \t\r\n-.,:;!?'\"()[]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~"))
 _LOOKS = 20  # candidates looked at for one text: keeps the search linear when thousands share their words
+_PAIRED = 12  # words in more texts than that which are looked up in pairs: keeps it linear in long texts
 
 
 def rough(text: str) -> str:
@@ -66,6 +67,19 @@ def near_duplicates(texts: Sequence[str], least: float) -> Iterator[tuple[int, i
     return chain.from_iterable(_within(group, least) for group in groups.values() if len(group) > 1)
 
 
+def is_said(text: str, others: Iterable[str], least: float) -> bool:
+    """Tell whether a text says nearly what one of the others says, as `near_duplicates` would find it."""
+    said = _fold(text)
+    numbers, facts, atoms = _DIGITS.findall(said), _facts(said), _atoms(said)
+    own = _tokens(atoms)
+    for other in map(_fold, others):
+        if _DIGITS.findall(other) == numbers and _facts(other) == facts:
+            its = _atoms(other)
+            if _overlap(own, _tokens(its)) >= least and not _replaced(atoms, its):
+                return True
+    return False
+
+
 def _within(texts: Mapping[int, str], least: float) -> Iterator[tuple[int, int]]:
     """Compare the texts of one group by their rarest words: alike texts must share one of the first few."""
     alike: dict[object, list[int]] = {}
@@ -77,27 +91,37 @@ def _within(texts: Mapping[int, str], least: float) -> Iterator[tuple[int, int]]
 
 
 def _nearest(atoms: Mapping[int, list[str]], least: float) -> Iterator[tuple[int, int]]:
-    words = {index: _tokens(found) for index, found in atoms.items()}
+    words = {index: said for index, found in atoms.items() if (said := _tokens(found))}
     counts = Counter(chain.from_iterable(words.values()))
-    shared = sorted((number, word) for word, number in counts.items() if number > 1)
-    order = {word: place for place, (_, word) in enumerate(shared)}
-    known: dict[str, list[int]] = {}
-    for index in atoms:
-        ranked = sorted(words[index] & order.keys(), key=order.__getitem__)
-        # alike texts share one of the rarest words of each; a word that nobody shares still counts among the rarest
-        rare = ranked[: max(0, len(ranked) - ceil(least * len(words[index]) - 1e-9) + 1)]
-        seen = dict.fromkeys(islice(chain.from_iterable(known.get(word, ()) for word in rare), _LOOKS))
+    order = {word: place for place, word in enumerate(sorted(counts, key=lambda word: (counts[word], word)))}
+    known: dict[object, list[int]] = {}
+    for index, own in words.items():
+        keys = _keys(own, counts, order, least)
+        seen = dict.fromkeys(islice(chain.from_iterable(known.get(key, ()) for key in keys), _LOOKS))
         for other in seen:
-            if _overlap(words[index], words[other]) >= least and not _replaced(atoms[index], atoms[other]):
+            if _overlap(own, words[other]) >= least and not _replaced(atoms[index], atoms[other]):
                 yield index, other
                 break
-        for word in rare:
-            known.setdefault(word, []).append(index)
+        for key in keys:
+            known.setdefault(key, []).append(index)
+
+
+def _keys(own: frozenset[str], counts: Mapping[str, int], order: Mapping[str, int], least: float) -> list[object]:
+    """Give what a text is found by: alike ones share a rare word, or two common ones, of the rarest of each.
+
+    Of two texts that share `least` of their words, each lacks so few of the other's that one of its `first` rarest
+    is common to both, and two of one more; where the one is in many texts, the two are in few.
+    """
+    first = len(own) - ceil(least * len(own) - 1e-9) + 1
+    ranked = sorted(own, key=order.__getitem__)[: first + 1]
+    rare = [word for word in ranked[:first] if 1 < counts[word] <= _LOOKS]
+    common = [word for word in ranked if counts[word] > _LOOKS][:_PAIRED]
+    return [own, *rare, *combinations(common, 2)]
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
     common = len(one & other)
-    return common / (len(one) + len(other) - common)
+    return common / (len(one) + len(other) - common) if common else 0.0
 
 
 def _fold(text: str) -> str:

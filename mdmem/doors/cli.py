@@ -11,7 +11,23 @@ import typer
 from mdmem.doors import lint as lint_door
 from mdmem.doors import search as search_door
 from mdmem.doors.options import LINT, SEARCH, Option
-from mdmem.doors.verbs import artifact, given, inbox, index, keep, look, mend, pen, session, tool, upkeep
+from mdmem.doors.verbs import (
+    artifact,
+    context,
+    given,
+    inbox,
+    index,
+    keep,
+    look,
+    mend,
+    pen,
+    pin,
+    plan,
+    session,
+    tool,
+    upkeep,
+    why,
+)  # fmt: skip
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
@@ -63,12 +79,15 @@ app.command("search")(
 for verb in (
     pen.add, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
     look.show, look.log, look.diff,
-    keep.compact,
+    keep.compact, context.context,
     mend.undo, mend.recover, mend.doctor, mend.forget,
+    why.why,
     upkeep.watch, upkeep.busy, upkeep.trust,
 ):  # fmt: skip
     app.command(verb.__name__)(verb)
 app.add_typer(inbox.app, name="inbox")
+app.add_typer(pin.app, name="pin")
+app.add_typer(plan.app, name="plan")
 app.add_typer(session.app, name="session")
 app.add_typer(index.app, name="index")
 app.add_typer(tool.app, name="tool")

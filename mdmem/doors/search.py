@@ -60,6 +60,8 @@ def run(
         asked, limit or _LIMIT, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
         archive=archive,
     )  # fmt: skip
+    if warning := work.search_warning():
+        print(safe(warning), file=sys.stderr)
     if json:
         from mdmem.doors import emit
 

@@ -15,7 +15,7 @@ def table(header: Row, rows: Sequence[Row], styles: Row, paint: Paint) -> list[s
     """Give the lines of a table; on a terminal a row that is too wide is cut, in a pipe never."""
     clean = [[safe(cell) for cell in row] for row in rows]
     wide = [max(width(row[column]) for row in [header, *clean]) for column in range(len(header))]
-    left = max(16, _columns() - sum(wide[:-1]) - 2 * (len(wide) - 1))
+    left = max(16, columns() - sum(wide[:-1]) - 2 * (len(wide) - 1))
     cut = [[*row[:-1], shorten(row[-1], left)] for row in clean]
     lines = [_line(header, wide, ["dim"] * len(header), paint)]
     return lines + [_line(row, wide, styles, paint) for row in cut]
@@ -39,5 +39,6 @@ def _line(row: Row, wide: Sequence[int], styles: Row, paint: Paint) -> str:
     return "  ".join(cell + pad for cell, pad in zip(cells, [*pads, ""], strict=True)).rstrip()
 
 
-def _columns() -> int:
+def columns() -> int:
+    """Give the width of the terminal; in a pipe there is no limit."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 1 << 20

@@ -26,7 +26,7 @@ from mdmem.index.texts import Texts
 _MEMORY = ":memory:"
 _ROW = (
     "SELECT rows.id, files.path, files.kind, files.agent, rows.ordinal, rows.line, rows.start, rows.size, rows.kind,"
-    " rows.spot, spots.title, spots.trail, rows.date, rows.speaker"
+    " rows.spot, spots.title, spots.trail, rows.date, rows.speaker, rows.said"
     " FROM rows JOIN files ON files.id = rows.file JOIN spots ON spots.id = rows.spot "
 )
 _ORDER = " ORDER BY files.path, rows.ordinal"
@@ -153,6 +153,22 @@ class Index:
     def under(self, spots: Sequence[int]) -> list[Row]:
         """Give the rows of places, as `Row.spot` names them."""
         return self._ask(f"WHERE rows.spot IN ({_marks(spots)})", spots)
+
+    @property
+    def state(self) -> str:
+        """What changes when the index does; empty where it is kept nowhere."""
+        return self._mark
+
+    def said(self) -> set[int]:
+        """Give the numbers of what all rows say, save headings, which are places; equal texts share one."""
+        with self._reading():
+            found = self._db.execute("SELECT said FROM rows WHERE kind <> ?", (KINDS.index("heading"),))
+            return {number for (number,) in found}
+
+    def saying(self, numbers: Sequence[int]) -> list[Row]:
+        """Give the rows that say these things."""
+        parts = (numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE))
+        return [row for part in parts for row in self._ask(f"WHERE rows.said IN ({_marks(part)})", part)]
 
     def status(self) -> Status:
         """Tell how the index stands; it is brought up to date first."""
@@ -347,5 +363,5 @@ def _marks(values: Sequence[object]) -> str:
 
 
 def _row(found: tuple[Any, ...]) -> Row:
-    *where, kind, spot, title, trail, day, speaker = found
-    return Row(*where, KINDS[kind], spot, title, trail, date(day), speaker or "")  # type: ignore[call-arg]
+    *where, kind, spot, title, trail, day, speaker, said = found
+    return Row(*where, KINDS[kind], spot, title, trail, date(day), speaker or "", said)  # type: ignore[call-arg]

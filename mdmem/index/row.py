@@ -22,6 +22,7 @@ class Row(NamedTuple):
     trail: str  # those above it, ` › ` between
     date: str  # ISO: the entry's own, else the heading's, else the file's; empty
     speaker: str
+    said: int  # the number of its text
     words: float = 0.0  # how well its own words answer (BM25 over the terms that it holds)
     place: float = 0.0  # how well its heading, file name and date answer (the same, over places)
     text: str = ""

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from mdmem.core.document import Entry, Section
 from mdmem.core.expiry import last_day
-from mdmem.core.intent.add import owner_of
+from mdmem.core.meters import owner_of
 from mdmem.core.oneline import one_line
 from mdmem.core.template import EntryRule
 from mdmem.keeper.condense import pack, verbatim
@@ -55,7 +55,7 @@ class Area:
 
     def is_over(self, entry: Entry) -> bool:
         """Tell whether an entry is done with: ticked, or past its last day."""
-        day = last_day(entry.parts, " or ".join(self.task.template.parts.get("ttl", ())))
+        day = last_day(entry.parts, " or ".join(self.task.template.parts.get("ttl", ())), self.task.sessions)
         return bool(entry.parts.done or (day and day < self.task.today))
 
     def standing(self, lines: Collection[str]) -> tuple[str, ...]:

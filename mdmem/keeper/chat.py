@@ -13,7 +13,7 @@ from mdmem.core.session import Turn
 from mdmem.core.similarity import tokens
 from mdmem.core.template import fold
 from mdmem.core.tokens import TokenCounter, count_tokens
-from mdmem.keeper.facts import Ground
+from mdmem.keeper.facts import Ground, facts
 from mdmem.keeper.lines import lines_of
 from mdmem.keeper.plan import Operation, Problem
 from mdmem.keeper.talk import Said, rules_said, said, transcript
@@ -57,9 +57,10 @@ class Chat(_Chat):
 
     @cached_property
     def weighty(self) -> tuple[str, ...]:
-        """The sentences that weigh enough to be kept (D023)."""
-        least = self.weigher.settings.keep_importance
-        return tuple(one.text for one in self.said if self.weigher.importance(one.text) > least)
+        """The sentences that weigh enough to be kept (D023); neither rules nor questions."""
+        least, rules = self.weigher.settings.keep_importance, {*self.rules}
+        texts = (one.text for one in self.said if one.text not in rules and not one.asks)
+        return tuple(text for text in texts if self.weigher.importance(text) > least)
 
     @cached_property
     def source(self) -> str:
@@ -103,7 +104,7 @@ def problems(chat: Chat, operations: Sequence[Operation]) -> Iterator[Problem]:
 
 def _part(chat: Chat, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
     where = {"section": part.name}
-    if says_nothing(lines):
+    if not lines or (says_nothing(lines) and not says_nothing([one.text for one in chat.said])):
         yield Problem("empty", where)
         return
     if part.lines is not None and len(lines) > part.lines:
@@ -124,10 +125,23 @@ def _whole(chat: Chat, lines: Sequence[str]) -> Iterator[Problem]:
     settings, total = chat.weigher.settings, chat.count("\n".join(lines))
     if chat.max_tokens is not None and total > chat.max_tokens:
         yield Problem("too-many-tokens", {"count": total, "max": chat.max_tokens})
-    told = tokens(" ".join(lines))
-    traces = [len(words & told) >= min(2, len(words)) for words in map(tokens, chat.weighty or [chat.source])]
+    traces = list(_traces(chat, " ".join(lines)))
     if sum(traces) < settings.least_kept * len(traces) and not _is_full(chat, lines, total):
         yield Problem("too-little", {"section": chat.parts[-1].name, "count": sum(traces), "all": len(traces)})
+
+
+def _traces(chat: Chat, told: str) -> Iterator[bool]:
+    """Tell of each sentence that weighs much whether it left a trace: one of its facts, or words of it.
+
+    Where none weighs much, anything that was said will do.
+    """
+    words, ground = tokens(told), Ground(told)
+    for text in chat.weighty:
+        own, found = tokens(text), facts(text)
+        yield any(map(ground.holds, found)) if found else len(own & words) >= min(2, len(own))
+    if not chat.weighty:
+        every = tokens(" ".join(one.text for one in chat.said))
+        yield not every or bool(every & words)
 
 
 def _is_full(chat: Chat, lines: Sequence[str], total: int) -> bool:

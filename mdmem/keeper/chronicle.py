@@ -43,7 +43,7 @@ def chronicle(chat: Chat, known: Known, keep_rounds: int) -> tuple[Operation, ..
     state, events = chat.parts
     rules = set(map(essence, chat.rules))
     fit = [one for one in chat.said if not chat.unfit(one.text)]
-    spoken = [one for one in fit if essence(one.text) not in rules] or fit
+    spoken = [one for one in fit if essence(one.text) not in rules and any(map(str.isalnum, one.text))] or fit
     recent = set(sorted({one.number for one in spoken})[-keep_rounds:])
     now = _state(chat, state, spoken, known.task)
     told = _events(chat, spoken, known.events, recent)
@@ -65,7 +65,8 @@ def _state(chat: Chat, part: Part, spoken: Sequence[Said], task: str) -> list[st
 
 
 def _events(chat: Chat, spoken: Sequence[Said], known: Sequence[str], recent: set[int]) -> list[str]:
-    found = [_Event(index, piece) for index, line in enumerate(known) for piece in pieces(plain(line))]
+    found = [_Event(index, piece) for index, line in enumerate(known) for piece in pieces(plain(line))
+             if any(map(str.isalnum, piece))]  # fmt: skip
     found += [_Event(len(known) + one.number, one.text) for one in spoken if _is_event(chat, one, recent)]
     left = _newest(found, chat.near)
     part = chat.parts[1]
@@ -99,9 +100,11 @@ def _line(chat: Chat, part: Part, texts: Iterable[str]) -> str:
 
 def _fitting(chat: Chat, part: Part, lines: list[str], others: Sequence[str]) -> list[str]:
     """Make the oldest lines shorter, two at a time, then leave them out, until all fits."""
+    if chat.max_tokens is None:
+        return lines
     settings = chat.weigher.settings
     sizes = [chat.count(line) + 1 for line in lines]
-    room = (chat.max_tokens or sum(sizes)) - chat.count("\n".join(others)) - 1
+    room = chat.max_tokens - chat.count("\n".join(others)) - 1
     at = 0
     while sum(sizes) > room and lines:
         if at + 1 >= len(lines):  # once through: what is left cannot be said shorter

@@ -22,11 +22,15 @@ def gist(chat: Chat) -> tuple[Operation, ...]:
 
 
 def telling(chat: Chat) -> list[str]:
-    """Give the sentences that tell something: neither questions, nor rules, nor talk without a fact or an event."""
+    """Give the sentences that tell something: neither questions, nor rules, nor talk without a fact or an event.
+
+    Where there are none, the next best.
+    """
     rules = set(map(essence, chat.rules))
-    own = [one for one in chat.said if essence(one.text) not in rules]
-    said = [one for one in own if not one.asks] or own or list(chat.said)
-    return [one.text.rstrip("。.；; ") for one in said if tells(chat, one)] or [one.text for one in said]
+    own = [one for one in chat.said if essence(one.text) not in rules and any(map(str.isalnum, one.text))]
+    answers = [one for one in own if not one.asks]
+    best = [one for one in answers if tells(chat, one)] or answers or own or chat.said
+    return [one.text.rstrip("。.；; ") or one.text for one in best]
 
 
 def tells(chat: Chat, one: Said) -> bool:

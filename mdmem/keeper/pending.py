@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from mdmem.core.document import Document, Entry
 from mdmem.core.expiry import last_day
 from mdmem.core.meters import Fill, fills, size
 from mdmem.core.template import Template
+from mdmem.core.tokens import TokenCounter, count_tokens
 from mdmem.keeper.window import KIND, open_session, window
 
 KINDS = ("window", "compact", "return", "expire", "tidy", "roll")  # in the order in which they are done
@@ -31,6 +32,8 @@ def pending(
     templates: Mapping[str, Template],
     today: date,
     waiting: Iterable[tuple[str, str]] = (),
+    sessions: Sequence[date] = (),
+    count: TokenCounter = count_tokens,
 ) -> tuple[Work, ...]:
     """Give what waits, file by file.
 
@@ -39,6 +42,8 @@ def pending(
         templates: what each of them is held to.
         today: the day of the run.
         waiting: (path, section) of each entry in the inbox that found no room.
+        sessions: the days of the sessions there were, sorted.
+        count: counts the tokens of a text.
     """
     found: list[Work] = []
     left = Counter(waiting)
@@ -46,9 +51,9 @@ def pending(
         template = templates.get(path)
         if template is None or template.body != "markdown" or template.kind in _STAYS:
             continue
-        found += _window(path, documents[path], template)
+        found += _window(path, documents[path], template, count)
         found += _sections(path, documents[path], template, left)
-        found += _expired(path, documents[path], template, today)
+        found += _expired(path, documents[path], template, today, sessions)
         found += _size(path, documents[path], template)
     return tuple(found)
 
@@ -59,21 +64,21 @@ def room(fill: Fill) -> int | None:
     return None if most is None else max(0, most - 1 - fill.number)
 
 
-def expired(document: Document, template: Template, today: date) -> tuple[Entry, ...]:
+def expired(document: Document, template: Template, today: date, sessions: Sequence[date] = ()) -> tuple[Entry, ...]:
     """Give the outermost entries past the last day that their fields, or their kind's time to live, give them."""
     default = " or ".join(template.parts.get("ttl", ()))
     if not default and "::" not in document.text:
         return ()
     outer = (entry for entry in document.entries if not entry.depth)
-    return tuple(entry for entry in outer if (day := last_day(entry.parts, default)) and day < today)
+    return tuple(entry for entry in outer if (day := last_day(entry.parts, default, sessions)) and day < today)
 
 
-def _window(path: str, document: Document, template: Template) -> Iterator[Work]:
+def _window(path: str, document: Document, template: Template, count: TokenCounter) -> Iterator[Work]:
     # no text has more tokens than bytes: most sessions need not be read
     if template.kind != KIND or 4 * len(document.text) < template.numbers.get("compact_at_tokens", 0):
         return
     session = open_session(document, path, template)
-    seen = window(session, template) if session else None
+    seen = window(session, template, count) if session else None
     if seen and seen.waits:
         yield Work(path, "", "window", {"tokens": seen.tokens, "max": seen.max, "last": seen.last})
 
@@ -93,8 +98,10 @@ def _sections(path: str, document: Document, template: Template, left: Counter[t
             yield Work(path, name, "return", {"waiting": waits, "room": waits if free is None else min(free, waits)})
 
 
-def _expired(path: str, document: Document, template: Template, today: date) -> Iterator[Work]:
-    gone = expired(document, template, today)
+def _expired(
+    path: str, document: Document, template: Template, today: date, sessions: Sequence[date]
+) -> Iterator[Work]:
+    gone = expired(document, template, today, sessions)
     if gone:
         yield Work(path, "", "expire", {"count": len(gone)})
 

@@ -54,6 +54,7 @@ class Task(NamedTuple):
     is_dated: Callable[[str], bool] = lambda _: True  # does a text name its day?
     unfit: Callable[[str], bool] = lambda _: False  # may a text not be written anew: a secret, hidden text, an order?
     lang: str = "zh"
+    sessions: tuple[date, ...] = ()  # the days of the sessions there were, sorted: a time to live may be told in them
 
     @property
     def today(self) -> date:

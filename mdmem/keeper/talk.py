@@ -33,6 +33,7 @@ class Said(NamedTuple):
     text: str
     role: str
     number: int  # of its round
+    spoken: bool = True  # False for what stands for a turn without speech
 
     @property
     def asks(self) -> bool:
@@ -47,7 +48,7 @@ def heard(turns: Iterable[Turn]) -> tuple[Turn, ...]:
 
 def said(turns: Iterable[Turn]) -> tuple[Said, ...]:
     """Give what was said, sentence by sentence."""
-    return tuple(Said(text, turn.role, turn.number) for turn in heard(turns) for text in _sentences(turn.text))
+    return tuple(one for turn in heard(turns) for one in _sentences(turn))
 
 
 def rules_said(sentences: Iterable[Said], weigher: Weigher, unfit: Callable[[str], bool]) -> tuple[str, ...]:
@@ -58,7 +59,7 @@ def rules_said(sentences: Iterable[Said], weigher: Weigher, unfit: Callable[[str
 
 def is_rule(one: Said, weigher: Weigher) -> bool:
     """Tell whether a sentence lays down a rule; a question does so only where it asks for something to be done."""
-    return weigher.is_said_rule(one.text) and (not one.asks or weigher.is_request(one.text))
+    return one.spoken and weigher.is_said_rule(one.text) and (not one.asks or weigher.is_request(one.text))
 
 
 def transcript(turns: Iterable[Turn]) -> str:
@@ -77,11 +78,12 @@ def chunks(text: str, most: int) -> tuple[str, ...]:
     return (*found, text) if text else tuple(found)
 
 
-def _sentences(text: str) -> tuple[str, ...]:
+def _sentences(turn: Turn) -> tuple[Said, ...]:
     """Take a turn apart; one that is nothing but code, or signs, counts as its first line of those."""
-    found = tuple(sentence for line in _speech(text) for sentence in _cut(line))
-    lines = (one_line(line).replace(SEPARATOR, " | ") for line in LINE_END.split(text) if not _FENCE.match(line))
-    return found or tuple(line for line in lines if line)[:1]
+    found = tuple(text for line in _speech(turn.text) for text in _cut(line))
+    lines = (one_line(line).replace(SEPARATOR, " | ") for line in LINE_END.split(turn.text) if not _FENCE.match(line))
+    first = tuple(line for line in lines if line)[:1]
+    return tuple(Said(text, turn.role, turn.number, spoken=bool(found)) for text in found or first)
 
 
 def _speech(text: str) -> Iterator[str]:
@@ -95,7 +97,7 @@ def _speech(text: str) -> Iterator[str]:
             continue
         if fence or _NO_SPEECH.match(line):
             continue
-        spoken = bare(_MARKS.sub("", line).strip())
+        spoken = bare(line[mark.end() if (mark := _MARKS.match(line)) else 0 :].strip())
         if spoken:
             yield one_line(spoken)
 

@@ -14,7 +14,7 @@ from mdmem.core.document import Entry
 from mdmem.core.entry import Parts, read_entry
 from mdmem.core.expiry import last_day
 from mdmem.core.meters import size
-from mdmem.core.similarity import near_duplicates
+from mdmem.core.similarity import is_said, near_duplicates
 from mdmem.core.template import fold
 from mdmem.keeper.area import Area, areas, line_of
 from mdmem.keeper.condense import condense
@@ -64,16 +64,14 @@ def tidy(task: Task) -> tuple[Operation, ...]:
 
 def why_gone(task: Task, entry: Entry, now: list[str]) -> str:
     """Say why an entry has left its file, for the archive."""
-    day = last_day(entry.parts, " or ".join(task.template.parts.get("ttl", ())))
+    day = last_day(entry.parts, " or ".join(task.template.parts.get("ttl", ())), task.sessions)
     if day and day < task.today:
         return "expired"
     if entry.parts.done:
         return "outdated"
     own = _day(line_of(entry))
     others = [text for text in now if own is None or _day(text) in (own, None)]
-    said = [_body(line_of(entry)), *map(_body, others)]
-    same = any(earlier == 0 or later == 0 for later, earlier in near_duplicates(said, task.near))
-    return "merged" if same else "compacted"
+    return "merged" if is_said(_body(line_of(entry)), map(_body, others), task.near) else "compacted"
 
 
 class _Tidying:
@@ -92,11 +90,11 @@ class _Tidying:
     def merge(self) -> None:
         """Of entries that say the same of the same day, keep the newest; an undated one gives way to a dated one."""
         free = [item for item in self.items if not item.fixed]
-        gone: list[Item] = []
+        gone: set[Item] = set()
         for later, earlier in near_duplicates([_body(item.text) for item in free], self.task.near):
             one, other = free[later], free[earlier]
             if one.day is None or other.day is None or one.day == other.day:
-                gone.append(one if one.day is None and other.day else other)
+                gone.add(one if one.day is None and other.day else other)
         self._keep(lambda item: item not in gone)
 
     def date(self) -> None:
@@ -133,7 +131,7 @@ class _Tidying:
         """Tell whether an entry is done with: ticked, or past its last day."""
         if not item.fixed and item.parts.done:
             return True
-        day = last_day(item.parts, " or ".join(self.task.template.parts.get("ttl", ())))
+        day = last_day(item.parts, " or ".join(self.task.template.parts.get("ttl", ())), self.task.sessions)
         free = not (self.task.unfit(item.text) or self.task.weigher.is_kept(item.text))
         return bool(free and day and day < self.task.today)
 

@@ -146,7 +146,7 @@ def _is_full(area: Area, lines: Sequence[str]) -> bool:
 
 def lost(before: Document, after: Document, archived: str) -> tuple[str, ...]:
     """Give the entries from before that stand neither in the file nor in the archive: there must be none (law 6)."""
-    left = [essence(one.text) for one in after.entries]
+    left = {essence(one.text) for one in after.entries}
     kept = essence(archived)
     return tuple(
         one.text

@@ -37,7 +37,7 @@ def window(session: Session, template: Template, count: TokenCounter = count_tok
     open_ = [turn for turn in heard(session.turns) if turn.number > session.condensed_through]
     rounds = sorted({turn.number for turn in open_})
     keep = int(template.numbers.get("keep_rounds", 0))
-    done = rounds[: len(rounds) - keep]
+    done = rounds[: max(0, len(rounds) - keep)]
     turns = tuple(turn for turn in open_ if done and turn.number <= done[-1])
     most = int(template.numbers.get("compact_at_tokens", 0))
     tokens = sum(count(turn.text) for turn in open_)

@@ -33,8 +33,8 @@ class Reply(NamedTuple):
     retry_after: float
 
 
-def address(settings: OpenAISettings) -> Address:
-    """Read the address in the settings.
+def address(settings: OpenAISettings, call: str = "chat/completions") -> Address:
+    """Read the address in the settings, for one of an endpoint's calls.
 
     Raises:
         ConfigError: it is none, holds a password, or would send a key unencrypted over a network; or no model is named.
@@ -50,7 +50,7 @@ def address(settings: OpenAISettings) -> Address:
         raise ConfigError("`openai.base_url` is no address", hint="write it as https://api.example.org/v1")
     if parts.username is not None or parts.password is not None:
         raise ConfigError("`openai.base_url` holds a name or password", hint="keep it in the environment: `key_env`")
-    return Address(parts.scheme == "https", host, port, f"{parts.path.rstrip('/')}/chat/completions")
+    return Address(parts.scheme == "https", host, port, f"{parts.path.rstrip('/')}/{call}")
 
 
 def post(place: Address, key: str, body: bytes, seconds: float, max_bytes: int) -> Reply:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -11,77 +10,20 @@ from typing import Any
 from mdmem.core.settings import OpenAISettings
 from mdmem.errors import ModelError
 from mdmem.models import Mask, excerpt
-from mdmem.models.http import Address, Reply, address, post
-
-_TRY_AGAIN = frozenset((408, 425, 429, 500, 502, 503, 504, 529))
+from mdmem.models.attempt import AgainError, call
+from mdmem.models.http import Reply
 
 
 def ask(prompt: str, settings: OpenAISettings, mask: Mask, *, sleep: Callable[[float], None] = time.sleep) -> str:
     """Give a model's answer to a prompt, at temperature 0.
 
-    The key comes from the environment and goes nowhere but into the request to the address in the settings: no redirect
-    is followed, TLS is verified, and no message holds it.
-
     Raises:
         ConfigError: the address or the model in the settings cannot be used.
         ModelError: no answer after all attempts, or one that more attempts would not better.
     """
-    place = address(settings)
-    key = os.environ.get(settings.key_env, "").strip()
-    body = json.dumps(
-        {
-            "model": settings.model,
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": 0,
-            "stream": False,
-        }
-    ).encode()
-
-    def hide(text: str) -> str:
-        return mask(text.replace(key, "[key]") if key else text)
-
-    wait = float(settings.wait_seconds)
-    for attempt in range(1, settings.attempts + 1):
-        try:
-            return _attempt(place, key, body, settings, hide)
-        except _Again as error:
-            pause = max(wait, error.failure.retry_after)
-            if attempt == settings.attempts or pause > settings.max_wait_seconds:
-                raise error.failure from error
-        sleep(pause)
-        wait *= 2
-    raise AssertionError  # a setting is at least 1, so an attempt returned or raised
-
-
-class _Again(Exception):  # noqa: N818 - no error yet: another attempt may help
-    """An attempt failed in a way that the next one may not."""
-
-    def __init__(self, failure: ModelError) -> None:
-        super().__init__(str(failure))
-        self.failure = failure
-
-
-def _attempt(place: Address, key: str, body: bytes, settings: OpenAISettings, hide: Mask) -> str:
-    try:
-        reply = post(place, key, body, settings.seconds, settings.max_bytes)
-    except ConnectionError as error:
-        raise _Again(ModelError(str(error), hint="check `base_url` in [openai], and the network")) from error
-    if 200 <= reply.status < 300:
-        return _content(reply, hide)
-    failure = ModelError(
-        f"the endpoint answered {reply.status}: {excerpt(reply.body, hide) or 'nothing'}",
-        hint=_hint(reply.status, settings),
-        retry_after=reply.retry_after,
-    )
-    raise _Again(failure) if reply.status in _TRY_AGAIN else failure
-
-
-def _hint(status: int, settings: OpenAISettings) -> str:
-    if status in (401, 403):
-        return f"the key is read from the environment variable {settings.key_env}"
-    if 300 <= status < 400:
-        return "it sends elsewhere, and the key does not follow; put the new address into `base_url`"
-    return "check `base_url` and `model` in [openai]" if status in (400, 404, 405, 422) else "try again later"
+    messages = [{"role": "user", "content": prompt}]
+    question = {"model": settings.model, "messages": messages, "temperature": 0, "stream": False}
+    return call("chat/completions", question, settings, mask, _content, sleep)
 
 
 def _content(reply: Reply, hide: Mask) -> str:
@@ -92,11 +34,11 @@ def _content(reply: Reply, hide: Mask) -> str:
         text = _text(choice["message"]["content"])
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         said = excerpt(reply.body, hide) or "nothing"
-        raise _Again(ModelError(f"the endpoint answered no completion: {said}")) from error
+        raise AgainError(ModelError(f"the endpoint answered no completion: {said}")) from error
     if choice.get("finish_reason") == "length":
         raise ModelError("the model's answer was cut off at its limit", hint="use a model with a larger output")
     if not text.strip():
-        raise _Again(ModelError("the model answered nothing"))
+        raise AgainError(ModelError("the model answered nothing"))
     return text
 
 

@@ -134,13 +134,13 @@ class Pen:
                 here = root.resolve(path)
                 try:
                     with self._locked(root, frozenset((here,))):
-                        if (start := torn(root, here)) is None:
+                        if torn(root, here) is None:
                             return Appended(self._add(root, here, make), left)
                 except Moved as moved:
                     if time.monotonic() > until:
                         raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
                     continue
-            left = self._set_aside(here, start) or left
+            left = self._set_aside(here) or left
 
     def _add(self, root: Root, path: str, make: Make) -> int:
         try:
@@ -149,18 +149,19 @@ class Pen:
             raise UnreadableFileError("is not there", path=path) from error
         return add(root, place, make, max_bytes=self._settings.lint.max_bytes, stable_ms=self._store.stable_ms)
 
-    def _set_aside(self, path: str, start: int) -> Transaction | None:
-        """Take out what a crash left of a record; both versions stand in the history."""
+    def _set_aside(self, path: str) -> Transaction | None:
+        """Take out what a crash left of a record, if it left half of one; both versions stand in the history."""
 
         def change(files: Files) -> Edits:
             document = files[path]
-            if document is None:
+            start = torn(files.root, path)  # under the lock: a writer at work has not left it
+            if document is None or start is None:
                 return {}
             at = len(document.to_bytes()[:start].decode("utf-8", "surrogateescape"))
             return {path: (Edit.replace(at, len(document.text), ""),)}
 
         done = self.commit(change, actor="mdmem", reason=_TORN)
-        with Root(self._path) as root:
+        with Root(self._path) as root, _told(), locks.locked(root, [path], self._store.lock_seconds):
             forget(root, path)
         return done
 
@@ -173,8 +174,8 @@ class Pen:
             for path in sorted(paths):
                 with locks.locked(root, [path], self._store.lock_seconds):
                     left += self._merge_late(root, path)
-            halves = [(path, start) for path in noted(root) if (start := torn(root, path)) is not None]
-        left += [self._set_aside(path, start) for path, start in halves]
+            begun = noted(root)
+        left += [self._set_aside(path) for path in begun]
         return tuple(one for one in left if one)
 
     def _begin(self, root: Root) -> None:

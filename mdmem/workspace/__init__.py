@@ -17,6 +17,12 @@ from mdmem.store.walk import find_root
 from mdmem.workspace.artifacts.facade import Evidence
 from mdmem.workspace.chat.facade import Contexts
 from mdmem.workspace.config import Config
+<<<<<<< HEAD
+from mdmem.workspace.pack import Packing
+from mdmem.workspace.pinning import Pinning
+from mdmem.workspace.planning import Planning
+=======
+>>>>>>> index
 from mdmem.workspace.searching import Searching
 from mdmem.workspace.session.facade import Sessions
 from mdmem.workspace.writing import Writing
@@ -37,7 +43,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
 
-class Workspace(Writing, Sessions, Evidence, Searching, Contexts):
+class Workspace(Writing, Sessions, Evidence, Pinning, Planning, Searching, Contexts, Packing):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")
@@ -300,8 +306,9 @@ class Workspace(Writing, Sessions, Evidence, Searching, Contexts):
         from mdmem.workspace.forget import forget
 
         done = forget(self.config, words, actor=actor, dry_run=dry_run)
-        if not dry_run:
-            self.index.forget()  # also what is in no file any more may have left its words there
+        if not dry_run:  # also what is in no file any more may have left its words there
+            self.index.forget()
+            self.forget_meaning()
         return done
 
     def show(self, path: str) -> Shown:

@@ -16,7 +16,7 @@ from mdmem.workspace.words import say
 PERSONS = frozenset(("user", "cli"))  # whoever acts under these names is the person whose memory it is
 KEEPER = "keeper"  # condenses and proposes; everybody else is an agent
 _LONGEST_ACTOR = 64  # characters; a name, not a text
-_NO_MEMORY = ("soul",)  # who the agent is, is no memory of anybody (X4)
+NO_MEMORY = ("soul",)  # who the agent is, is no memory of anybody (X4)
 _NOTHING = parse(b"")
 
 
@@ -73,7 +73,7 @@ class Access:
         """Tell whether the memory switch lets a file be read and written (P038)."""
         if self.config.settings.memory.enabled:
             return True
-        return self.kind(path) in _NO_MEMORY
+        return self.kind(path) in NO_MEMORY
 
     def creatable(self, path: str) -> None:
         """Refuse a name that no new memory file may have; raises RefusedError."""

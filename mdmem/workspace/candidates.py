@@ -30,14 +30,16 @@ class Candidates:
         self.indexed: dict[Place, Indexed] = {}
 
     def rows(
-        self, query: Query, question: Question, recent: Sequence[str], lately: tuple[str, str] | None
-    ) -> list[Row]:
-        """Gather; `lately` are first and last of the days that count without being named."""
+        self, query: Query, question: Question, recent: Sequence[str], lately: tuple[str, str] | None,
+        near: Iterable[tuple[Indexed, float]] = (),
+    ) -> list[Row]:  # fmt: skip
+        """Gather; `lately` are first and last of the days that count without being named, `near` what a model gives."""
         self._by_words(query, "words")
         for said in recent:
             self._by_words(parse_query(said), "context")
         for first, last in (*_spans(question, self._settings), *((lately,) if lately else ())):
             self._add(self._index.by_date(first, last)[: self._settings.candidates])
+        self._by_meaning(near)
         self._beside()
         return [self._row(row, self._scores.get(place, {})) for place, row in self.indexed.items()]
 
@@ -50,6 +52,12 @@ class Candidates:
                 score = row.words + (0 if told else self._place_weight * row.place)
                 scores = self._scores.setdefault(place, {})
                 scores[way] = max(score, scores.get(way, 0.0))
+
+    def _by_meaning(self, near: Iterable[tuple[Indexed, float]]) -> None:
+        for row, share in near:
+            self._add([row])
+            if (place := (row.path, row.ordinal)) in self.indexed:
+                self._scores.setdefault(place, {})["meaning"] = share
 
     def _beside(self) -> None:
         """Add the neighbours of the best rows of stories; what stands in between may be the answer."""
@@ -77,6 +85,7 @@ class Candidates:
             who=(row.speaker or subject).casefold(),
             words=scores.get("words", 0.0),
             context=scores.get("context", 0.0),
+            meaning=scores.get("meaning", 0.0),
             story=row.file_kind in self._settings.stories,
             subject=fields.get("subject", subject),
             predicate=fields.get("predicate", ""),

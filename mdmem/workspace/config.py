@@ -42,7 +42,7 @@ class Config:
         known = Settings.from_list(self.cache.get(name))
         if known is None:  # an unchanged run parses no TOML
             shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
-            layers = [(self._user_settings, USER_SETTINGS, True), (self.own_settings, SETTINGS_FILE, self._trusted)]
+            layers = [(self.user_settings, USER_SETTINGS, True), (self.own_settings, SETTINGS_FILE, self._trusted)]
             known = read_settings(shipped, [Layer(data, path, yes) for data, path, yes in layers if data is not None])
             self.cache.put(name, known.as_list())
         return known
@@ -115,7 +115,7 @@ class Config:
     def key(self) -> str:
         """A key for all that a finding depends on besides the file: code, templates, settings, language."""
         own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
-        settings = (self._user_settings or b"", self.own_settings or b"", str(self._trusted))
+        settings = (self.user_settings or b"", self.own_settings or b"", str(self._trusted))
         return digest(self.shipped, *settings, self.lang_given or self._spoken, *own)
 
     @cached_property
@@ -135,7 +135,7 @@ class Config:
         return read_bytes(path, SETTINGS_FILE) if os.path.isfile(path) else None
 
     @cached_property
-    def _user_settings(self) -> bytes | None:
+    def user_settings(self) -> bytes | None:
         return user_settings()
 
     @cached_property

@@ -25,6 +25,7 @@ from mdmem.workspace.config import Config
 from mdmem.workspace.inbox import Item, inbox_path, items, propose
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
+from mdmem.workspace.sessions_held import session_days
 
 _TIMES = ("ttl", "created", "expires", "until")  # what made it expire must not follow it
 
@@ -62,14 +63,16 @@ def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome
 
     Where a change needs somebody's word, it is proposed; the copy is made first, so that agreeing loses nothing.
     """
-    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-expire"), dry_run=dry_run)
+    # nothing is lost by it, so that nobody need confirm that most of a file may go
+    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-expire"), confirm=True, dry_run=dry_run)
+    sessions = session_days(config)
     count, to = 0, ""
 
     def change(files: Files) -> Edits:
         nonlocal count, to
         document = commit.document(files, path)
         template = commit.template(path, document)
-        gone = expired(document, template, dt.date.fromisoformat(config.day)) if template else ()
+        gone = expired(document, template, dt.date.fromisoformat(config.day), sessions) if template else ()
         gone = tuple(one for one in gone if commit.gate.unfit(path, f"- {one.text}\n") is None)
         if not gone or template is None:
             return {}

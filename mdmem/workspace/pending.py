@@ -15,7 +15,9 @@ from mdmem.workspace.inbox import inbox_path, items
 from mdmem.workspace.judge import Judge
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.queue import queue
-from mdmem.workspace.source import found_sources
+from mdmem.workspace.sessions_held import session_days
+from mdmem.workspace.source import memories
+from mdmem.workspace.tokens import token_counter
 
 
 class Found(NamedTuple):
@@ -29,7 +31,7 @@ def look(config: Config, paths: Sequence[str] = ()) -> Found:
     """Read the memory files, or only some of them; other Markdown is left out."""
     judge = Judge(config, ((), ()))
     documents, templates = {}, {}
-    for source in found_sources(config, paths, config.settings.lint):
+    for source in memories(config, paths):
         document = parse(source.seen.data)
         template = judge.template(source.path, document)
         if template is not None and source.seen.type != "missing":
@@ -40,7 +42,10 @@ def look(config: Config, paths: Sequence[str] = ()) -> Found:
 def work(config: Config, found: Found) -> tuple[Work, ...]:
     """Give what waits, in the order in which it is to be done."""
     box = found.documents.get(inbox_path(config))
-    all_work = pending(found.documents, found.templates, dt.date.fromisoformat(config.day), overflowed(box))
+    dated = any(template.parts.get("ttl") for template in found.templates.values())
+    sessions = session_days(config) if dated else ()
+    day, count = dt.date.fromisoformat(config.day), token_counter(config.settings.tokens)
+    all_work = pending(found.documents, found.templates, day, overflowed(box), sessions, count)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
 
 

@@ -14,7 +14,7 @@ from mdmem.store.root import Root, read
 from mdmem.workspace.config import Config
 
 FOLDER = "prompts"
-_ENDS = (".md", ".txt")  # the second is what the older systems call theirs (F025)
+ENDS = (".md", ".txt")  # the second is what the older systems call theirs (F025)
 
 
 def prompt(config: Config, task: Task) -> str:
@@ -31,7 +31,7 @@ def chat_prompt(config: Config, chat: Chat, lang: str) -> str:
 
 def source(config: Config, name: str, lang: str) -> tuple[str, str]:
     """Give a prompt's template and its path as messages name it."""
-    own = [f"{FOLDER}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in _ENDS]
+    own = [f"{FOLDER}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in ENDS]
     with Root(config.root) as root:
         for path in own:
             try:
@@ -40,5 +40,5 @@ def source(config: Config, name: str, lang: str) -> tuple[str, str]:
                 continue
             if version:
                 return version.data.decode("utf-8", "replace"), path
-    path = f"{lang}/{FOLDER}/{name}{_ENDS[0]}"
+    path = f"{lang}/{FOLDER}/{name}{ENDS[0]}"
     return read_bytes(os.path.join(templates_folder(), path), f"templates/{path}").decode(), f"templates/{path}"

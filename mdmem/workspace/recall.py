@@ -15,7 +15,7 @@ from mdmem.recall import Found, Question, content, pack, rank, share_found, unde
 from mdmem.workspace.access_counts import accesses, note_access
 from mdmem.workspace.candidates import Candidates, Keep, row_key
 from mdmem.workspace.config import Config
-from mdmem.workspace.search import Filter, Hit, hit
+from mdmem.workspace.search import Filter, Hit, Near, hit, nothing
 
 _SURE = 3  # of the best lines, which together must hold the least share of a question's words
 
@@ -37,7 +37,7 @@ def ask(question: str, settings: RecallSettings, today: str) -> Question:
 
 
 def ranked(
-    config: Config, index: Index, question: str, keep: Keep, *,
+    config: Config, index: Index, question: str, keep: Keep, near: Near = nothing, *,
     limit: int, recent: Sequence[str] = (), persona: str = "", sure: bool = False,
 ) -> tuple[tuple[Found, ...], Candidates]:  # fmt: skip
     """Find and order what answers a question; `sure` gives nothing where hardly a word of it is found."""
@@ -48,7 +48,7 @@ def ranked(
     lately = None
     if sure and not asked.days:
         lately = ((today - timedelta(days=settings.recent_days)).isoformat(), config.day)
-    rows = candidates.rows(query, asked, recent[-settings.rounds :], lately)
+    rows = candidates.rows(query, asked, recent[-settings.rounds :], lately, near(question))
     found = rank(rows, asked, settings, today=today, limit=limit, persona=persona)
     if sure and not asked.days:
         share = _share(found, index, query.words, recent)
@@ -64,7 +64,7 @@ def _share(found: Sequence[Found], index: Index, words: Sequence[str], recent: S
 
 
 def recall(
-    config: Config, index: Index, question: str, *,
+    config: Config, index: Index, question: str, near: Near = nothing, *,
     recent: Sequence[str], budget: int | None, persona: str, agent: str | None, counter: TokenCounter,
 ) -> Recalled:  # fmt: skip
     """Find what a prompt needs to know; see `Workspace.recall`."""
@@ -74,7 +74,7 @@ def recall(
     index.refresh()
     keep = Filter(agent=agent).keep
     found, candidates = ranked(
-        config, index, question, keep, limit=settings.candidates, recent=recent, persona=persona, sure=True
+        config, index, question, keep, near, limit=settings.candidates, recent=recent, persona=persona, sure=True
     )
     told = [one._replace(row=one.row._replace(text=_told(one.row.text))) for one in found]
     packed = pack(told, settings, budget=settings.budget if budget is None else budget, counter=counter)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import NamedTuple
 
@@ -14,6 +15,14 @@ from mdmem.recall import Found
 from mdmem.workspace.config import Config
 
 ARCHIVE = "archive"
+
+
+Near = Callable[[str], Iterable[tuple[Row, float]]]  # what a vector backend gives: rows with a share from 0 to 1
+
+
+def nothing(_: str) -> tuple[tuple[Row, float], ...]:
+    """Give what there is without a vector backend."""
+    return ()
 
 
 class Hit(NamedTuple):
@@ -59,7 +68,9 @@ class Filter(NamedTuple):
         return all(tag.removeprefix("#").casefold() in carried for tag in self.tags)
 
 
-def search(config: Config, index: Index, question: str, limit: int, given: Filter) -> tuple[Hit, ...]:
+def search(
+    config: Config, index: Index, question: str, limit: int, given: Filter, near: Near = nothing
+) -> tuple[Hit, ...]:
     """Find what answers a question; see `Workspace.search`."""
     from mdmem.workspace.recall import ranked
 
@@ -75,7 +86,7 @@ def search(config: Config, index: Index, question: str, limit: int, given: Filte
         return given.keep(row) and (not row.text or (given.tagged(row) and query.allows(row.text)))
 
     index.refresh()
-    found, candidates = ranked(config, index, question, keep, limit=limit)
+    found, candidates = ranked(config, index, question, keep, near, limit=limit)
     return tuple(hit(candidates.indexed[one.row.path, one.row.place], query, one) for one in found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,7 +12,8 @@ from mdmem.core.tokens import TokenCounter, count_tokens
 from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
-    from mdmem.index import Index
+    from mdmem.index import Index, Row
+    from mdmem.workspace.meaning import Meaning
     from mdmem.workspace.recall import Recalled
     from mdmem.workspace.search import Hit
 
@@ -30,6 +32,13 @@ class Searching(ABC):
         from mdmem.workspace.index_source import index_of
 
         return index_of(self.config)
+
+    @cached_property
+    def meaning(self) -> Meaning:
+        """Finding by meaning, where the settings name a backend for it; its vectors are safe to delete at any time."""
+        from mdmem.workspace.meaning import Meaning
+
+        return Meaning(self.config)
 
     def search(
         self,
@@ -63,7 +72,26 @@ class Searching(ABC):
         from mdmem.workspace.search import Filter, search
 
         given = Filter(tuple(kinds), since or "", until or "", tuple(tags), agent, archive)
-        return search(self.config, self.index, q, limit, given)
+        return search(self.config, self.index, q, limit, given, self._near)
+
+    def _near(self, q: str) -> list[tuple[Row, float]]:
+        """Give the rows that say what a question means, where the settings name a backend for that."""
+        return self.meaning.near(q, self.index) if self.config.settings.vectors.backend != "none" else []
+
+    def forget_meaning(self) -> None:
+        """Keep no vector of what no file says any more."""
+        from mdmem.store.walk import STATE_FOLDER
+
+        if os.path.lexists(os.path.join(self.config.root, STATE_FOLDER, "vectors.db")):
+            from mdmem.workspace.meaning import forget_meaning
+
+            forget_meaning(self.config, self.index)
+
+    def search_warning(self) -> str:
+        """Say why a search found by words alone, though the settings ask for more; once, else empty."""
+        own = self.config.own_settings or b""  # one that is not heard yet is no setting
+        asked = self.config.settings.vectors.backend != "none" or b"vectors" in own
+        return self.meaning.warning() if asked else ""
 
     def recall(
         self,
@@ -90,6 +118,6 @@ class Searching(ABC):
         from mdmem.workspace.recall import recall
 
         return recall(
-            self.config, self.index, q,
+            self.config, self.index, q, self._near,
             recent=recent, budget=budget, persona=persona, agent=agent, counter=counter,
         )  # fmt: skip

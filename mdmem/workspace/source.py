@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from mdmem.core.artifact import FOLDER
 from mdmem.store.files import Seen, look
 from mdmem.store.walk import Walk, is_included
 from mdmem.workspace.config import Config
@@ -33,6 +34,13 @@ def found_sources(config: Config, paths: Sequence[str], settings: LintSettings) 
             if one not in done:
                 done.add(one)
                 yield Source(one, look(os.path.join(config.root, one), config.root, settings.max_bytes))
+
+
+def memories(config: Config, paths: Sequence[str] = (), max_bytes: int | None = None) -> Iterator[Source]:
+    """Read the memory files, but for what tools gave: of that there is much, and nothing in it grows."""
+    settings = config.settings.lint
+    skip, most = (*settings.skip_folders, FOLDER), max_bytes or settings.max_bytes
+    yield from found_sources(config, paths, settings._replace(skip_folders=skip, max_bytes=most))
 
 
 def staged_sources(config: Config, paths: Sequence[str], settings: LintSettings) -> Iterator[Source]:

@@ -10,7 +10,7 @@ from mdmem.linter.run import lint_subject
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Judge
 from mdmem.workspace.pending import reasons
-from mdmem.workspace.source import found_sources
+from mdmem.workspace.source import memories
 
 
 class SectionStatus(NamedTuple):
@@ -38,11 +38,11 @@ class FileStatus(NamedTuple):
 
 
 def status(config: Config) -> tuple[FileStatus, ...]:
-    """Measure the memory files of a workspace; other Markdown in it is left out."""
+    """Measure the memory files of a workspace; other Markdown in it is left out, and what tools gave."""
     settings = config.settings.lint
     judge = Judge(config, (settings.select, settings.ignore))
     found, waits = [], reasons(config)
-    for source in found_sources(config, (), settings):
+    for source in memories(config):
         document = parse(source.seen.data)
         subject = judge.subject(source, document)
         if subject.template is None:

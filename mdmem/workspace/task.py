@@ -15,6 +15,7 @@ from mdmem.workspace.access import KEEPER, Access
 from mdmem.workspace.config import Config
 from mdmem.workspace.gate import Gate
 from mdmem.workspace.read import read_file
+from mdmem.workspace.sessions_held import session_days
 
 
 class Read(NamedTuple):
@@ -49,5 +50,6 @@ def read_task(config: Config, path: str) -> Read | None:
         is_dated=lambda text: is_dated(text) or is_placeholder(text) or is_form(text),
         unfit=lambda text: gate.unfit(path, f"- {text}\n") is not None,
         lang=template.lang or config.lang,
+        sessions=session_days(config) if template.parts.get("ttl") else (),
     )
     return Read(task, found.digest)

@@ -76,7 +76,7 @@ class Board:
         return report
 
     def _waiting(self, report: Report, asked: Sequence[str]) -> dict[str, Reasons]:
-        """Say what waits in the files asked about, or in any; read are only those that a rule, the inbox or a chat names."""
+        """Say what waits in the files asked about, or in any: of them, what a rule, the inbox or a chat names."""
         settings, inbox = self.config.settings.lint, inbox_path(self.config)
         if settings.select or settings.ignore:  # a rule that would name a file may be silent
             return waiting(self.config, asked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from conftest import SHARED
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +31,7 @@ _PIECES = (
     "---", "===", "- a", "> q", "    code", "\\", "\\\\", "\\# x", "\\### 1 user 10:00", "plain", "中文",
     "\r", "\n", "\n\n", "\r\n", "\0", "\u2028", "\ufeff", "\u200b", "\x0c", " ", "\t", "`", "| a | b |\n|---|---|",
 )  # fmt: skip
+SAMPLES = sorted((SHARED / "samples/react_agent").rglob(".sessions/*.md"))
 CHARACTERS = st.characters(exclude_categories=["Cs"])
 texts = st.one_of(
     st.text(CHARACTERS, max_size=60),
@@ -70,6 +72,8 @@ def test_markdown_sees_the_same_turns(said: list[str], lang: str) -> None:
 
 
 @given(texts, langs)
+@example("````verbatim\nx\n````", "en")
+@example("````verbatim\n```\n````", "en")
 def test_escape_is_taken_back(text: str, lang: str) -> None:
     """`unescape` gives back what was escaped."""
     assert unescape(escape(text, TEMPLATES[lang])) == text
@@ -214,6 +218,19 @@ def test_older_dialects_are_read(stem: str) -> None:
     assert (session.agent, session.task, session.started, session.ended, session.outcome) == head
     assert (session.request, session.response) == parts
     assert session.turns == ()
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
+def test_real_sessions_of_another_program_are_read(path: Path) -> None:
+    """What other programs wrote says who did what, when, and what came of it; its words are all there."""
+    session = read_session(parse(path.read_bytes()), f".sessions/{path.name}", TEMPLATES["en"])
+    assert session.agent
+    assert session.started.startswith("2025-09-0")
+    assert session.task
+    assert session.request
+    assert session.response
+    words = "".join((session.request + session.response).split())
+    assert words in "".join(path.read_text("utf-8").split()) or session.response in path.read_text("utf-8")
 
 
 @given(st.text(CHARACTERS, max_size=40))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from mdmem.core import similarity
-from mdmem.core.similarity import essence, near_duplicates, tokens
+from mdmem.core.similarity import essence, is_said, near_duplicates, tokens
 
 LEAST = 0.85
 
@@ -119,11 +119,13 @@ def test_marks_that_carry_meaning_keep_texts_apart(one: str, other: str) -> None
 @pytest.mark.parametrize(("one", "other"), NEAR)
 def test_nearly_the_same(one: str, other: str) -> None:
     assert list(near_duplicates([one, other], LEAST)) == [(1, 0)]
+    assert is_said(one, ["另一件事", other], LEAST)
 
 
 @pytest.mark.parametrize(("one", "other"), APART)
 def test_another_fact(one: str, other: str) -> None:
     assert list(near_duplicates([one, other], LEAST)) == []
+    assert not is_said(one, ["另一件事", other], LEAST)
 
 
 def test_tokens_are_words_and_pairs_of_characters() -> None:
@@ -134,19 +136,46 @@ def test_an_empty_text_is_like_no_other() -> None:
     assert list(near_duplicates(["", "，", ""], LEAST)) == []
 
 
-def test_finds_what_comparing_all_pairs_finds() -> None:
+def _all_pairs(texts: Sequence[str], least: float) -> set[int]:
+    """Find the later ones of all pairs the slow way."""
+    said = [(similarity._facts(text), similarity._atoms(text), tokens(text)) for text in texts]
+
+    def alike(one: int, other: int) -> bool:
+        (facts, atoms, words), (its_facts, its_atoms, its_words) = said[one], said[other]
+        common = len(words & its_words)
+        return (
+            facts == its_facts
+            and common > 0
+            and common >= least * len(words | its_words)
+            and not similarity._replaced(atoms, its_atoms)
+        )
+
+    return {later for later in range(len(texts)) if any(alike(later, other) for other in range(later))}
+
+
+def _found(texts: Sequence[str], least: float) -> set[int]:
+    return {later for later, _ in near_duplicates(texts, least)}
+
+
+@pytest.mark.parametrize("least", [0.7, 0.85, 1.0])
+@pytest.mark.parametrize("vocabulary", [60, 200, 1000])
+def test_finds_what_comparing_all_pairs_finds(vocabulary: int, least: float) -> None:
     pick = random.Random(7)
-    words = [f"w{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(60)]
+    words = [f"w{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(vocabulary)]
     texts = [" ".join(pick.sample(words, pick.randrange(8, 20))) for _ in range(60)]
     texts += [" ".join([*text.split(), pick.choice(words)]) for text in texts]
-    found = {later for later, _ in near_duplicates(texts, LEAST)}
-    sets = [tokens(text) for text in texts]
-    slow = {
-        later
-        for later in range(len(texts))
-        if any(len(sets[later] & sets[i]) / len(sets[later] | sets[i]) >= LEAST for i in range(later))
-    }
-    assert found == slow
+    assert _found(texts, least) == _all_pairs(texts, least)
+
+
+def test_among_thousands_that_share_their_words_the_alike_are_found() -> None:
+    pick = random.Random(5)
+    words = [f"{a}{b}{c}" for a in "bcdfgh" for b in "aeiou" for c in ("lt", "rn", "st", "nd", "mp")]
+    often = [1 / (place + 1) for place in range(len(words))]
+    texts = [" ".join(pick.choices(words, often, k=14)) for _ in range(1500)]
+    texts += [f"{text} {pick.choice(words)}" for text in pick.sample(texts, 100)]
+    slow = _all_pairs(texts, LEAST)
+    assert len(slow) >= 100
+    assert _found(texts, LEAST) == slow
 
 
 def _looks(texts: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> int:

@@ -29,7 +29,9 @@ def workspace(tmp_path: Path) -> Workspace:
     work.init()
     (root / "MEMORY.md").write_text(MEMORY, "utf-8")
     (root / "artifacts").mkdir()
-    (root / "artifacts/t0012.md").write_text("---\ntool_id: t0012\ntool_name: shell\n---\n12 passed in 0.41s\n", "utf-8")
+    (root / "artifacts/t0012.md").write_text(
+        "---\ntool_id: t0012\ntool_name: shell\n---\n12 passed in 0.41s\n", "utf-8"
+    )
     return work
 
 
@@ -52,7 +54,16 @@ def test_a_schema_takes_its_example_and_refuses_what_differs(name: str) -> None:
     wrong: list[object] = [None, [], "x", {**tool.call, "more": 1}, {**tool.call, "path": None}]
     wrong += [{key: value for key, value in tool.call.items() if key != gone} for gone in tool.schema["required"]]
     for key, schema in tool.schema["properties"].items():
-        others: list[object] = [None, 1.5, schema["type"] != "boolean" or 1, "\ud800", "x" * (MOST + 1), [1], {"a": 1}, {"a": "\udfff"}]
+        others: list[object] = [
+            None,
+            1.5,
+            schema["type"] != "boolean" or 1,
+            "\ud800",
+            "x" * (MOST + 1),
+            [1],
+            {"a": 1},
+            {"a": "\udfff"},
+        ]
         others += ["1"] if schema["type"] != "string" else [1]
         wrong += [{**tool.call, key: value} for value in others]
     for arguments in wrong:

@@ -244,7 +244,7 @@ def verbs() -> Iterator[tuple[str, Any]]:
 
 VERBS = dict(verbs())
 OLDER = {"init", "lint", "explain", "version", "hook install", "hook uninstall"}  # begin, judge files, or print a page
-REMOVES = {"rm", "undo", "forget"}
+REMOVES = {"rm", "undo", "forget", "pin remove", "plan remove"}
 
 
 @pytest.mark.parametrize("name", sorted(VERBS))
@@ -291,7 +291,7 @@ def test_a_terminal_gets_colour_and_lines_that_fit(mdmem: Run, memory: Path, tmp
     for number in range(3):
         mdmem("add", "FASTMEMO.md", f"主人第{number}次说：{'话说得很长，' * 9}", "-s", "用户感知")
     for columns in (80, 120):
-        for verb in ("log", "inbox list", "tool list"):
+        for verb in ("log", "inbox list", "tool list", "pin list"):
             shown = terminal(memory, tmp_path, columns, *verb.split())
             plain = re.sub(r"\x1b\[[0-9;]*m", "", shown)
             assert max(width(line) for line in plain.splitlines()) <= columns, (verb, columns)

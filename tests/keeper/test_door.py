@@ -73,3 +73,34 @@ def test_a_watcher_is_told_what_was_done_and_when_to_ask_again(make: Make, tmp_p
     assert again is not None
     assert 0 < again <= 12
     assert said(other, "FASTMEMO.md") == TEXT
+
+
+TALK = [
+    {"role": "user", "text": "data/raw 只读。修好导入。"},
+    {"role": "assistant", "text": "修复了 src/import.py，5 项测试全绿。"},
+]
+MESSAGES = "".join(f"{json.dumps(one)}\n" for one in TALK)
+
+
+def test_a_context_comes_by_pipe_and_its_memory_is_kept_or_printed(make: Make) -> None:
+    workspace = make()
+    below = run(workspace.root, "context", text=MESSAGES)
+    assert (below.returncode, "到 70000 才需要压缩" in below.stdout) == (1, True)
+    printed = run(workspace.root, "context", "--now", "--text", text=MESSAGES)
+    assert printed.stdout == (
+        "# 精简记忆\n\n## 状态\n\n- data/raw 只读。 #规则\n- 修好导入\n- 修复了 src/import.py，5 项测试全绿\n\n"
+        "## 关键事件\n\n- 修好导入 ｜ 修复了 src/import.py，5 项测试全绿\n"
+    )
+    assert not Path(workspace.root, ".compact_memory.md").exists()
+    kept = run(workspace.root, "context", "--now", "--json", text=json.dumps(TALK))
+    assert json.loads(kept.stdout)["text"] == printed.stdout
+    assert "修复了 src/import.py" in said(workspace, ".compact_memory.md")
+    assert '"path": ".compact_memory.md"' in run(workspace.root, "context", "--prompt", text=MESSAGES).stdout
+    wrong = run(workspace.root, "context", "--now", text=f'{MESSAGES}{{"role": "user"')
+    assert (wrong.returncode, "第 3 条不是消息" in wrong.stderr) == (2, True)
+    assert run(workspace.root, "fastmemo", "--text").returncode == 2
+
+
+def test_chat_windows_are_named_by_their_kind(make: Make) -> None:
+    nothing = run(make().root, "session")
+    assert (nothing.returncode, nothing.stdout) == (1, "= 没有要压缩或整理的\n")

@@ -22,7 +22,7 @@ PLAIN = "".join(filter(is_plain, map(chr, range(sys.maxunicode + 1))))
 @pytest.mark.parametrize(
     "odd",
     [
-        mm104_control_character._CONTROL,
+        mm104_control_character.CONTROL,
         mm105_hidden_character._HIDDEN,
         mm106_bidi_control._CONTROL,
         mm107_mixed_script_word._BORDER,

@@ -54,6 +54,25 @@ def test_writers_at_once(root: Path) -> None:
         assert own == sorted(own, key=lambda line: int(line.split()[3]))
 
 
+def test_recovery_beside_a_writer(root: Path) -> None:
+    """Recovery takes no record from a writer at work, whenever it looks."""
+    stop = threading.Event()
+
+    def recover() -> None:
+        while not stop.is_set():
+            commands.pen(str(root)).recover()
+
+    beside = threading.Thread(target=recover)
+    beside.start()
+    try:
+        for number in range(100):
+            say(root, f"### 1 user 10:00 {number}")
+    finally:
+        stop.set()
+        beside.join()
+    assert (root / LOG).read_text().splitlines()[1:] == [f"### 1 user 10:00 {number}" for number in range(100)]
+
+
 def test_an_editor_that_renames_over_it(root: Path) -> None:
     """A record goes into the file that has the name, however often an editor puts another one there."""
     stop = threading.Event()

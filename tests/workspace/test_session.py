@@ -83,11 +83,14 @@ def test_secrets_are_masked_and_told(make: Make, traces: Callable[[str], list[st
         assert "masked" in done.hint
         assert KEY not in str(done)
         assert "200b" in session.turn("user", "a\u200bb\0c").hint.lower()
+        assert session.turn("user", "我的密码是 hunter22，别忘了").hint
         session.end(f"used {KEY}")
     assert traces(KEY) == []
+    assert traces("hunter22") == []
     found = work.read_session(session.id)
     assert found.turns[0].text == "here: [Anthropic key]\nand more"
     assert found.turns[1].text == "a\u200bb\0c"
+    assert found.turns[2].text == "我的密码是 [password]，别忘了"
     with pytest.raises(RefusedError):
         work.resume(work.session("x").id).turn("user", "\ud800")
 

@@ -26,7 +26,6 @@ class Seen(NamedTuple):
     lines: tuple[str, ...]  # without line endings and trailing spaces, clipped
     text: str  # all of it; empty where it was too long to be looked at whole
     total: int  # lines of the whole output
-    input: str
     exit_code: int | None
 
     @property
@@ -44,15 +43,15 @@ def plain(text: str) -> str:
     return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", text)
 
 
-def look(output: str, exit_code: int | None, given: str = "") -> Seen:
+def look(output: str, exit_code: int | None) -> Seen:
     """Take the lines that the rules look at."""
     ends = output.count("\n") + output.count("\r") - output.count("\r\n")
     total = ends + (not output.endswith(("\n", "\r"))) if output else 0
     if len(output) <= 2 * _END and total <= 2 * _LINES:
         text = plain(output)
-        return Seen(tuple(_lines(text)), text, total, given, exit_code)
+        return Seen(tuple(_lines(text)), text, total, exit_code)
     head, tail = _lines(plain(output[:_END]))[:_LINES], _lines(plain(output[-_END:]))[1:][-_LINES:]
-    return Seen((*head, *tail), "", total, given, exit_code)
+    return Seen((*head, *tail), "", total, exit_code)
 
 
 def _lines(text: str) -> list[str]:

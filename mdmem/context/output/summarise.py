@@ -27,8 +27,8 @@ _SHORTEST = 40  # characters of a line; a shorter one could not hold the pointer
 def summarise(
     output: str,
     *,
-    tool: str,  # noqa: ARG001 - what it says shows the kind better than who said it
-    input: str = "",  # noqa: A002 - the noun
+    tool: str,  # noqa: ARG001 - what an output says shows its kind better than who said it
+    input: str = "",  # noqa: A002, ARG001 - the same
     exit_code: int | None,
     path: str,
     lines: int = _MOST,
@@ -42,7 +42,7 @@ def summarise(
     `output` is text in which secrets are masked already; `path` is where the artifact lies; `binary` names what an
     output is that is no text. The last line holds exit code, size and pointer, and is never cut.
     """
-    seen = look("" if binary else output, exit_code, input)
+    seen = look("" if binary else output, exit_code)
     told = [binary] if binary else next(filter(None, (kind(seen, lang) for kind in _KINDS)), [])
     clipped = [_clip(line, max(line_chars, _SHORTEST)) for line in told]
     kept = list(dict.fromkeys(filter(None, clipped)))[: max(0, min(lines, _MOST) - 1)]

@@ -13,9 +13,9 @@ from mdmem.core.intent.find import entry_key, find_section
 from mdmem.core.intent.note import Intent, Note
 from mdmem.core.intent.place import append, region
 from mdmem.core.intent.section import make_section
-from mdmem.core.meters import fills, size
+from mdmem.core.meters import fills, owner_of, size
 from mdmem.core.oneline import one_line
-from mdmem.core.similarity import essence
+from mdmem.core.similarity import essence, rough
 from mdmem.core.template import EntryRule, SectionSpec, Template, fold
 from mdmem.core.text import Span
 from mdmem.errors import TargetError
@@ -84,15 +84,6 @@ def _target(document: Document, template: Template | None, name: str | None) -> 
         return SectionSpec(one_line(name).lstrip("# "), 2, "", required=False, entries=template.entries)
 
 
-def owner_of(document: Document, template: Template, section: Section | None) -> SectionSpec | None:
-    """Give the template's section that a section is, or stands below: the one whose cap counts its entries."""
-    while section:
-        if spec := template.spec(template.name(section.title) or ""):
-            return spec
-        section = document.sections[section.parent] if section.parent is not None else None
-    return None
-
-
 class Room(NamedTuple):
     """How many entries a section takes; None where there is no cap."""
 
@@ -118,15 +109,18 @@ def admit(
     texts: Sequence[str], earlier: Sequence[Entry], rule: EntryRule, room: Room
 ) -> tuple[list[str], tuple[Note, ...]]:
     """Sort texts into those to write and those that are there already or do not fit."""
+    asked = {rough(_body(read_entry(text), text)) for text in texts}
     said: dict[tuple[str, bool], list[tuple[Parts, int, str]]] = {}
     for entry in earlier if rule.unique else ():
-        said.setdefault(_says(entry.text), []).append((entry.parts, entry.line + 1, entry.text))
+        if rough(_body(entry.parts, entry.text)) in asked:  # a tenth of the cost, where a file is long
+            said.setdefault(_says(entry.parts, entry.text), []).append((entry.parts, entry.line + 1, entry.text))
     new: list[str] = []
     notes: list[Note] = []
     for text in texts:
-        parts, known = read_entry(text), said.setdefault(_says(text), []) if rule.unique else []
+        parts = read_entry(text)
+        known = said.setdefault(_says(parts, text), []) if rule.unique else []
         same = next(((line, first) for one, line, first in known if not _two_days(one, parts)), None)
-        if same and parts.body.of(text).strip():
+        if same and _body(parts, text):
             notes.append(Note("duplicate", {"text": text, "line": same[0], "key": entry_key(same[1])}))
             continue
         known.append((parts, 0, text))
@@ -137,10 +131,13 @@ def admit(
     return new[:left], tuple(notes)
 
 
-def _says(text: str) -> tuple[str, bool]:
+def _says(parts: Parts, text: str) -> tuple[str, bool]:
     """Give what makes two entries one: what is done, and what is still to do, are two things."""
-    parts = read_entry(text)
-    return essence(parts.body.of(text).strip()), bool(parts.done)
+    return essence(_body(parts, text)), bool(parts.done)
+
+
+def _body(parts: Parts, text: str) -> str:
+    return parts.body.of(text).strip()
 
 
 def _two_days(one: Parts, other: Parts) -> bool:

@@ -38,7 +38,7 @@ def find_entry(document: Document, name: str) -> Entry:
     """
     wanted = name.strip()
     entries = document.entries
-    for test in _tests(wanted) if wanted else ():
+    for test in tests(wanted) if wanted else ():
         found = [entry for entry in entries if test(entry)]
         if len(found) == 1:
             return found[0]
@@ -53,7 +53,7 @@ def find_entry(document: Document, name: str) -> Entry:
     raise TargetError(message, hint=hint, candidates=tuple(map(_candidate, near)))
 
 
-def _tests(wanted: str) -> Iterable[Callable[[Entry], bool]]:
+def tests(wanted: str) -> Iterable[Callable[[Entry], bool]]:
     """Give what to ask of each entry, the surest question first; the first that any entry answers decides."""
     if _ID.fullmatch(wanted):
         yield lambda entry: "^" in entry.text and entry.parts.id == wanted.removeprefix("^")

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from mdmem.core.document import Document, Section
 from mdmem.core.edit import Edit
-from mdmem.core.intent.add import add, admit, owner_of, room
+from mdmem.core.intent.add import add, admit, room
 from mdmem.core.intent.change import proved, removal
 from mdmem.core.intent.content import contents
 from mdmem.core.intent.find import find_section
 from mdmem.core.intent.note import Intent, Note
 from mdmem.core.intent.place import Region, append, is_loose, region, rows, spread
+from mdmem.core.meters import owner_of
 from mdmem.core.pattern import pattern
 from mdmem.core.template import EntryRule, SectionSpec, Template
 from mdmem.core.text import LINE_END, Span

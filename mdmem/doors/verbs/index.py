@@ -5,9 +5,10 @@ from __future__ import annotations
 import typer
 
 from mdmem.doors import emit
+from mdmem.doors.terminal import safe
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import Json, Lang, Root
-from mdmem.index import Status
+from mdmem.workspace import Workspace
 
 app = typer.Typer(help="The search index, which looks after itself and may be deleted.", no_args_is_help=True)
 _WORDS = {
@@ -33,7 +34,7 @@ _WORDS = {
 def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Show what the index holds and how large it is."""
     work = given.workspace(root, lang)
-    _show(work.index.status(), work.lang, as_json=json)
+    _show(work, as_json=json)
 
 
 @app.command()
@@ -41,7 +42,9 @@ def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Build the index anew from the files."""
     work = given.workspace(root, lang)
     work.index.rebuild()
-    _show(work.index.status(), work.lang, as_json=json)
+    if work.meaning.wanted:
+        work.meaning.fill(work.index)
+    _show(work, as_json=json)
 
 
 @app.command()
@@ -57,10 +60,13 @@ def check(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     raise typer.Exit(int(not same))
 
 
-def _show(status: Status, lang: str, *, as_json: bool) -> None:
+def _show(work: Workspace, *, as_json: bool) -> None:
+    status, meaning = work.index.status(), work.meaning
     if as_json:
-        emit.json(status._asdict())
+        emit.json({**status._asdict(), "meaning": meaning.status()._asdict()})
         return
-    said = _WORDS[lang]
+    said = _WORDS[work.lang]
     sizes = {"size": f"{status.bytes / 1000:.0f}", "text": f"{status.text_bytes / 1000:.0f}"}
     print(said["status"].format(rows=status.rows, files=status.files, place=said[status.place], **sizes))
+    if told := meaning.told():
+        print(safe(told))

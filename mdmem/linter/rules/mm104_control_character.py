@@ -13,7 +13,7 @@ from mdmem.linter.characters import by_line, cover, names
 from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
 
 # one control character, or a run of NUL; of an escape all that a terminal takes in with it: colours, titles, charsets
-_CONTROL = pattern(
+CONTROL = pattern(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]"
     r"(?:(?<=\x00)\x00++|(?:(?<=\x1b)\[|(?<=\x9b))[0-?]*+[ -/]*+[@-~]"
     r"|(?<=\x1b)\][^\x07\x1b\x9c\r\n]*+(?:\x07|\x1b\\|\x9c)"
@@ -42,7 +42,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     text = subject.document.text
     if subject.is_plain:
         return
-    spans = (Span(*match.span()) for match in _CONTROL.finditer(text))
+    spans = (Span(*match.span()) for match in CONTROL.finditer(text))
     for _, hits in by_line(subject.document.lines, spans):
         groups: tuple[list[Span], ...] = ([], [], [])
         for span in hits:

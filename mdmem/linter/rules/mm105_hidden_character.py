@@ -53,14 +53,14 @@ def check(subject: Subject) -> Iterator[Finding]:
     text = subject.document.text
     if subject.is_plain:
         return
-    for _, spans in by_line(subject.document.lines, _unneeded(text)):
+    for _, spans in by_line(subject.document.lines, unneeded(text)):
         hidden = "".join(span.of(text) for span in spans)
         facts = {"count": len(hidden), "chars": names(hidden)}
         severity: Severity | None = "warning" if set(hidden) == {_SOFT_HYPHEN} else None
         yield Finding(cover(spans), facts, tuple(Edit.delete(span) for span in spans), severity)
 
 
-def _unneeded(text: str) -> Iterator[Span]:
+def unneeded(text: str) -> Iterator[Span]:
     """Give each run of hidden characters without the part that the letter before or behind it needs."""
     for run in _HIDDEN.finditer(text, 1 if text.startswith("\ufeff") else 0):
         needed = _NEEDED.match(text, run.start())

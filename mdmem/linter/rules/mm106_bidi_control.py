@@ -23,14 +23,18 @@ def check(subject: Subject) -> Iterator[Finding]:
     text, lines = subject.document.text, subject.document.lines
     if subject.is_plain:
         return
-    found = (Span(*match.span()) for match in _CONTROL.finditer(text))
-    for line, spans in by_line(lines, found):
-        if unneeded := _unneeded(text, lines.span(line), spans):
-            facts = {"count": len(unneeded), "chars": names("".join(span.of(text) for span in unneeded))}
-            yield Finding(cover(unneeded), facts, tuple(Edit.delete(span) for span in unneeded))
+    for line, spans in by_line(lines, controls(text)):
+        if found := unneeded(text, lines.span(line), spans):
+            facts = {"count": len(found), "chars": names("".join(span.of(text) for span in found))}
+            yield Finding(cover(found), facts, tuple(Edit.delete(span) for span in found))
 
 
-def _unneeded(text: str, line: Span, spans: list[Span]) -> list[Span]:
+def controls(text: str) -> Iterator[Span]:
+    """Give the controls of a text, needed or not."""
+    return (Span(*match.span()) for match in _CONTROL.finditer(text))
+
+
+def unneeded(text: str, line: Span, spans: list[Span]) -> list[Span]:
     """Beside right-to-left letters, marks and closed isolates are how Unicode asks people to write."""
     if not _RIGHT_TO_LEFT.search(text, line.start, line.end):
         return spans

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mdmem.core.labels import labelled
 from mdmem.core.template import fold
-from mdmem.linter.labels import labelled
 from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
+from mdmem.errors import MdmemError
 from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ class Evidence(ABC):
     ) -> Kept:
         """Keep what a tool gave, byte for byte, in a new file under artifacts/, and make its summary (G030, G050).
 
+        Where `[notebook] runs` is on, the notebook gets a short line about it (G051).
+
         Args:
             data: the output, or an open binary stream that is read to its end in blocks.
             tool: the tool's name.
@@ -52,10 +56,14 @@ class Evidence(ABC):
             WriteError: the disk refused; no file was made. Of an output in several files those before it stay.
         """
         from mdmem.workspace.artifacts.put import put
+        from mdmem.workspace.notebook import note_run
 
-        return put(
+        kept = put(
             self.config, data, tool=tool, given=input, exit_code=exit_code, owner=owner, started=started, ended=ended
         )
+        with suppress(MdmemError):  # the run is kept; a line about it that could not be written takes nothing back
+            note_run(self.config, kept, actor=owner)
+        return kept
 
     def artifact_get(self, id: str, range: str | None = None, *, actor: str = "user") -> Look:  # noqa: A002 - the noun
         """Give lines of a tool run's output, as a model may see them (G034, G037).

@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from mdmem.core.artifact import FOLDER, artifact_id
-from mdmem.core.document import parse
 from mdmem.core.pattern import pattern
 from mdmem.errors import WriteError
 from mdmem.store.atomic import sync
@@ -20,11 +19,12 @@ from mdmem.workspace.access import Access
 from mdmem.workspace.artifacts.listing import newest_first, read_front
 from mdmem.workspace.artifacts.words import say
 from mdmem.workspace.config import Config
-from mdmem.workspace.source import found_sources
+from mdmem.workspace.source import memories
 
 _POINTER = pattern(r"tool:[A-Za-z0-9][A-Za-z0-9._-]*|artifacts/[A-Za-z0-9._/-]+")
-_PARTS = pattern(r"-(?:\d+|input)\Z")  # further files of one run stay and go with its first
+_PARTS = pattern(r"(?<=-[0-9a-v]{4})-(?:\d+|input)\Z")  # further files of one run stay and go with its first
 _DATED = pattern(r"(\d{4})(\d\d)(\d\d)-\d{6}-")
+_ANY_SIZE = 1 << 40  # bytes: a pointer holds in the longest of files
 _AT_ONCE = 500  # files that one line of the log names
 
 
@@ -94,14 +94,12 @@ def _due(runs: list[_Run], today: str, days: int, most: int) -> list[_Run]:
 
 
 def _cited(config: Config) -> set[str]:
-    """Give the ids that memory files point at, but for files of the kinds in `let_go`, and evidence itself."""
-    loose = {*config.settings.artifacts.let_go, "artifact"}
+    """Give the ids that memory files point at, but for files of the kinds in `let_go`."""
+    loose = config.settings.artifacts.let_go
     found: set[str] = set()
-    for source in found_sources(config, (), config.settings.lint):
+    for source in memories(config, max_bytes=_ANY_SIZE):
+        template = config.schemas.match(source.path)
         text = source.seen.data.decode("utf-8", "replace")
-        if source.path.startswith(f"{FOLDER}/") or ("tool:" not in text and f"{FOLDER}/" not in text):
-            continue
-        template = config.schemas.match(source.path, parse(source.seen.data))
         if template is None or template.kind not in loose:
             found |= {_PARTS.sub("", artifact_id(one.rstrip("."))) for one in _POINTER.findall(text)}
     return found

@@ -19,12 +19,12 @@ from mdmem.core.artifact import Artifact, artifact_path, write_head
 from mdmem.core.document import parse
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.linter.run import lint_subject
-from mdmem.linter.secrets import find_secrets, mask
 from mdmem.store.durable import make_new
 from mdmem.store.files import Seen
 from mdmem.store.root import Root
 from mdmem.workspace.access import Access
 from mdmem.workspace.artifacts.kept import Kept
+from mdmem.workspace.artifacts.text import hide
 from mdmem.workspace.artifacts.words import say
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Judge
@@ -51,7 +51,7 @@ def put(
     stream = BytesIO(data) if isinstance(data, bytes) else data
     now = dt.datetime.now().astimezone()
     begun, done = started or ended or now, ended or now
-    run = Artifact("", "", owner, mask(tool), mask(given), exit_code, _stamp(begun), _stamp(done), 0, 0, "", ())
+    run = Artifact("", "", owner, hide(tool)[0], hide(given)[0], exit_code, _stamp(begun), _stamp(done), 0, 0, "", ())
     try:
         with Root(config.root) as root:
             return _Writer(config, root).write(run, stream, done)
@@ -118,8 +118,7 @@ class _Writer:
     def _one(self, run: Artifact, id: str, data: bytes, following: str) -> Artifact | None:  # noqa: A002 - the noun
         """Write one file; None where the name is taken."""
         path, binary = artifact_path(id), binary_kind(data, self._config.lang)
-        text = plain(data.decode("utf-8", "replace"))
-        secrets = sum(1 for _ in find_secrets(text))
+        text, secrets = hide(plain(data.decode("utf-8", "replace")))
         artifact = run._replace(
             id=id,
             path=path,
@@ -129,7 +128,7 @@ class _Writer:
             secrets=secrets,
             next=following,
             summary=summarise(
-                mask(text) if secrets else text,
+                text,
                 tool=run.tool,
                 input=run.input,
                 exit_code=run.exit_code,

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
 from mdmem.context.output import binary_kind
 from mdmem.context.output.seen import plain
 from mdmem.core.artifact import FOLDER, HEAD, Artifact, artifact_id, artifact_path, read_artifact
 from mdmem.errors import MdmemError, TargetError, UsageError
-from mdmem.linter.secrets import find_secrets
+from mdmem.linter.secrets import Secret, find_secrets
+from mdmem.linter.spoken import find_spoken
+from mdmem.linter.views import lower
 from mdmem.store.root import Root, read
 from mdmem.workspace.access import Access
 from mdmem.workspace.artifacts.words import say
 from mdmem.workspace.config import Config
+
+_SPOKEN = ("password", "PIN", "CVV")
 
 
 class Text(NamedTuple):
@@ -77,14 +82,21 @@ def stop(config: Config, error: type[MdmemError], key: str, **facts: object) -> 
     raise error(say(config.lang, key, **facts), hint=say(config.lang, f"{key}.hint", **facts))
 
 
-def hide(text: str) -> str:
-    """Put `[name]` in the place of every secret, and keep the number of lines."""
+def hide(text: str) -> tuple[str, int]:
+    """Put `[name]` in the place of every secret, keeping the number of lines; gives how many there were."""
     out: list[str] = []
-    done = 0
-    for name, start, end in find_secrets(text):
-        out += (text[done:start], f"[{name}]", "\n" * text.count("\n", start, end))
-        done = end
-    return "".join((*out, text[done:])) if out else text
+    done = count = 0
+    for name, start, end in sorted(_secrets(text), key=lambda one: (one[1], -one[2])):
+        if start >= done:
+            out += (text[done:start], f"[{name}]", "\n" * text.count("\n", start, end))
+            done, count = end, count + 1
+    return "".join((*out, text[done:])) if count else text, count
+
+
+def _secrets(text: str) -> Iterator[Secret]:
+    """Give keys and tokens, and what is called a password; numbers that may be a card's are a table's as often."""
+    yield from find_secrets(text)
+    yield from (one for one in find_spoken(text, lower(text)) if one[0] in _SPOKEN)
 
 
 def _bytes(config: Config, path: str, most: int) -> bytes | None:
@@ -100,6 +112,6 @@ def _text(path: str, data: bytes, lang: str, *, clean: bool) -> Text:
     if binary := binary_kind(data, lang):
         return Text(path, (), binary, raw=data)
     seen = plain(data.decode("utf-8", "replace"))
-    shown = seen if clean else hide(seen)
+    shown, count = (seen, 0) if clean else hide(seen)
     lines = shown.split("\n")
-    return Text(path, tuple(lines[:-1] if not lines[-1] else lines), masked=shown is not seen, raw=data)
+    return Text(path, tuple(lines[:-1] if not lines[-1] else lines), masked=count > 0, raw=data)

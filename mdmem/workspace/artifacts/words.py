@@ -12,9 +12,7 @@ def say(lang: str, key: str, /, **facts: object) -> str:
 
 _WORDS = {
     "kept": Both("已存为 {path}", "kept as {path}"),
-    "withheld": Both(
-        "（这一行像是写给模型的指令，未列出）", "(a line that reads like an order to a model was left out)"
-    ),
+    "withheld": Both("（略去：这里的字不该写进记忆）", "(left out: words that are not fit for a memory)"),
     "shown": Both("{path}：第 {first}–{last} 行，共 {total} 行", "{path}: lines {first} to {last} of {total}"),
     "nothing": Both("{path}：没有内容", "{path}: nothing in it"),
     "more": Both('还有；接着看 range="{next}"', 'there is more; go on with range="{next}"'),

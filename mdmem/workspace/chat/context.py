@@ -22,6 +22,7 @@ from mdmem.workspace.config import Config
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.read import read_file
+from mdmem.workspace.tokens import token_counter
 from mdmem.workspace.words import say
 
 _KIND = "compact_memory"
@@ -50,7 +51,7 @@ class Context(NamedTuple):
         return MemoryJob(self.config, memory, self.turns, self.count)
 
 
-def context(config: Config, messages: Iterable[Message], count: TokenCounter, *, write: bool) -> Context:
+def context(config: Config, messages: Iterable[Message], count: TokenCounter | None, *, write: bool) -> Context:
     """Take a program's messages.
 
     Raises:
@@ -59,7 +60,7 @@ def context(config: Config, messages: Iterable[Message], count: TokenCounter, *,
     """
     if not config.settings.memory.enabled:
         raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
-    return Context(config, turns_of(messages, config.lang), count, write)
+    return Context(config, turns_of(messages, config.lang), count or token_counter(config.settings.tokens), write)
 
 
 def compact_context(found: Context, way: Way) -> Compacted:

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from mdmem.core.tokens import TokenCounter, count_tokens
 from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
+    from mdmem.core.tokens import TokenCounter
     from mdmem.models import Backend
     from mdmem.workspace.chat.context import Compacted
     from mdmem.workspace.chat.messages import Message
@@ -32,7 +32,7 @@ class Contexts(ABC):
         now: bool = False,
         backend: str | Backend | None = None,
         apply: str | None = None,
-        counter: TokenCounter = count_tokens,
+        counter: TokenCounter | None = None,
     ) -> Compacted:
         """Make the compact memory of a context: its state and its key events, within `compact_to_tokens`.
 
@@ -48,7 +48,7 @@ class Contexts(ABC):
             now: also below the limit, and without waiting after a refusal.
             backend: as for `compact`.
             apply: an agent's answer to `context_prompt`, instead of asking a backend.
-            counter: counts tokens.
+            counter: counts the tokens of a text; None takes the one that `[tokens]` in mdmem.toml names.
 
         Raises:
             UsageError: one of them is no message, or no backend is called so.
@@ -68,4 +68,4 @@ class Contexts(ABC):
         """Give what a model is asked about a context; its answer goes to `compact_context(apply=…)`."""
         from mdmem.workspace.chat.context import context, context_prompt
 
-        return context_prompt(context(self.config, messages, count_tokens, write=write))
+        return context_prompt(context(self.config, messages, None, write=write))

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from mdmem.core.session import Turn
 from mdmem.linter.secrets import mask
+from mdmem.linter.visible import visible
 
 
 def shown(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     """Give the turns as a model may see them."""
-    return tuple(turn._replace(text=mask(turn.text)) for turn in turns)
+    return tuple(turn._replace(text=mask(visible(turn.text))) for turn in turns)

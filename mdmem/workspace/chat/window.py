@@ -33,6 +33,7 @@ from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.prompts import chat_prompt
 from mdmem.workspace.read import read_file
 from mdmem.workspace.session.find import template
+from mdmem.workspace.tokens import token_counter
 
 _THROUGH = "condensed_through"
 
@@ -89,7 +90,7 @@ class WindowJob:
 
         commit.run(change)
         facts = {"first": self.seen.first, "last": self.seen.last, "count": count, "section": pool.section}
-        return commit.outcome(tell(lang, "condensed", path=self.path, to=pool.path, **facts), self.path)
+        return commit.outcome(tell(lang, "condensed", path=self.path, to=pool.path, **facts), pool.path)
 
     def _same(self, document: Document) -> None:
         """See to it that the rounds still are what was condensed; newer ones may have come.
@@ -122,7 +123,7 @@ def read_window(config: Config, path: str) -> WindowJob | None:
         raise UnreadableFileError(found.warning, path=path)
     schema = template(config)
     session = open_session(parse(found.text.encode()), path, schema)
-    seen = window(session, schema) if session else None
+    seen = window(session, schema, token_counter(config.settings.tokens)) if session else None
     if session is None or seen is None or not seen.turns:
         return None
     pool = find_pool(config, int(schema.numbers.get("condense_to", 1)))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
+from heapq import merge
 from itertools import islice
 
 from mdmem.core.document import Document, parse
@@ -21,7 +23,7 @@ from mdmem.workspace.read import read_file
 from mdmem.workspace.session.words import tell
 
 FOLDERS = ("sessions", ".sessions")  # the second only to be read (D031)
-_STAMP = pattern(r"(\d{4})-?(\d{2})-?(\d{2})(?:_(\d{6}))?(?:_|\.|\Z)")
+_NAME = pattern(r"[^/]+/\d{4}(-?)\d{2}\1\d{2}(?:_[^/]*)?\.md\Z", re.ASCII)
 _HEAD = 16_384  # bytes of a file that hold what stands above the turns
 
 
@@ -34,7 +36,7 @@ def template(config: Config, lang: str | None = None) -> Template:
 
 def allow(config: Config) -> None:
     """Refuse to look at sessions where memory is switched off (P038); raises MemoryOffError."""
-    Access(config, "user").reach(f"{FOLDERS[0]}/x.md")
+    Access(config, "user").reach(FOLDERS[0])
 
 
 def latest(config: Config, *, agent: str | None = None, limit: int | None = None) -> tuple[str, ...]:
@@ -45,10 +47,10 @@ def latest(config: Config, *, agent: str | None = None, limit: int | None = None
         agent: only this agent's; of each file the head is read until there are enough.
         limit: at most so many.
     """
-    paths = iter(_paths(config))
+    found = paths(config)
     if agent is not None:
-        paths = (path for path in paths if head(config, path).agent == agent)
-    return tuple(islice(paths, limit))
+        found = (path for path in found if head(config, path).agent == agent)
+    return tuple(islice(found, limit))
 
 
 def head(config: Config, path: str) -> Session:
@@ -72,7 +74,7 @@ def recent_turns(config: Config, path: str, *, enough: Enough) -> tuple[Turn, ..
         TargetError: there is no such file.
         MemoryOffError: memory is switched off.
     """
-    path = Access(config, "user").reach(path)
+    allow(config)
     schema = template(config)
     with Root(config.root) as root:
         try:
@@ -110,8 +112,8 @@ def find(config: Config, name: str) -> str:
     """
     allow(config)
     if "/" in name:
-        return name
-    found = [path for path in _paths(config) if _stem(path).startswith(name)]
+        return Access(config, "user").reach(name)
+    found = [path for path in paths(config) if _stem(path).startswith(name)]
     exact = [path for path in found if _stem(path) == name]
     if len(exact or found) != 1:
         candidates = tuple(_stem(path) for path in found[:5])
@@ -123,7 +125,7 @@ def find(config: Config, name: str) -> str:
 def find_open(config: Config, agent: str) -> str:
     """Give the path of an agent's newest session that has not ended; raises TargetError, MemoryOffError."""
     allow(config)
-    newest_ones = islice(_paths(config), config.settings.session.open_among)
+    newest_ones = islice(paths(config), config.settings.session.open_among)
     for path in newest_ones:
         found = head(config, path)
         if found.agent == agent and not found.ended:
@@ -131,22 +133,24 @@ def find_open(config: Config, agent: str) -> str:
     raise TargetError(tell(config.lang, "none-open", agent=agent), hint=tell(config.lang, "none-open.hint"))
 
 
-def _paths(config: Config) -> Sequence[str]:
-    """List the sessions by their stamps, newest first; of one second, by name."""
-    return [path for _, path in sorted(_stamped(config), reverse=True)]
+def paths(config: Config) -> Iterator[str]:
+    """Give the sessions by their stamps, newest first; of a great many names only those asked for are looked at."""
+    folders = [_sorted(config, folder) for folder in FOLDERS]
+    newest_first = merge(*folders, key=lambda path: _stamp(path.rpartition("/")[2]), reverse=True)
+    return (path for path in newest_first if _NAME.match(path))
 
 
-def _stamped(config: Config) -> Iterator[tuple[str, str]]:
-    for folder in FOLDERS:
-        try:
-            with os.scandir(os.path.join(config.root, folder)) as entries:
-                names = [entry.name for entry in entries]
-        except OSError:
-            continue
-        for name in names:
-            match = _STAMP.match(name) if name.endswith(".md") else None
-            if match:
-                yield "".join(group or "" for group in match.groups()), f"{folder}/{name}"
+def _sorted(config: Config, folder: str) -> Iterator[str]:
+    try:
+        names = os.listdir(os.path.join(config.root, folder))
+    except OSError:
+        return iter(())
+    return (f"{folder}/{name}" for name in sorted(names, key=_stamp, reverse=True))
+
+
+def _stamp(name: str) -> str:
+    """Write the date in a name as ours has it, so that names sort by time."""
+    return name.replace("-", "", 2) if name[4:5] == "-" else name
 
 
 def _stem(path: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mdmem.core.session import Session
 from mdmem.workspace.config import Config
-from mdmem.workspace.session.find import allow, head, latest
+from mdmem.workspace.session.find import allow, head, paths
 
 
 def listing(config: Config, *, agent: str | None, since: str, limit: int | None) -> tuple[Session, ...]:
@@ -12,7 +12,7 @@ def listing(config: Config, *, agent: str | None, since: str, limit: int | None)
     allow(config)
     most = config.settings.session.list if limit is None else limit
     day, found = since.replace("-", ""), list[Session]()
-    for path in latest(config):
+    for path in paths(config):
         if len(found) >= most or path.rpartition("/")[2].replace("-", "")[:8] < day[:8]:
             break
         session = head(config, path)

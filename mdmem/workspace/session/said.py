@@ -6,13 +6,14 @@ import datetime as dt
 from typing import NamedTuple
 
 from mdmem.core.document import Document
+from mdmem.core.edit import Edit, apply_edits
 from mdmem.core.pattern import pattern
 from mdmem.core.session.escape import is_text
 from mdmem.errors import RefusedError, UsageError
-from mdmem.linter.characters import is_plain
 from mdmem.linter.rule import Subject
+from mdmem.linter.rules import mm501_secret, mm502_spoken_password
 from mdmem.linter.run import choose, lint_subject
-from mdmem.linter.secrets import find_secrets, mask
+from mdmem.linter.safety import Place, places
 from mdmem.workspace.config import Config
 from mdmem.workspace.session.words import tell
 
@@ -35,13 +36,15 @@ def said(config: Config, text: str) -> Said:
     """
     if not is_text(text):
         raise RefusedError(tell(config.lang, "surrogate"), hint=tell(config.lang, "surrogate.hint"))
+    subject = Subject("", Document(text.encode()), None, config.settings.lint, dt.date.fromisoformat(config.day))
     notes = []
-    if names := [name for name, _, _ in find_secrets(text)]:
-        shown = ", ".join(dict.fromkeys(names))
-        notes.append(tell(config.lang, "masked", count=len(names), names=shown))
-        text = mask(text)
-    if not is_plain(text):
-        notes += _unseen(config, text)
+    if secrets := _secrets(subject):
+        shown = ", ".join(dict.fromkeys(getattr(one.words, config.lang) for one in secrets))
+        notes.append(tell(config.lang, "masked", count=len(secrets), names=shown))
+        text = apply_edits(text, [Edit(one.span, f"[{one.kind}]") for one in secrets])
+    if not subject.is_plain:
+        found = lint_subject(subject, choose(_CHARACTERS, ()), config.lang)
+        notes += dict.fromkeys(one.message for one in found)
     return Said(text, tuple(notes))
 
 
@@ -61,7 +64,11 @@ def time_of(config: Config, at: str | dt.datetime | None, day: dt.date | None) -
     return f"{moment:%H:%M}" if moment.date() == day else f"{moment:%Y-%m-%d %H:%M}"
 
 
-def _unseen(config: Config, text: str) -> list[str]:
-    subject = Subject("", Document(text.encode()), None, config.settings.lint, dt.date.fromisoformat(config.day))
-    found = lint_subject(subject, choose(_CHARACTERS, ()), config.lang)
-    return list(dict.fromkeys(one.message for one in found))
+def _secrets(subject: Subject) -> list[Place]:
+    """Find keys of known forms, and passwords and numbers that are said to be such; none overlaps another."""
+    found = sorted((*places(subject, mm501_secret.detect), *places(subject, mm502_spoken_password.detect)), key=_begin)
+    return [one for at, one in enumerate(found) if not any(other.span.overlaps(one.span) for other in found[:at])]
+
+
+def _begin(place: Place) -> tuple[int, int]:
+    return place.span.start, -place.span.end

@@ -29,7 +29,7 @@ def start(
     access = Access(config, agent)
     if not task.strip():
         raise UsageError(tell(config.lang, "task"), hint=tell(config.lang, "task.hint"))
-    first = access.reach(f"{FOLDERS[0]}/x.md").rpartition("/")[0]
+    folder = access.reach(FOLDERS[0])
     if not (config.settings.session.write if write is None else write):
         return OpenSession(config, "", agent, lang)
     schema, now = template(config, lang), dt.datetime.now().astimezone()
@@ -44,7 +44,7 @@ def start(
         "condensed_through": 0,
     }
     text = session_text(schema, stamp, values, asked)
-    name = f"{first}/{stamp}_{slug(clean, config.settings.session.slug_chars)}"
+    name = f"{folder}/{stamp}_{slug(clean, config.settings.session.slug_chars)}"
     for number in count(1):
         path = f"{name}.md" if number == 1 else f"{name}-{number}.md"
         if _make(config, path, text, agent):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mdmem.errors import MdmemError, UsageError
-from mdmem.workspace.tools import entries, evidence, files, find, folder, reply
+from mdmem.workspace.tools import entries, evidence, files, find, folder, proof, reply
 from mdmem.workspace.tools.check import check
 from mdmem.workspace.tools.reply import Reply
 from mdmem.workspace.tools.schemas import tools
@@ -25,6 +25,13 @@ _RUN: dict[str, Callable[..., Reply]] = {
     "memory_edit": entries.memory_edit,
     "memory_read": entries.memory_read,
     "memory_check": entries.memory_check,
+    "pin_add": proof.pin_add,
+    "pin_update": proof.pin_update,
+    "pin_renew": proof.pin_renew,
+    "pin_list": proof.pin_list,
+    "pin_remove": proof.pin_remove,
+    "why": proof.why,
+    "plan": proof.plan,
     "artifact_get": evidence.artifact_get,
     "file_snippet": evidence.file_snippet,
     "grep": evidence.grep,

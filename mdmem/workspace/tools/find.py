@@ -27,9 +27,10 @@ def memory_search(
     require_memory(workspace.config)
     lang = workspace.lang
     found = workspace.search(query, limit, since=since, until=until)
+    warning = workspace.search_warning()
     if not found:
-        return Reply("done", say(lang, "no-hits", query=query[:80]), say(lang, "no-hits.hint"))
-    return Reply("done", say(lang, "hits", count=len(found)), text="\n".join(map(_line, found)))
+        return Reply("done", say(lang, "no-hits", query=query[:80]), warning or say(lang, "no-hits.hint"))
+    return Reply("done", say(lang, "hits", count=len(found)), warning, text="\n".join(map(_line, found)))
 
 
 def _line(one: Hit) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mdmem.core.diagnostic import Diagnostic
-from mdmem.errors import MdmemError, TargetError
+from mdmem.errors import MdmemError, RefusedError, TargetError
 
 if TYPE_CHECKING:
     from mdmem.workspace.outcome import Outcome
@@ -43,7 +43,7 @@ def of(outcome: Outcome, message: str = "", *, text: str = "") -> Reply:
 
 def failed(error: MdmemError, message: str = "") -> Reply:
     """Give an error, in a tool's own words where it has some."""
-    candidates = error.candidates if isinstance(error, TargetError) else ()
+    candidates = error.candidates if isinstance(error, (TargetError, RefusedError)) else ()
     said = message or error.message
     return Reply("error", said, error.hint, path=error.path, code=error.code, candidates=candidates)
 

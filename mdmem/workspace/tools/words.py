@@ -27,7 +27,11 @@ _WORDS = {
     "length": Both("`{name}` 的元素个数不对", "`{name}` has the wrong number of items"),
     "too-long": Both("`{name}` 太长，记忆文件放不下", "`{name}` is longer than a memory file may be"),
     "half-character": Both("`{name}` 里有半个字符，不是有效的 Unicode", "`{name}` holds half a character"),
+    "no-action": Both("`action` 是其中之一：{names}", "`action` is one of: {names}"),
     # what was read
+    "pins": Both("钉住了 {count} 条", "{count} pin(s)"),
+    "over": Both("（已过期）", " (over)"),
+    "plan": Both("{path}：{steps} 步", "{path}: {steps} step(s)"),
     "read": Both("{path}：{lines} 行", "{path}: {lines} line(s)"),
     "section": Both("{path}「{section}」：{entries} 条", "{path}, section «{section}»: {entries} entries"),
     "hits": Both("找到 {count} 条", "{count} found"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -17,17 +18,20 @@ class Labelled(NamedTuple):
 
     span: Span
     value: str
+    value_span: Span  # with the spaces and signs around the value
 
 
-def labelled(document: Document, labels: tuple[str, ...]) -> Labelled | None:
-    """Give the first line outside code that begins with one of the labels."""
+def labelled(document: Document, labels: tuple[str, ...], *, outside: Sequence[Span] = ()) -> Labelled | None:
+    """Give the first line outside code, and outside these spans, that begins with one of the labels."""
     if not labels:
         return None
     ends = [fence.span.end for fence in document.fences]
     for match in _pattern(labels).finditer(document.text, document.start):
-        fence = bisect_right(ends, match.start(1))  # the first fence that ends behind the line
-        if fence == len(ends) or match.start(1) < document.fences[fence].span.start:
-            return Labelled(Span(match.start(1), match.end(2)), match.group(2).strip(" \t*_`"))
+        place = Span(match.start(1), match.end(2))
+        fence = bisect_right(ends, place.start)  # the first fence that ends behind the line
+        inside = fence < len(ends) and place.start >= document.fences[fence].span.start
+        if not inside and not any(one.holds(place) for one in outside):
+            return Labelled(place, match.group(2).strip(" \t*_`"), Span(*match.span(2)))
     return None
 
 

@@ -1,0 +1,141 @@
+"""Reads what was said as material: a chat's turns, and an agent's own sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from mdmem.context.material import Eyes, Group, Item, Material, pieces
+from mdmem.context.result import Left
+from mdmem.core.inline import comments, mask
+from mdmem.core.session import Session, Turn
+
+
+class Limits(NamedTuple):
+    """How much of a turn is shown."""
+
+    code_lines: int  # of a block of code in the chat window; a longer one is only named (G014)
+    tool_lines: int  # of what a tool gave (G032)
+    tool_chars: int  # of each of them
+    tool_turns: int  # the newest runs that are told; older ones are in the notebook and the artifacts
+
+
+def split(turns: Sequence[Turn], keep: int, condensed: int = 0) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
+    """Part a chat in its window and its newest rounds; what stands in the pool already is in neither."""
+    numbers = list(dict.fromkeys(turn.number for turn in turns))
+    newest = set(numbers[-keep:]) if keep else set()
+    window = tuple(turn for turn in turns if turn.number not in newest and turn.number > condensed)
+    return window, tuple(turn for turn in turns if turn.number in newest)
+
+
+def read_turns(
+    turns: Sequence[Turn], path: str, eyes: Eyes, limits: Limits, *, code: str = "", kept: bool = False
+) -> Material:
+    """Read turns; raw tool output is never shown (G013).
+
+    Args:
+        turns: in the order in which they were said.
+        path: of the session; empty for a chat that a program holds.
+        eyes: the workspace's.
+        limits: how much of a turn is shown.
+        code: the mark for a wall of code that is left out; empty: code stays.
+        kept: what users said stays longest: it is the task at hand.
+    """
+    groups: list[Group] = []
+    items: list[Item] = []
+    left: list[Left] = []
+    runs = [turn for turn in turns if turn.role == "tool"]
+    old = set(map(id, runs[: max(0, len(runs) - limits.tool_turns)]))
+    for turn in turns:
+        if id(turn) in old:
+            left.append(Left(path, turn.number, eyes.clean(shorten_output(turn.text, limits)), "rounds"))
+            continue
+        text, lost = _tool(turn.text, limits) if turn.role == "tool" else _without_code(turn.text, limits, code)
+        left += [Left(path, turn.number, eyes.clean(one), why) for one, why in lost]
+        said = _seen(text, eyes)
+        if path and said != text.replace("\r\n", "\n").replace("\r", "\n").strip():
+            left.append(Left(path, turn.number, said, "hidden"))  # what is missing is never repeated
+        if not said:
+            continue
+        groups.append(Group(path))
+        head = f"**{eyes.clean(turn.speaker or turn.role)}**: "
+        stays = kept and turn.role == "user"
+        for number, (joint, piece) in enumerate(pieces(said)):
+            shown = piece if number else head + piece
+            items.append(Item(shown, len(groups) - 1, turn.number, piece, joint if number else "\n\n", stays))
+    return Material(tuple(groups), tuple(items), tuple(left))
+
+
+def read_sessions(sessions: Iterable[Session], titles: Mapping[str, str], eyes: Eyes) -> Material:
+    """Read what sessions came to, oldest first: the task, what was asked, what was answered (D039)."""
+    groups: list[Group] = []
+    items: list[Item] = []
+    for number, session in enumerate(sessions, 1):
+        said = " ".join(filter(None, (session.started, session.task or session.id)))
+        title = eyes.clean(" ".join(said.split()) + (f" ({session.outcome})" if session.outcome else ""))
+        groups.append(Group(session.path, title, 3, session.id))
+        for key, text in (("request", session.request), ("response", session.response)):
+            clean = _seen(text, eyes)
+            for part, (joint, piece) in enumerate(pieces(clean) if clean else ()):
+                shown = piece if part else f"**{titles[key]}**: {piece}"
+                items.append(Item(shown, number - 1, number, piece, joint if part else "\n\n"))
+        if not items or items[-1].group != number - 1:
+            items.append(Item(f"`{session.id}`", number - 1, number, session.id))
+    return Material(tuple(groups), tuple(items))
+
+
+def shorten_output(text: str, limits: Limits) -> str:
+    """Give the first and the last lines of an output, a few and none too long: for what nobody has summarised."""
+    lines = [line.rstrip() for line in text.splitlines() if line.strip()]
+    if len(lines) > limits.tool_lines:
+        first = limits.tool_lines // 2
+        lines = [*lines[:first], "…", *lines[len(lines) - (limits.tool_lines - first - 1) :]]
+    return "\n".join(line if len(line) <= limits.tool_chars else f"{line[: limits.tool_chars - 1]}…" for line in lines)
+
+
+def _seen(text: str, eyes: Eyes) -> str:
+    """Give what a person sees of a text: no comments, nothing hidden (law 11)."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n")
+    return eyes.clean(mask(plain, comments(plain), "")).strip()
+
+
+def _tool(text: str, limits: Limits) -> tuple[str, list[tuple[str, str]]]:
+    short = shorten_output(text, limits)
+    return short, [] if short.split() == text.split() else [(text, "output")]
+
+
+def _without_code(text: str, limits: Limits, mark: str) -> tuple[str, list[tuple[str, str]]]:
+    """Leave out the code that is too long for a window."""
+    lost: list[tuple[str, str]] = []
+    if not mark or ("```" not in text and "~~~" not in text):
+        return text, lost
+    out: list[str] = []
+    for lines, fenced in _fences(text.splitlines()):
+        if fenced and len(lines) - 2 > limits.code_lines:
+            lost.append(("\n".join(lines), "code"))
+            out.append(mark.format(count=len(lines) - 2))
+        else:
+            out += lines
+    return "\n".join(out), lost
+
+
+def _fences(lines: Sequence[str]) -> Iterator[tuple[list[str], bool]]:
+    """Part lines in those of fenced blocks, their fences included, and the others."""
+    held: list[str] = []
+    fence = ""
+    for line in lines:
+        bare = line.strip()
+        if fence:
+            held.append(line)
+            if bare.startswith(fence) and not bare.strip(fence[0]):
+                yield held, True
+                held, fence = [], ""
+        elif bare.startswith(("```", "~~~")):
+            if held:
+                yield held, False
+            fence = bare[: len(bare) - len(bare.lstrip(bare[0]))]
+            held = [line]
+        else:
+            held.append(line)
+    if held:
+        yield held, bool(fence)

@@ -1,0 +1,211 @@
+"""Reads a memory file as material: its sections are groups, its entries and lines of prose the items."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from mdmem.context.material import Eyes, Group, Item, Material, pieces
+from mdmem.context.result import Left
+from mdmem.core.document import Document, Entry, Section
+from mdmem.core.entry import Parts
+from mdmem.core.template import Template, fold
+from mdmem.core.text import Span
+
+
+class Asked(NamedTuple):
+    """What of an entry's line a recipe wants to see."""
+
+    fields: tuple[str, ...] = ()
+    ids: bool = False
+    kept: bool = False  # every entry counts as a rule
+
+
+class _Unit(NamedTuple):
+    """Lines of a section that belong together."""
+
+    span: Span
+    line: int
+    last: int
+    entry: Entry | None  # None: prose or code
+
+
+def read_file(
+    document: Document, templates: Iterable[Template], path: str, asked: Asked, eyes: Eyes, known: frozenset[str]
+) -> Material:
+    """Read a file; `templates` are its kind in every language, `known` the lines that they themselves hold."""
+    return _Reader(document, tuple(templates), path, asked, eyes, known).read()
+
+
+def boilerplate(templates: Iterable[Template]) -> frozenset[str]:
+    """Give the lines that templates hold, folded: titles and closing lines are no memory."""
+    documents = [template.document for template in templates]
+    lines = {_folded(line) for one in documents for line in one.text[one.start :].splitlines() if line[:1] != "#"}
+    titles = {f"#{_folded(section.title)}" for one in documents for section in one.sections}
+    return frozenset((*lines, *titles, *(_folded(comment.text) for one in documents for comment in one.comments)))
+
+
+class _Reader:
+    def __init__(
+        self, document: Document, templates: tuple[Template, ...], path: str, asked: Asked, eyes: Eyes,
+        known: frozenset[str],
+    ) -> None:  # fmt: skip
+        self.document, self.templates, self.path, self.asked, self.eyes = document, templates, path, asked, eyes
+        self.known = known
+        self.groups: list[Group] = []
+        self.items: list[Item] = []
+        self.left: list[Left] = []
+        self.starts = [entry.span.start for entry in document.entries]
+        self.rules = {block.line for block in document.blocks if block.kind == "rule"}
+        self.drops = sorted(comment.span for comment in document.comments)
+
+    def read(self) -> Material:
+        outer = [entry for entry in self.document.entries if not entry.depth]
+        preamble = self.document.preamble
+        self._group(Group(self.path), preamble, [one for one in outer if preamble.holds(one.marker)])
+        for section in self.document.sections:
+            self._section(section)
+        self._hidden()
+        return Material(tuple(self.groups), tuple(self.items), tuple(self.left))
+
+    def _section(self, section: Section) -> None:
+        title = self.eyes.clean(self._shown(section.title_span).strip())
+        own = _name(self.templates, section.title)
+        above = None if section.parent is None else section.parent + 1  # the preamble is the first group
+        name = own or (self.groups[above].name if above is not None else "")
+        # the file's own title says what the part's title says already
+        level = 0 if section.level == 1 and f"#{_folded(section.title)}" in self.known else section.level
+        group = Group(self.path, title, level, name, above)
+        self._group(group, section.body, [entry for entry in section.entries if not entry.depth], section.note)
+
+    def _group(self, group: Group, body: Span, entries: list[Entry], note: str = "") -> None:
+        self.groups.append(group)
+        if note:
+            self._add(note, self.document.lines.at(max(0, body.start - 1)) + 1, "\n")
+        blank = False
+        for unit in self._units(body, entries):
+            if unit is None:
+                blank = True
+                continue
+            self._unit(unit, "\n\n" if blank else "\n")
+            blank = False
+
+    def _units(self, body: Span, entries: list[Entry]) -> Iterator[_Unit | None]:
+        """Give what stands in a section, and None for a blank line."""
+        lines = self.document.lines
+        blocks = {entry.line: _Unit(entry.span, entry.line, entry.last_line, entry) for entry in entries}
+        for fence in self.document.fences:
+            if not fence.depth and not fence.quoted and body.holds(fence.span):
+                blocks[fence.line] = _Unit(fence.span, fence.line, fence.last_line, None)
+        line = lines.at(body.start)
+        end = lines.at(max(body.start, body.end - 1)) if body.end > body.start else line - 1
+        while line <= end:
+            unit = blocks.get(line)
+            if unit:
+                yield unit
+                line = unit.last + 1
+                continue
+            span = lines.span(line)
+            span = Span(max(span.start, body.start), min(span.end, body.end))
+            if line not in self.rules:
+                shown = self._shown(span)
+                if shown.strip():
+                    yield _Unit(span, line, line, None)
+                elif not span.of(self.document.text).strip():
+                    yield None
+            line += 1
+
+    def _unit(self, unit: _Unit, joint: str) -> None:
+        said = self._shown(unit.span)
+        if unit.entry:
+            self._entry(unit.entry, said, joint)
+        elif unit.line < unit.last or not (_folded(said) in self.known or self.eyes.is_placeholder(said)):
+            self._add(said, unit.line + 1, joint)
+
+    def _entry(self, entry: Entry, said: str, joint: str) -> None:
+        if not entry.text.strip() or self.eyes.is_placeholder(entry.text):
+            self.left.append(Left(self.path, entry.line + 1, self.eyes.clean(said), "placeholder"))
+            return
+        parts = entry.parts
+        text = self._shown(entry.span, self._unasked(entry, parts))
+        if created := self._created(parts):
+            at = len(entry.marker.of(self.document.text))
+            text = f"{text[:at]} {created}{text[at:]}"
+        kept = self.asked.kept or self.eyes.is_kept(entry.text)
+        day = parts.date.value if parts.date else None
+        worth = self.eyes.worth(entry.text, day)
+        whole = kept or entry.line == entry.last_line
+        self._add(text, entry.line + 1, joint, Item("", 0, 0, "", kept=kept, day=day, worth=worth), whole=whole)
+
+    def _add(self, text: str, line: int, joint: str, like: Item | None = None, *, whole: bool = False) -> None:
+        """Add a text as one item, or where it is long prose as several."""
+        raw = text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
+        text = self.eyes.clean(raw).rstrip()
+        if text != raw:
+            self.left.append(Left(self.path, line, text, "hidden"))  # what is missing is never repeated
+        if not text.strip():
+            return
+        like = like or Item("", 0, 0, "", kept=self.asked.kept, worth=self.eyes.worth(text, None))
+        group, offset = len(self.groups) - 1, 0
+        for number, (inner, piece) in enumerate([("\n", text)] if whole else pieces(text)):
+            at = text.find(piece, offset)
+            place = line + text.count("\n", 0, max(0, at))
+            offset = max(0, at) + len(piece)
+            own = inner if number else joint
+            self.items.append(like._replace(text=piece, group=group, line=place, said=piece, joint=own))
+
+    def _shown(self, span: Span, more: Iterable[Span] = ()) -> str:
+        """Give a piece of the text without its comments, and without other pieces."""
+        text, out, at = self.document.text, "", span.start
+        first = bisect_left(self.drops, span.start, key=lambda one: one.end)
+        hidden = self.drops[first : bisect_left(self.drops, span.end, key=lambda one: one.start)]
+        for cut in sorted((*hidden, *more)):
+            if cut.end > at:
+                out += text[at : max(at, cut.start)]
+                at = cut.end
+        return (out + text[at : span.end]) if at < span.end else out
+
+    def _unasked(self, entry: Entry, parts: Parts) -> Iterator[Span]:
+        """Give the fields and ids of an entry and of those in it that the recipe does not ask for."""
+        text = self.document.text
+        begin = bisect_left(self.starts, entry.span.start)
+        for index in range(begin, bisect_left(self.starts, entry.span.end)):
+            one = self.document.entries[index]
+            own = parts if index == begin else one.parts
+            spans = [field.span for field in own.fields if field.key not in self.asked.fields]
+            spans += [own.id_span] if own.id_span and not self.asked.ids else []
+            for span in spans:
+                start = one.text_span.start + span.start
+                while start > one.text_span.start and text[start - 1] in " \t":
+                    start -= 1
+                yield Span(start, one.text_span.start + span.end)
+
+    def _created(self, parts: Parts) -> str:
+        """Give the day that an entry carries in a field only, where that is not shown; dates always are."""
+        if any(not any(field.span.holds(day.span) for field in parts.fields) for day in parts.dates):
+            return ""
+        field = parts.field("created")
+        return field.value if field and "created" not in self.asked.fields else ""
+
+    def _hidden(self) -> None:
+        """Tell of the comments that are no template's and no mark: a model is shown none of them (law 11)."""
+        marks = {span for _, _, span in self.document.auto_marks}
+        for comment in self.document.comments:
+            ours = comment.span in marks or comment.text.strip().startswith("mdmem:")
+            if not ours and _folded(comment.text) not in self.known:
+                line = self.document.lines.at(comment.span.start) + 1
+                self.left.append(Left(self.path, line, self.eyes.clean(comment.text.strip()), "hidden"))
+
+
+def _name(templates: Iterable[Template], title: str) -> str:
+    return next((name for template in templates if (name := template.name(title))), "")
+
+
+def _folded(text: str) -> str:
+    return fold(text) or "".join(text.split())
+
+
+def names(template_names: Iterable[str], templates: Iterable[Template]) -> frozenset[str]:
+    """Give the names that sections go by in a file's kind, as `Group.name` has them."""
+    return frozenset(_name(templates, name) or name for name in template_names)

@@ -1,0 +1,100 @@
+"""What a source has to say: groups of items, each of which is shown whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from typing import NamedTuple
+
+from mdmem.context.result import Left
+from mdmem.core.pattern import pattern
+
+LONG = 600  # characters of prose that may be cut within; the cap of an entry (B1 row 23)
+_STOP = pattern(r"(?:[。！？!?；;]+[”」』)）]?|\.(?=\s))\s*")
+
+
+class Group(NamedTuple):
+    """Items that stand together, under a heading where there is one."""
+
+    path: str = ""  # the file that it stands in
+    title: str = ""
+    level: int = 0  # of its heading; 0: it has none
+    name: str = ""  # of the section of its template that it is, or lies in
+    parent: int | None = None  # index of the group that it lies in
+
+
+class Item(NamedTuple):
+    """What is shown whole or not at all."""
+
+    text: str
+    group: int  # index of its group
+    line: int  # 1-based in the file; of a turn its round
+    said: str  # as the source has it, for the report
+    joint: str = "\n"  # what stands before it, unless it comes first: a line's end, a blank line, nothing
+    kept: bool = False  # a rule or a correction: it stays longest
+    day: date | None = None
+    worth: float = 0.0
+
+
+class Material(NamedTuple):
+    """All that a source has to say."""
+
+    groups: tuple[Group, ...] = ()
+    items: tuple[Item, ...] = ()
+    left: tuple[Left, ...] = ()  # never shown: hidden text, placeholders
+    notes: tuple[str, ...] = ()  # said at the end, whole
+
+    def lost(self, shown: frozenset[int], why: str) -> Iterator[Left]:
+        """Give the items that are not among those shown."""
+        for index, item in enumerate(self.items):
+            if index not in shown:
+                yield Left(self.groups[item.group].path, item.line, item.said, why)
+
+
+class Eyes(NamedTuple):
+    """What a pure room cannot know by itself: what of a text may be shown, and what it is worth."""
+
+    clean: Callable[[str], str]  # without hidden characters, with secrets masked
+    is_placeholder: Callable[[str], bool]
+    is_kept: Callable[[str], bool]
+    worth: Callable[[str, date | None], float]
+
+
+def pieces(text: str) -> list[tuple[str, str]]:
+    """Split long prose, or long output, where it may be cut; each piece with what joins it to the one before."""
+    if len(text) <= LONG:
+        return [("\n", text)]
+    found: list[tuple[str, str]] = []
+    blank = False
+    for line in text.split("\n"):
+        if not line.strip():
+            blank = True
+            continue
+        joint = "\n\n" if blank and found else "\n"
+        blank = False
+        found += _line(joint, line)
+    return found
+
+
+def _line(joint: str, line: str) -> Iterator[tuple[str, str]]:
+    if len(line) <= LONG:
+        yield joint, line
+        return
+    start = 0
+    while start < len(line):
+        stops = [match.end() for match in _STOP.finditer(line, start + 1, start + LONG)]
+        end = stops[-1] if stops and len(line) - start > LONG else start + LONG
+        yield (joint if not start else ""), line[start:end]
+        start = end
+
+
+def pick(material: Material, groups: frozenset[int]) -> tuple[Material, tuple[int, ...]]:
+    """Give only these groups with their items, and which item each of them was."""
+    new = {old: number for number, old in enumerate(sorted(groups))}
+    chosen = tuple(index for index, item in enumerate(material.items) if item.group in new)
+    own = tuple(
+        material.groups[old]._replace(parent=new.get(-1 if (above := material.groups[old].parent) is None else above))
+        for old in new
+    )
+    items = tuple(material.items[index]._replace(group=new[material.items[index].group]) for index in chosen)
+    return material._replace(groups=own, items=items), chosen

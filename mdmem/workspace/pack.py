@@ -1,0 +1,94 @@
+"""The facade's third part: what a model gets."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from mdmem.workspace.config import Config
+
+if TYPE_CHECKING:
+    from mdmem.context.recipe import Recipes
+    from mdmem.context.result import Pack
+    from mdmem.core.tokens import TokenCounter
+    from mdmem.workspace.artifacts.kept import Kept
+    from mdmem.workspace.packing.ask import Recall, Said
+
+
+class Packing(ABC):
+    """What `Workspace` can make of its files for a model."""
+
+    @property
+    @abstractmethod
+    def config(self) -> Config:
+        """The settings and templates that hold here."""
+
+    def pack(
+        self,
+        recipe: str = "chat",
+        *,
+        budget: int | None = None,
+        query: str = "",
+        tool_result: str | Kept | None = None,
+        inline: str | None = None,
+        rounds: Sequence[Said] | None = None,
+        prompt: str = "",
+        tool_contract: str = "",
+        texts: Mapping[str, str] | None = None,
+        counter: TokenCounter | None = None,
+        agent: str | None = None,
+    ) -> Pack:
+        """Give what a model gets: the recipe's parts in their order, within a budget of tokens; nothing is written.
+
+        Everything that was cut or left out is named in `Pack.left`. The same files give the same bytes; parts that
+        change rarely come first, so that a provider's prompt cache hits.
+
+        Args:
+            recipe: its name; `recipes()` gives them all.
+            budget: tokens of the whole; None leaves it to the recipe.
+            query: what to recall, for a recipe that has such a part.
+            tool_result: the tool result at hand, as a text, or as the id of its artifact.
+            inline: `full-if-fits` shows it whole where its part has room, `summary` never; None: as the recipe says.
+            rounds: the chat: turns, `(role, text)`, or messages with `role` and `content`; None reads the newest
+                session if it is still open.
+            prompt: the base prompt; without it prompts/prompt.md of the workspace.
+            tool_contract: what the tools are and how they are called; without it prompts/contract.md.
+            texts: further texts by the names of their parts (`runtime`, `rules`, `catalogs`, …).
+            counter: counts the tokens of a text; None takes the one that `[tokens]` in mdmem.toml names.
+            agent: whose own files in agents/NAME/ or .notes/NAME/ come before the workspace's.
+
+        Raises:
+            UsageError: no recipe is called so, or an argument makes no sense.
+            ConfigError: mdmem.toml or a template is wrong.
+
+        >>> workspace = Workspace("workspace")
+        >>> pack = workspace.pack("tool_loop", prompt="You are a careful assistant.", tool_result="tool:t0012")
+        >>> messages = pack.messages  # [{"role": "system", "content": "# …"}, …], for any model
+        >>> for part in pack.parts:
+        ...     print(part.title, part.tokens, len(part.left))
+        """
+        from mdmem.workspace.packing.ask import Ask
+        from mdmem.workspace.packing.journey import pack
+        from mdmem.workspace.tokens import token_counter
+
+        given = {"prompt": prompt, "contract": tool_contract, **(texts or {})}
+        count = counter or token_counter(self.config.settings.tokens)
+        recall = self._recall(agent, count)
+        ask = Ask(count, budget, query, tool_result, inline, rounds, given, agent, recall)
+        return pack(self.config, recipe, ask)
+
+    def _recall(self, agent: str | None, counter: TokenCounter) -> Recall | None:
+        """Give the way to what fits a query, where this workspace has one."""
+        find = getattr(self, "recall", None)
+        if find is None:
+            return None
+        return lambda query, recent, budget: str(
+            find(query, recent=recent, budget=budget, agent=agent, counter=counter).text
+        )
+
+    def recipes(self) -> Recipes:
+        """Give the recipes that hold here; raises ConfigError where one of the user's own is wrong."""
+        from mdmem.workspace.packing.journey import recipes
+
+        return recipes(self.config)

@@ -1,0 +1,190 @@
+"""Gathers what each part of a recipe is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+from mdmem.context.build import Source
+from mdmem.context.chat import Limits, read_sessions, read_turns, split
+from mdmem.context.file import Asked, names, read_file
+from mdmem.context.material import Group, Item, Material, pieces
+from mdmem.context.recipe import Recipe, Recipes, Slot, Words
+from mdmem.context.result import Left
+from mdmem.context.state import Kind, read_state
+from mdmem.context.view import view
+from mdmem.core.entry import read_entry
+from mdmem.core.inline import comments, mask
+from mdmem.core.meters import size
+from mdmem.workspace.config import Config
+from mdmem.workspace.packing import chats, output, prompts
+from mdmem.workspace.packing.ask import Ask
+from mdmem.workspace.packing.eyes import eyes
+from mdmem.workspace.packing.files import Found, MemoryFiles
+
+_STATE = {"fastmemo": "shared", "pins": "shared", "task_process": "agent", "notebook": "shared"}
+
+
+class Gatherer:
+    """Gathers for one pack."""
+
+    def __init__(self, config: Config, files: MemoryFiles, recipes: Recipes, recipe: Recipe, ask: Ask) -> None:
+        self.config, self.files, self.recipe, self.ask = config, files, recipe, ask
+        self.eyes = eyes(config)
+        self.lang = config.lang
+        self.markers = {name: words[self.lang] for name, words in recipes.markers.items()}
+        self.refs: dict[str, str] = {}
+
+    def sources(self) -> dict[str, Source]:
+        """Give the source of each part."""
+        return {slot.name: self._source(slot)._replace(markers=self.markers) for slot in self.recipe.slots}
+
+    def _source(self, slot: Slot) -> Source:
+        special: Mapping[str, Callable[[Slot], Source]] = {
+            "text": self._text,
+            "window": self._chat,
+            "recent": self._chat,
+            "sessions": self._sessions,
+            "recall": self._recall,
+            "result": self._result,
+        }
+        return special.get(slot.source, self._file)(slot)
+
+    def _file(self, slot: Slot) -> Source:
+        found = self.files.find(slot.source, slot.owner)
+        present = [one for one in found if one.document]
+        if not present:
+            why = found[0].why
+            notes = self._words(slot.missing, slot.note) if why == "missing" else ()
+            left = () if why in ("missing", "off") else (Left(found[0].path, 0, "", why),)
+            return self._noted(Material(left=left, notes=notes), slot, why)
+        asked = Asked(slot.fields, slot.ids, slot.kept)
+        read = [
+            read_file(one.document, one.templates, one.path, asked, self.eyes, self.files.known(one))
+            for one in present
+            if one.document
+        ]
+        material = _joined(read)
+        template = present[-1].templates[0]
+        only, without = (names(some, present[-1].templates) for some in (slot.only, slot.without))
+        source = view(material, slot, template.view, self.markers, only, without, self._titles(slot.source))
+        if not source.material.items:
+            # a file that says nothing counts as empty; one whose every line was unfit too
+            notes = self._words(slot.empty, slot.sparse, slot.note) if slot.empty else ()
+            return self._noted(source.material._replace(notes=notes), slot, "empty")
+        few = len(source.material.items) < slot.few
+        notes = self._words(slot.near if _near(present[-1]) else {}, slot.sparse if few else {}, slot.note)
+        return source._replace(material=source.material._replace(notes=notes))
+
+    def _noted(self, material: Material, slot: Slot, why: str) -> Source:
+        return Source(material, "" if material.notes else why, cut=slot.cut or "head")
+
+    def _words(self, *words: Words) -> tuple[str, ...]:
+        return tuple(one[self.lang] for one in words if one)
+
+    def _titles(self, source: str) -> int:
+        """Count the characters of the titles of all parts that show a file."""
+        slots = [slot for slot in self.recipe.slots if slot.source == source]
+        return sum(slot.level + len(slot.title[self.lang]) + 3 for slot in slots)
+
+    def _text(self, slot: Slot) -> Source:
+        given = self.ask.texts.get(slot.name, "")
+        path, text = ("", given) if given else prompts.find(self.files, slot.name, self.lang)
+        self.refs[slot.name] = path
+        said = self.eyes.clean(text).strip("\n")
+        return _plain(said, slot, path) if said.strip() else Source(why="missing")
+
+    def _chat(self, slot: Slot) -> Source:
+        chat = self._spoken
+        keep = slot.rounds or self._keep_rounds(slot)
+        window, recent = split(chat.turns, keep, chat.condensed)
+        limits = Limits(slot.code_lines or 0, slot.tool_lines, slot.tool_chars, slot.tool_turns)
+        mark, newest = self.markers["code"] if slot.code_lines else "", slot.source == "recent"
+        material = read_turns(recent if newest else window, chat.path, self.eyes, limits, code=mark, kept=newest)
+        first = chat.turns[0].number if chat.turns else 1
+        if slot.source == "window" and first > chat.condensed + 1:  # not even read: the window has no room for them
+            material = material._replace(left=(*material.left, Left(chat.path, first - 1, "", "rounds")))
+        return Source(material, chat.why or ("" if material.items else "empty"), cut=slot.cut or "turns")
+
+    @cached_property
+    def _spoken(self) -> chats.Chat:
+        return chats.chat(self.config, self.recipe, self.ask)
+
+    def _keep_rounds(self, slot: Slot) -> int:
+        """Give how many rounds stay whole: the part that shows them says so, else the template of sessions."""
+        recent = next((one.rounds for one in self.recipe.slots if one.source == "recent"), slot.rounds)
+        return recent or int(chats.numbers(self.config)["keep_rounds"])
+
+    def _sessions(self, slot: Slot) -> Source:
+        limit = slot.rounds or int(chats.numbers(self.config)["own_sessions"])
+        found, why = chats.own_sessions(self.config, self.ask.agent, limit)
+        material = read_sessions(found, chats.titles(self.config), self.eyes)
+        return Source(material, why or ("" if found else "missing"), cut=slot.cut or "turns")
+
+    def _recall(self, slot: Slot) -> Source:
+        if not self.ask.query or self.ask.recall is None:
+            return Source(why="missing")
+        if not self.config.settings.memory.enabled:
+            return Source(why="off")
+        recent = tuple(turn.text for turn in self._spoken.turns)
+        found = self.ask.recall(self.ask.query, recent, slot.tokens or self.recipe.budget)
+        said = self.eyes.clean(mask(found, comments(found), ""))
+        return _lines(said, slot) if said.strip() else Source(why="empty")
+
+    def _result(self, slot: Slot) -> Source:
+        return output.result(self.config, self.files, self.ask, slot, self.eyes)
+
+    def state(self) -> dict[str, Any]:
+        """Give the state in the shape of G046."""
+        kinds = {kind: _kind(self.files.find(kind, owner)[-1]) for kind, owner in _STATE.items()}
+        numbers = {"keep_rounds": int(chats.numbers(self.config)["keep_rounds"])}
+        return read_state(kinds, self.refs, numbers, self.eyes)
+
+
+def _near(found: Found) -> bool:
+    """Tell whether a file is near the limit of its kind (P029)."""
+    limits = found.templates[0].file
+    if found.document is None or limits.max_chars is None or limits.warn_ratio is None:
+        return False
+    return size(found.document).chars >= limits.max_chars * limits.warn_ratio
+
+
+def _kind(found: Found) -> Kind:
+    return Kind(found.path, found.document, found.templates[0])
+
+
+def _joined(read: list[Material]) -> Material:
+    """Put an agent's own file below the workspace's."""
+    groups: list[Group] = []
+    items: list[Item] = []
+    for one in read:
+        begin = len(groups)
+        groups += (
+            group._replace(parent=None if group.parent is None else group.parent + begin) for group in one.groups
+        )
+        items += (item._replace(group=item.group + begin) for item in one.items)
+    return Material(tuple(groups), tuple(items), tuple(left for one in read for left in one.left))
+
+
+def _plain(text: str, slot: Slot, path: str) -> Source:
+    """Make a source of a text that is no memory: whole where there is room, else cut between its lines."""
+    lines = [Item(piece, 0, 0, piece, joint, slot.kept) for joint, piece in pieces(text)]
+    return Source(Material((Group(path),), tuple(lines)), cut=slot.cut or "head")
+
+
+def _lines(text: str, slot: Slot) -> Source:
+    """Make a source of a block that was made for the purpose, best line first."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    items = [Item(_bare(line, slot), 0, number, line) for number, line in enumerate(lines, 1)]
+    return Source(Material((Group(),), tuple(items)), cut=slot.cut or "head")
+
+
+def _bare(line: str, slot: Slot) -> str:
+    """Leave out the fields and the id that the part does not ask for."""
+    parts = read_entry(line)
+    spans = [field.span for field in parts.fields if field.key not in slot.fields]
+    spans += [parts.id_span] if parts.id_span and not slot.ids else []
+    for span in reversed(spans):
+        line = line[: span.start].rstrip(" ") + line[span.end :]
+    return line

@@ -1,0 +1,165 @@
+"""The way from an entry back to its evidence: who wrote it when and why, from what, and what it was before (G066).
+
+The history answers who wrote it; the entry's own fields say from what; the archive, to which every change that takes
+an entry's place writes its id, says what was before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mdmem.core.document import Document, Entry, parse
+from mdmem.core.intent import entry_key
+from mdmem.core.intent.find import tests
+from mdmem.core.similarity import essence
+from mdmem.errors import MemoryOffError, TargetError
+from mdmem.linter.secrets import mask
+from mdmem.store.history import History
+from mdmem.store.record import Transaction
+from mdmem.store.root import Root
+from mdmem.workspace import words as pen
+from mdmem.workspace.config import Config
+from mdmem.workspace.pins.evidence import Evidence, find_evidence, find_whole
+from mdmem.workspace.pins.words import say
+from mdmem.workspace.source import found_sources
+
+_MOST_BEFORE = 12  # old entries that are shown
+_PUT_AWAY = "archive"
+_LAST = ("archive", "inbox", "session", "artifact")  # kinds whose entries are looked at where no memory is meant
+
+
+class Before(NamedTuple):
+    """An entry that this one came from, as the archive keeps it."""
+
+    path: str  # the archive's file
+    line: int  # 1-based
+    text: str
+    origin: str  # where it stood, `FILE#section`
+    reason: str  # compacted, merged, expired, removed …
+
+
+class Why(NamedTuple):
+    """Why something is remembered."""
+
+    key: str  # `^id`, or the key of its text
+    path: str
+    line: int  # 1-based
+    text: str
+    written: Transaction | None  # the change that brought it; None where the history does not say
+    evidence: tuple[Evidence, ...]  # its source, then its artifact; empty where it names none
+    before: tuple[Before, ...]
+    missing: tuple[str, ...]  # what is not known, in the workspace's words
+
+
+class _Memory:
+    """The memory files of a workspace, each parsed when an entry of it is asked for."""
+
+    def __init__(self, config: Config) -> None:
+        sources = found_sources(config, (), config.settings.lint)
+        self.texts = {one.path: one.seen.data for one in sources if one.seen.type != "missing"}
+        templates = {path: config.schemas.match(path) for path in self.texts}
+        self.kinds = {path: template.kind for path, template in templates.items() if template}
+        self._documents: dict[str, Document] = {}
+
+    def paths(self, *, last: bool) -> list[str]:
+        """Give the files where a memory is looked for first, or those that are evidence, or put away."""
+        return sorted(path for path, kind in self.kinds.items() if (kind in _LAST) is last)
+
+    def document(self, path: str) -> Document:
+        """Give a file."""
+        return self._documents.setdefault(path, parse(self.texts[path]))
+
+
+def why(config: Config, name: str, actor: str) -> Why:
+    """Explain an entry; see `Workspace.why`."""
+    if not config.settings.memory.enabled:
+        raise MemoryOffError(pen.say(config.lang, "off"), hint=pen.say(config.lang, "off.hint"))
+    memory = _Memory(config)
+    path, entry = _find(config, memory, name)
+    parts = entry.parts
+    written = _written(config, path, entry)
+    evidence = tuple(_evidence(config, entry, actor))
+    unknown = [] if written else [say(config.lang, "why-by-hand")]
+    unknown += [] if parts.field("source") else [say(config.lang, "why-no-source")]
+    return Why(
+        f"^{parts.id}" if parts.id else entry_key(entry.text),
+        path,
+        entry.line + 1,
+        mask(entry.text),
+        written,
+        evidence,
+        tuple(_before(memory, path, entry, written.id))[:_MOST_BEFORE] if written else (),
+        (*unknown, *(one.missing for one in evidence if one.missing)),
+    )
+
+
+def _find(config: Config, memory: _Memory, name: str) -> tuple[str, Entry]:
+    """Find the entry that a name means among those of all memory files; what is evidence itself counts last."""
+    wanted = name.strip()
+    for last in (False, True):
+        entries = [(path, one) for path in memory.paths(last=last) for one in memory.document(path).entries]
+        for test in tests(wanted) if wanted else ():
+            named = [(path, one) for path, one in entries if test(one)]
+            if len(named) == 1:
+                return named[0]
+            if named:
+                known = tuple(mask(f"{path}: {entry_key(one.text)} {one.text[:60]}") for path, one in named[:8])
+                hint = say(config.lang, "why-many.hint", names="; ".join(known))
+                message = say(config.lang, "why-many", count=len(named))
+                raise TargetError(message, hint=hint, candidates=known, count=len(named))
+    message = say(config.lang, "why-none", name=mask(name[:60]))
+    raise TargetError(message, hint=say(config.lang, "why-none.hint"))
+
+
+def _evidence(config: Config, entry: Entry, actor: str) -> Iterator[Evidence]:
+    """Give what the entry names: its source, and its artifact where that is another file."""
+    source, artifact = entry.parts.field("source"), entry.parts.field("artifact")
+    seen = ""
+    if source:
+        found = find_evidence(config, source.value, actor)
+        seen = found.path
+        yield found
+    whole = find_whole(config, artifact.value, actor) if artifact else None
+    if whole and (whole.missing or whole.path != seen):
+        yield whole
+
+
+def _written(config: Config, path: str, entry: Entry) -> Transaction | None:
+    """Find the change that brought an entry: the newest before which its file had neither its id nor its words."""
+    parts = entry.parts
+    words = essence(parts.body.of(entry.text))
+    name = re.compile(rf"(?<=\s)\^{re.escape(parts.id)}(?![A-Za-z0-9-])") if parts.id else None
+
+    def says(data: bytes) -> bool:
+        text = data.decode("utf-8", "replace")
+        return bool(name.search(text)) if name else words in essence(text)
+
+    with Root(config.root) as root:
+        history = History(root, 0)
+        for change in history.log():
+            file = next((one for one in change.files if one.path == path), None)
+            if file is None or file.after is None:
+                continue
+            after = history.read(file.after)
+            if after is None or not says(after):
+                continue
+            before = history.read(file.before) if file.before else b""
+            if before is None or says(before):
+                continue
+            return change
+    return None
+
+
+def _before(memory: _Memory, path: str, entry: Entry, change: str) -> Iterator[Before]:
+    """Give what stood in the place of the entry: what the change that wrote it put away."""
+    for name in memory.paths(last=True):
+        if memory.kinds[name] != _PUT_AWAY or change.encode() not in memory.texts[name]:
+            continue
+        for one in memory.document(name).entries:
+            fields = {field.key: field.value for field in one.parts.fields}
+            same = fields.get("change") == change and fields.get("from", "").partition("#")[0] == path
+            if same and not one.depth and essence(one.text) != essence(entry.text):
+                text = mask(one.parts.body.of(one.text).strip())
+                yield Before(name, one.line + 1, text, fields.get("from", ""), fields.get("why", ""))

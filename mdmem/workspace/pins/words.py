@@ -1,0 +1,67 @@
+"""What is said about pins and evidence, in Chinese and English."""
+
+from __future__ import annotations
+
+from mdmem.workspace.words import Both, worded
+
+
+def say(lang: str, key: str, /, **facts: object) -> str:
+    """Put facts into a sentence; an advice that nobody wrote is empty."""
+    return worded(WORDS, lang, key, facts)
+
+
+WORDS = {
+    "pinned": Both("已钉住 {key}：{title}", "pinned as {key}: {title}"),
+    "updated": Both("已改好 {key}", "changed {key}"),
+    "renewed": Both("已续期：{keys}，从 {day} 算起", "renewed: {keys}, counted from {day}"),
+    "no-change": Both("没有给出要改的内容", "nothing to change was given"),
+    "no-change.hint": Both(
+        "可改 title、summary、type、source、artifact、ttl", "title, summary, type, source, artifact and ttl can change"
+    ),
+    "full": Both(
+        "钉住的已有 {count} 条（上限 {max}），没有写入", "there are {count} pins of {max} already; not written"
+    ),
+    "full.hint": Both(
+        "先放下一条（pin_remove）再钉。最该放下的：{candidates}",
+        "unpin one first (pin_remove), then pin. The first to go: {candidates}",
+    ),
+    "over": Both("已过期", "expired"),
+    "long": Both("这条有 {chars} 个字符，上限 {max}，没有写入", "the pin has {chars} characters of {max}; not written"),
+    "long.hint": Both(
+        "全文放进 artifacts/（artifact_put），这里只写摘要，并给出 artifact",
+        "keep the whole of it as an artifact (artifact_put); pin a summary of it, with `artifact`",
+    ),
+    "twin": Both("已经钉过了：{text}；没有写入", "it is pinned already: {text}; not written"),
+    "twin.hint": Both(
+        "要改内容用 pin_update，要续期用 pin_renew", "to change it use pin_update, to renew it pin_renew"
+    ),
+    "type": Both("没有名为 `{name}` 的类型", "there is no type `{name}`"),
+    "type.hint": Both("类型是其中之一：{names}", "the type is one of: {names}"),
+    "ttl": Both("看不懂期限 `{name}`", "`{name}` is no time to live"),
+    "ttl.hint": Both("例如 7d、2w 或 `30 sessions`", "such as 7d, 2w or `30 sessions`"),
+    "text": Both("标题和摘要都要写", "a pin has a title and a summary"),
+    "no-evidence": Both("出处查不到：{why}；没有写入", "the source was not found: {why}; not written"),
+    "no-evidence.hint": Both(
+        "写成 chat:会话[#轮次]、tool:证据编号 或 file:路径#L行号，并且要真的存在",
+        "write chat:SESSION[#round], tool:ARTIFACT or file:PATH#Lx, of something that exists",
+    ),
+    # evidence
+    "source-shape": Both(
+        "这不是 chat:、tool: 或 file: 开头的出处", "this is no source that begins with chat:, tool: or file:"
+    ),
+    "no-session": Both("没有会话 {name}，或者不止一个", "there is no session {name}, or more than one"),
+    "no-round": Both("{path} 里没有第 {name} 轮", "{path} has no round {name}"),
+    "no-artifact": Both("没有工具结果 {name}", "there is no tool run {name}"),
+    "no-line": Both("{path} 只有 {lines} 行，没有第 {line} 行", "{path} has {lines} lines, none numbered {line}"),
+    # why
+    "why-none": Both("哪个记忆文件里都没有 `{name}`", "no memory file has `{name}`"),
+    "why-none.hint": Both(
+        "用 ^id、条目的名字（mdmem show）或一段文字", "name it by its ^id, its key (mdmem show), or a piece of its text"
+    ),
+    "why-many": Both("有 {count} 条对得上", "{count} entries match"),
+    "why-many.hint": Both("说得更准一些：{names}", "name one of them: {names}"),
+    "why-by-hand": Both(
+        "不是通过 mdmem 写的，或者历史已清理", "not written through mdmem, or its history is no longer kept"
+    ),
+    "why-no-source": Both("没有写出处", "it names no source"),
+}

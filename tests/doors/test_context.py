@@ -1,0 +1,71 @@
+"""`mdmem context` as a person and a program meet it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+
+@pytest.fixture
+def memory(mdmem: Run, folder: Path) -> Path:
+    """A Chinese workspace with a little in it."""
+    (folder / "mdmem.toml").write_text('lang = "zh"\n')
+    (folder / "PINS.md").write_text("- 只读 [type:: constraint] [source:: chat:1]\n- 坏\x1b[31m字\n", "utf-8")
+    return folder
+
+
+def test_a_pack_its_table_and_its_json(mdmem: Run, memory: Path) -> None:
+    plain = mdmem("context", "pet")
+    assert plain.returncode == 0
+    assert plain.stdout.startswith("# 记忆\n\n## 重要事件\n\n- 2026-02-13：主人说周五有面试\n")
+    table = mdmem("context", "chat", "--explain")
+    assert "重要信息" in table.stdout
+    assert "█" in table.stdout
+    assert "预算 16000" in table.stdout
+    assert "没有这个文件或内容" in table.stdout
+    told = json.loads(mdmem("context", "chat", "--json", "--budget", "5").stdout)
+    assert told["tokens"] <= told["budget"] == 5
+    assert next(pin["summary"] for pin in told["pins"]) == "只读"
+    assert {part["why"] for part in told["parts"]} <= {"missing", "budget", "empty"}
+    assert any(left["why"] == "budget" for part in told["parts"] for left in part["left"])
+
+
+def test_no_escape_of_a_file_reaches_the_terminal(mdmem: Run, memory: Path) -> None:
+    for options in ((), ("--explain",), ("--json",)):
+        assert "\x1b" not in mdmem("context", "chat", *options).stdout
+
+
+def test_the_chat_and_the_prompt_come_from_files(mdmem: Run, memory: Path) -> None:
+    (memory / "chat.json").write_text('[{"role": "user", "content": "你好"}, ["assistant", "好哎"]]', "utf-8")
+    (memory / "base.txt").write_text("你是小满。", "utf-8")
+    shown = mdmem("context", "chat", "--rounds", "chat.json", "--prompt", "base.txt").stdout
+    assert shown.startswith("# 基础提示词\n\n你是小满。\n")
+    assert shown.endswith("# 最新三轮\n\n**user**: 你好\n\n**assistant**: 好哎\n")
+
+
+def test_without_a_name_the_recipes_are_listed(mdmem: Run, memory: Path) -> None:
+    listed = mdmem("context", "--lang", "en").stdout
+    assert "Base prompt · Surface memory · Past summaries" in listed
+    named = [one["name"] for one in json.loads(mdmem("context", "--json").stdout)["recipes"]]
+    assert named == ["chat", "chat_v0", "tool_loop", "minimal", "full", "pet", "layered"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("dinner",), 2, "the recipes are: chat"),
+        (("chat", "--json", "--explain"), 2, "--explain"),
+        (("chat", "--rounds", "MEMORY.md"), 2, "no JSON"),
+        (("chat", "--agent", "../x"), 2, "no agent"),
+    ],
+)
+def test_what_makes_no_sense_is_told(
+    mdmem: Run, memory: Path, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    done = mdmem("context", *arguments)
+    assert done.returncode == code
+    assert said in done.stderr

@@ -1,0 +1,169 @@
+"""Laws of a conversation's condensing, on any turns: proved, grounded, small, the same every time, no rule lost."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import TODAY
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdmem.core.session import Session, Turn
+from mdmem.core.settings import Settings
+from mdmem.core.tokens import count_tokens
+from mdmem.keeper.chat import Chat, Part, lines_by_part, problems
+from mdmem.keeper.chronicle import Known, chronicle
+from mdmem.keeper.facts import missing
+from mdmem.keeper.gist import gist
+from mdmem.keeper.plan import Operation
+from mdmem.keeper.talk import chunks, rules_said, said
+from mdmem.keeper.weigh import Weigher
+from mdmem.keeper.window import window
+from mdmem.linter.secrets import mask
+
+from .conftest import MakeTask
+
+POOL = (Part("动态context池", ("pool",), 1, 380),)
+MEMORY = (Part("状态", ("state",), None, 420), Part("关键事件", ("events",), None, 420))
+WORDS = (
+    "念念", "导入又挂了", "修复了 src/a.py", "12 项测试全绿", "推送之前必须先问", "never push", "以后都叫我念念",
+    "为什么？", "Delft", "riverlog", "`data/raw/`", "41 小时", "2026-02-13", "「很像家里」", "https://a.example/b?c=1",
+    "决定不插值", "。", "；", "，", ". ", "! ", " ｜ ", "\n", "\n\n", "```\n", "# x\n", "- ", "> ", "| a |\n", "👍",
+    "(",     "[source:: chat:1]", "#家", "^k7f3", "I don't know", "a" * 500, "\\", "*", "<!-- x -->", "\u3000",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=14).map("".join) | st.text(max_size=60).filter(
+    lambda text: not any("\ud800" <= char <= "\udfff" for char in text)
+)
+TURNS = st.lists(st.tuples(st.sampled_from(("user", "assistant", "tool")), TEXTS), min_size=1, max_size=12).map(
+    lambda pairs: [turn(role, text, number) for number, (role, text) in enumerate(pairs, 1)]
+)
+
+
+def turn(role: str, text: str, number: int = 1) -> Turn:
+    return Turn(number, role, "", "", text, -1, -1, -1)
+
+
+def chat(settings: Settings, turns: list[Turn], parts: tuple[Part, ...] = POOL, **more: object) -> Chat:
+    weigher = Weigher(settings.keeper, TODAY).of_talk()
+    return Chat("sessions/x.md", tuple(turns), parts, weigher, 0.85, lambda text: mask(text) != text, **more)  # type: ignore[arg-type]
+
+
+def rules(settings: Settings, text: str, role: str = "user") -> tuple[str, ...]:
+    return rules_said(said([turn(role, text)]), Weigher(settings.keeper, TODAY), lambda _: False)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("好，raw 一直都只读，这条你记牢。那用 pandas？", ("好，raw 一直都只读，这条你记牢。",)),
+        ("行。那天别让我看见任何 log，电脑空着。", ("那天别让我看见任何 log，电脑空着。",)),
+        ("推送之前必须先问；没问过就不要推", ("推送之前必须先问；没问过就不要推",)),
+        ("不是每周，从现在起每天备份一次。", ("不是每周，从现在起每天备份一次。",)),
+        ("Never push to main. Fine. You must ask first!", ("Never push to main.", "You must ask first!")),
+        ("Could you never push without asking?", ("Could you never push without asking?",)),
+        ("- never push\n> always ask\n1. do not guess", ("never push", "always ask", "do not guess")),
+        ("I don't know. Why must we wait?", ()),
+        ("要不要先看日志？不能用 pandas 吗？", ()),
+        ("```\nnever push\n```\n| must | never |", ()),
+        (
+            "版本 v3.10 必须一致，见 https://a.example/never?x=1。",
+            ("版本 v3.10 必须一致，见 https://a.example/never?x=1。",),
+        ),
+    ],
+)
+def test_a_rule_is_what_the_user_lays_down_word_for_word(settings: Settings, text: str, found: tuple[str, ...]) -> None:
+    assert rules(settings, text) == found
+    assert rules(settings, text, "assistant") == ()
+
+
+def test_a_rule_is_said_once_in_its_last_words(settings: Settings) -> None:
+    turns = [turn("user", "Never push!"), turn("user", "never push", 2), turn("user", "Never pull!", 3)]
+    assert rules_said(said(turns), Weigher(settings.keeper, TODAY), lambda _: False) == ("never push", "Never pull!")
+
+
+@given(TURNS)
+def test_a_summary_is_proved_short_grounded_and_the_same_every_time(settings: Settings, turns: list[Turn]) -> None:
+    now = chat(settings, turns)
+    if not now.said:
+        return
+    made = gist(now)
+    assert list(problems(now, made)) == []
+    assert gist(now) == made
+    (line,) = lines_by_part(now, made)[POOL[0].name]
+    assert len(line) <= POOL[0].max_chars
+    assert missing(line, now.source) == ()
+
+
+@given(TURNS, st.lists(TEXTS, max_size=6), st.integers(60, 3000))
+def test_a_compact_memory_is_proved_and_small(
+    settings: Settings, turns: list[Turn], events: list[str], most: int
+) -> None:
+    known = Known("", tuple(" ".join(text.split()) for text in events if text.split()))
+    now = chat(settings, turns, MEMORY, before="\n".join(known.events), max_tokens=max(most, 900))
+    if not now.said:
+        return
+    made = chronicle(now, known, 3)
+    assert chronicle(now, known, 3) == made
+    found = [one.kind for one in problems(now, made)]
+    assert set(found) <= {"left-out"}, "only where nothing weighs anything a section may be empty"
+    assert sum(now.count(one.content) for one in made) <= max(most, 900) + 20
+
+
+def test_every_event_that_weighs_enough_is_kept_in_order(settings: Settings) -> None:
+    said_ = [f"修复了 src/part{n}.py，{n + 3} 项测试全绿。顺便说一句，天气不错。" for n in range(30)]
+    turns = [turn("assistant", text, n) for n, text in enumerate(said_, 1)]
+    now = chat(settings, turns, MEMORY, max_tokens=3000)
+    lines = lines_by_part(now, chronicle(now, Known(), 3))["关键事件"]
+    assert [line.split("，")[0] for line in lines] == [f"修复了 src/part{n}.py" for n in range(30)]
+    assert not any("天气" in line for line in lines[:-3]), "early talk leaves only what weighs something"
+
+
+def test_what_repeats_is_told_once_in_its_newest_form(settings: Settings) -> None:
+    turns = [turn("assistant", f"修复了 src/a.py，{n} 项测试全绿。", n) for n in (1, 2)]
+    turns.append(turn("assistant", "修复了 src/a.py，2 项测试全绿!", 3))
+    made = chronicle(chat(settings, turns, MEMORY), Known("", ("修复了 src/a.py，1 项测试全绿",)), 1)
+    events = lines_by_part(chat(settings, turns, MEMORY), made)["关键事件"]
+    assert events == ("修复了 src/a.py，1 项测试全绿", "修复了 src/a.py，2 项测试全绿!")
+
+
+@given(st.text(alphabet="ab ，。", max_size=300), st.integers(1, 40))
+def test_chunks_lose_no_letter(text: str, most: int) -> None:
+    made = chunks(text, most)
+    assert all(0 < len(piece) <= most for piece in made)
+    assert "".join("".join(made).split()) == "".join(text.split())
+
+
+@given(TURNS, st.integers(0, 14))
+def test_the_window_counts_what_was_said_and_keeps_the_last_rounds(
+    task: MakeTask, turns: list[Turn], through: int
+) -> None:
+    template = task("# x\n", "sessions/20260220_080000_x.md").template
+    session = Session("x", "x", "", "", "", "", "", 0, through, "", "", tuple(turns))
+    seen = window(session, template)
+    open_ = [one for one in turns if one.number > through and one.role != "tool" and one.text.strip()]
+    assert seen.tokens == sum(count_tokens(one.text) for one in open_)
+    rounds = sorted({one.number for one in open_})
+    assert {one.number for one in seen.turns} == set(rounds[:-3])
+    assert (seen.first, seen.last) == ((rounds[0], rounds[-4]) if len(rounds) > 3 else (0, 0))
+
+
+def test_an_answer_for_a_conversation_is_held_to_it(settings: Settings) -> None:
+    turns = [turn("user", "导入挂了 3 次。"), turn("assistant", "修复了 src/a.py，12 项测试全绿，用了 92 秒。")]
+    now = chat(settings, turns)
+
+    def kinds(content: str, section: str = "动态context池", path: str = "") -> list[str]:
+        return [one.kind for one in problems(now, [Operation(path, section, content)])]
+
+    assert kinds("修复了 src/a.py，12 项测试全绿") == []
+    assert kinds("修复了 src/a.py，12 项测试全绿", section="pool") == []
+    assert kinds("修复了 src/a.py，13 项测试全绿") == ["invented"]
+    assert kinds("修复了 src/b.py，12 项测试全绿") == ["invented"]
+    assert kinds("大家聊得很开心") == ["too-little"]
+    assert "empty" in kinds("无")
+    assert "too-many" in kinds("修复了 src/a.py\n12 项测试全绿")
+    assert "entry-too-long" in kinds("修复了 src/a.py，12 项测试全绿" * 30)
+    assert "unfit" in kinds("修复了 src/a.py，12 项测试全绿 sk-ant-api03-" + "aB3" * 30)
+    assert "no-section" in kinds("修复了 src/a.py", section="用户感知")
+    assert "wrong-path" in kinds("修复了 src/a.py", path="FASTMEMO.md")
+    assert [one.kind for one in problems(now, [])] == ["no-operations"]
+    twice = [Operation("", "pool", "修复了 src/a.py，12 项测试全绿")] * 2
+    assert "twice" in [one.kind for one in problems(now, twice)]
