@@ -17,12 +17,9 @@ from mdmem.store.walk import find_root
 from mdmem.workspace.artifacts.facade import Evidence
 from mdmem.workspace.chat.facade import Contexts
 from mdmem.workspace.config import Config
-<<<<<<< HEAD
 from mdmem.workspace.pack import Packing
 from mdmem.workspace.pinning import Pinning
 from mdmem.workspace.planning import Planning
-=======
->>>>>>> index
 from mdmem.workspace.searching import Searching
 from mdmem.workspace.session.facade import Sessions
 from mdmem.workspace.writing import Writing
