@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from heapq import nlargest
 from json import loads
 from math import log
 
@@ -31,9 +32,10 @@ class Matcher:
         lists = [self._rows(term) for term in query.words[: 8 * _MOST_TERMS]]
         lists += [self._beginning(phrase) for phrase in query.prefixes]
         lists.sort(key=len)
-        scores: dict[int, float] = {}
+        *rare, common = lists[:_MOST_TERMS] or [[]]
+        scores = dict.fromkeys(common, self._weight(len(common)))  # the longest list at once
         get = scores.get
-        for rows in lists[:_MOST_TERMS]:
+        for rows in rare:
             weight = self._weight(len(rows))
             for row in rows:
                 scores[row] = get(row, 0.0) + weight
@@ -95,8 +97,7 @@ def best(scores: dict[int, float], limit: int) -> Sequence[tuple[int, float]]:
     """Give the best rows, and all that are as good as the last of them, so that no row number decides."""
     if len(scores) <= limit:
         return sorted(scores.items(), key=_score)
-    values = sorted(scores.values(), reverse=True)
-    least = values[limit - 1]
+    least = nlargest(limit, scores.values())[-1]
     return sorted(((row, score) for row, score in scores.items() if score >= least), key=_score)
 
 

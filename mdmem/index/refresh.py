@@ -9,12 +9,12 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
-from hashlib import blake2b
 from os import stat_result
 from typing import NamedTuple
 
 from mdmem.core.words import terms
 from mdmem.index.database import LENGTHS, number, step
+from mdmem.index.digest import digest
 from mdmem.index.piece import KINDS, Content, Piece
 from mdmem.index.read import read_content
 from mdmem.index.source import Source
@@ -70,12 +70,12 @@ def changes(
         if data is None:
             there.discard(path)
             continue
-        digest = blake2b(data, digest_size=16).digest()
-        if old and old.digest == digest:
+        said = digest(data)
+        if old and old.digest == said:
             looks = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
-            rested(path, Known(old.id, *looks, seen, digest))
+            rested(path, Known(old.id, *looks, seen, said))
         else:
-            new.append(Found(path, stat, data, digest, seen))
+            new.append(Found(path, stat, data, said, seen))
     return new, [path for path in known if path not in there]
 
 
@@ -167,6 +167,4 @@ class Writer:
 
 def _number(piece: Piece) -> int:
     """Give a number for what a row says."""
-    return int.from_bytes(
-        blake2b(piece.text.encode("utf-8", "surrogateescape"), digest_size=6).digest(), "big", signed=True
-    )
+    return int.from_bytes(digest(piece.text.encode("utf-8", "surrogateescape"), 6), "big", signed=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from hashlib import blake2b
 
+from mdmem.index.digest import digest as digest_of
 from mdmem.index.read import visible
 from mdmem.index.row import Row
 
@@ -43,7 +43,7 @@ class Texts:
         if known and known[0] == digest:
             return known[1]
         data = self._read(path)
-        if data is None or blake2b(data, digest_size=16).digest() != digest:
+        if data is None or digest_of(data) != digest:
             return None
         if self._size > _KEPT:
             self.clear()

@@ -13,9 +13,9 @@ from mdmem.store.cache import cache_folder, digest
 from mdmem.store.files import look
 from mdmem.store.walk import STATE_FOLDER, Walk
 from mdmem.workspace.config import Config
-from mdmem.workspace.forgotten import PATH as FORGOTTEN
 
 _NAME = "index.db"
+_TOMBSTONES = "archive/forgotten.md"
 _HEAD = 65_536  # bytes of an artifact that are read
 _OURS = ("templates/", "prompts/", f"{STATE_FOLDER}/")
 
@@ -43,7 +43,7 @@ def _source(config: Config) -> Source:
         if not config.settings.memory.enabled:
             return
         for path in walk.files():
-            if not (path.isascii() or _is_text(path)) or path.startswith(_OURS) or path == FORGOTTEN:
+            if not (path.isascii() or _is_text(path)) or path.startswith(_OURS) or path == _TOMBSTONES:
                 continue
             try:
                 found = os.lstat(above + path)

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from mdmem.core.words import parse_query
+from mdmem.index.refresh import Known
 from mdmem.index.seal import seal
 from mdmem.workspace import Workspace
 
@@ -138,6 +139,15 @@ def test_a_change_in_the_same_tick_of_the_same_size_is_seen(work: Workspace, roo
     for word in ("alpha", "bravo", "delta", "gamma", "omega") * 3:
         place.write_text(f"- {word}\n", "utf-8")
         assert paths(work, word) == ["tick.md"]
+
+
+def test_a_file_that_had_not_rested_is_read_again(root: Path) -> None:
+    found = (root / "notes.md").stat()
+    known = Known(1, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_ctime_ns + 10**9, b"")
+    assert known.same(found) == bool(found.st_ctime_ns % 10**9)
+    assert not known._replace(seen=found.st_ctime_ns + 10**6).same(found)
+    assert not known._replace(inode=1).same(found)
+    assert not known._replace(changed=1).same(found)
 
 
 def test_a_change_behind_the_clocks_back_is_seen(work: Workspace, root: Path) -> None:
