@@ -66,6 +66,7 @@ def number(date: str) -> int:
     return int(date.replace("-", "")) if date else 0
 
 
+@cache
 def date(number: int) -> str:
     """Give the ISO date of a number."""
     return f"{number // 10_000:04}-{number // 100 % 100:02}-{number % 100:02}" if number else ""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
 
 from mdmem.core.text import Span
 from mdmem.core.words.fold import fold
 from mdmem.core.words.terms import is_dense, pieces, terms
 
 
-def marks(text: str, wanted: Collection[str]) -> tuple[Span, ...]:
+def marks(text: str, wanted: AbstractSet[str]) -> tuple[Span, ...]:
     """Find the places of a text that hold these terms, neighbours joined."""
     found = sorted((*_words(text, wanted), *_pairs(text, wanted)))
     joined: list[Span] = []
@@ -21,14 +23,19 @@ def marks(text: str, wanted: Collection[str]) -> tuple[Span, ...]:
     return tuple(joined)
 
 
-def _words(text: str, wanted: Collection[str]) -> Iterator[Span]:
+def _words(text: str, wanted: AbstractSet[str]) -> Iterator[Span]:
     for match in pieces(text):
-        piece = match.group()
-        if not is_dense(fold(piece)[:1] or " ") and any(term in wanted for term in terms(piece)):
+        if not wanted.isdisjoint(_terms(match.group())):
             yield Span(*match.span())
 
 
-def _pairs(text: str, wanted: Collection[str]) -> Iterator[Span]:
+@lru_cache(maxsize=50_000)
+def _terms(piece: str) -> frozenset[str]:
+    """Give the terms of a word; none of a run of characters, which are looked at by themselves."""
+    return frozenset() if is_dense(fold(piece)[:1] or " ") else frozenset(terms(piece))
+
+
+def _pairs(text: str, wanted: AbstractSet[str]) -> Iterator[Span]:
     """Find pairs of characters; single ones where none of the pairs is there."""
     if text.isascii():
         return

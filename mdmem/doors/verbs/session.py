@@ -54,7 +54,9 @@ def turn(
 def end(
     name: Named = "",
     response: Annotated[str, typer.Option("--response", help="What came of it, conclusion first; `-`: a pipe.")] = "",
-    outcome: Annotated[Literal["success", "partial", "failed", "ongoing"], typer.Option("--outcome")] = "success",
+    outcome: Annotated[
+        Literal["success", "partial", "failed", "ongoing"], typer.Option("--outcome", help="How it went.")
+    ] = "success",
     agent: Agent = "main",
     root: Root = "",
     json: Json = False,
