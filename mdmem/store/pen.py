@@ -178,6 +178,15 @@ class Pen:
         left += [self._set_aside(path) for path in begun]
         return tuple(one for one in left if one)
 
+    def begin(self) -> None:
+        """Make the state folder, with the file that keeps git away from it; every write does so too.
+
+        Raises:
+            WriteError, UnreadableFileError: the system refused.
+        """
+        with Root(self._path) as root, _told():
+            self._begin(root)
+
     def _begin(self, root: Root) -> None:
         """Make the state folder with all its rooms, once; the file that keeps git away says that all of it lasts."""
         done = root.place(f"{STATE_FOLDER}/.gitignore", make=True)

@@ -20,7 +20,6 @@ from mdmem.workspace.config import Config
 from mdmem.workspace.pack import Packing
 from mdmem.workspace.pinning import Pinning
 from mdmem.workspace.planning import Planning
-from mdmem.workspace.searching import Searching
 from mdmem.workspace.session.facade import Sessions
 from mdmem.workspace.writing import Writing
 
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (files done, files in all)
 
 
-class Workspace(Writing, Sessions, Evidence, Pinning, Planning, Searching, Contexts, Packing):
+class Workspace(Writing, Sessions, Evidence, Pinning, Planning, Contexts, Packing):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")
@@ -304,8 +303,7 @@ class Workspace(Writing, Sessions, Evidence, Pinning, Planning, Searching, Conte
 
         done = forget(self.config, words, actor=actor, dry_run=dry_run)
         if not dry_run:  # also what is in no file any more may have left its words there
-            self.index.forget()
-            self.forget_meaning()
+            self.forget_traces()
         return done
 
     def show(self, path: str) -> Shown:

@@ -7,7 +7,7 @@ A read changes no file that a person sees (law 14); the night run writes the cou
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from mdmem.errors import MdmemError
@@ -47,11 +47,28 @@ def note_access(config: Config, keys: Iterable[str], day: str) -> bool:
             found = _read(root)
             for key in keys:
                 found[key] = Access(found[key].times + 1 if key in found else 1, day)
-            said = json.dumps({key: list(one) for key, one in sorted(found.items())}, separators=(",", ":"))
-            write_new(root.place(_PATH, make=True).name, said.encode(), _PATH)
+            _write(root, found)
     except (MdmemError, OSError):
         return False
     return True
+
+
+def keep_counts(config: Config, held: Iterable[str]) -> None:
+    """Keep the counts of these keys alone: of what was forgotten not even a digest stays (law 12).
+
+    Raises:
+        WriteError, LockedError: they could not be written; nothing is changed.
+    """
+    with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
+        found = _read(root)
+        kept = {key: found[key] for key in held if key in found}
+        if kept != found:
+            _write(root, kept)
+
+
+def _write(root: Root, found: Mapping[str, Access]) -> None:
+    said = json.dumps({key: list(one) for key, one in sorted(found.items())}, separators=(",", ":"))
+    write_new(root.place(_PATH, make=True).name, said.encode(), _PATH)
 
 
 def _read(root: Root) -> dict[str, Access]:

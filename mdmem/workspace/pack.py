@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mdmem.workspace.config import Config
+from mdmem.workspace.searching import Searching
 
 if TYPE_CHECKING:
     from mdmem.context.recipe import Recipes
@@ -16,13 +15,8 @@ if TYPE_CHECKING:
     from mdmem.workspace.packing.ask import Recall, Said
 
 
-class Packing(ABC):
-    """What `Workspace` can make of its files for a model."""
-
-    @property
-    @abstractmethod
-    def config(self) -> Config:
-        """The settings and templates that hold here."""
+class Packing(Searching):
+    """What `Workspace` can make of its files for a model; a part of it may be what fits a query."""
 
     def pack(
         self,
@@ -78,13 +72,9 @@ class Packing(ABC):
         ask = Ask(count, budget, query, tool_result, inline, rounds, given, agent, recall)
         return pack(self.config, recipe, ask)
 
-    def _recall(self, agent: str | None, counter: TokenCounter) -> Recall | None:
-        """Give the way to what fits a query, where this workspace has one."""
-        find = getattr(self, "recall", None)
-        if find is None:
-            return None
-        return lambda query, recent, budget: str(
-            find(query, recent=recent, budget=budget, agent=agent, counter=counter).text
+    def _recall(self, agent: str | None, counter: TokenCounter) -> Recall:
+        return lambda query, recent, budget: (
+            self.recall(query, recent=recent, budget=budget, agent=agent, counter=counter).text
         )
 
     def recipes(self) -> Recipes:

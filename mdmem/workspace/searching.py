@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from mdmem.core.tokens import TokenCounter, count_tokens
+from mdmem.core.tokens import TokenCounter
+from mdmem.errors import MdmemError
 from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ class Searching(ABC):
         """The derived index of this workspace; safe to delete at any time."""
         from mdmem.workspace.index_source import index_of
 
+        if self.config.settings.memory.enabled:
+            with suppress(MdmemError, OSError):  # a folder that cannot be written has its index elsewhere
+                self.config.pen().begin()
         return index_of(self.config)
 
     @cached_property
@@ -78,14 +83,25 @@ class Searching(ABC):
         """Give the rows that say what a question means, where the settings name a backend for that."""
         return self.meaning.near(q, self.index) if self.config.settings.vectors.backend != "none" else []
 
-    def forget_meaning(self) -> None:
-        """Keep no vector of what no file says any more."""
+    def forget_traces(self) -> None:
+        """Keep no word, no vector and no count of what no file says any more; the next search builds the index anew."""
         from mdmem.store.walk import STATE_FOLDER
 
-        if os.path.lexists(os.path.join(self.config.root, STATE_FOLDER, "vectors.db")):
+        def there(name: str) -> bool:
+            return os.path.lexists(os.path.join(self.config.root, STATE_FOLDER, name))
+
+        self.index.forget()
+        if there("vectors.db"):
             from mdmem.workspace.meaning import forget_meaning
 
             forget_meaning(self.config, self.index)
+        if there("access.json"):
+            from mdmem.linter.secrets import mask
+            from mdmem.workspace.access_counts import keep_counts
+            from mdmem.workspace.candidates import row_key
+
+            self.index.refresh()
+            keep_counts(self.config, (row_key(mask(row.text)) for row in self.index.saying(sorted(self.index.said()))))
 
     def search_warning(self) -> str:
         """Say why a search found by words alone, though the settings ask for more; once, else empty."""
@@ -101,7 +117,7 @@ class Searching(ABC):
         budget: int | None = None,
         persona: str = "",
         agent: str | None = None,
-        counter: TokenCounter = count_tokens,
+        counter: TokenCounter | None = None,
     ) -> Recalled:
         """Find what a prompt needs to know of the past, as a block within a budget; counts as an access.
 
@@ -111,13 +127,14 @@ class Searching(ABC):
             budget: tokens of the block; None leaves it to `[recall] budget`.
             persona: who asks, as `[recall] persona` names them.
             agent: only what belongs to this agent, or to nobody in particular.
-            counter: counts the tokens.
+            counter: counts the tokens; None takes the one that `[tokens]` names.
 
         >>> Workspace("workspace").recall("面试是哪天？", budget=200).text
         """
         from mdmem.workspace.recall import recall
+        from mdmem.workspace.tokens import token_counter
 
         return recall(
-            self.config, self.index, q, self._near,
-            recent=recent, budget=budget, persona=persona, agent=agent, counter=counter,
+            self.config, self.index, q, self._near, recent=recent, budget=budget, persona=persona, agent=agent,
+            counter=counter or token_counter(self.config.settings.tokens),
         )  # fmt: skip

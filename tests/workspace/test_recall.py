@@ -11,6 +11,7 @@ import pytest
 from mdmem.core.tokens import count_tokens
 from mdmem.workspace import Workspace
 from mdmem.workspace.access_counts import accesses
+from mdmem.workspace.candidates import row_key
 
 DAY = "# 2026-02-13\n\n- 主人: 周五有重要面试，在静安寺那边\n- 小爱: 记住了，要我提醒你吗？\n- 主人: 前一天晚上提醒我\n"
 MEMORY = """# MEMORY
@@ -118,3 +119,15 @@ def test_a_read_only_folder_is_recalled_from_all_the_same(memory: Workspace, tmp
     shutil.rmtree(tmp_path / ".mdmem", ignore_errors=True)
     (tmp_path / ".mdmem").write_text("in the way", "utf-8")
     assert "青霉素" in memory.recall("青霉素过敏").text
+
+
+def test_of_what_is_forgotten_no_count_stays(memory: Workspace) -> None:
+    memory.recall("青霉素")
+    kept = memory.recall("面试在哪里？")
+    memory.forget("青霉素")
+    assert accesses(memory.config).keys() == {row_key(one.text) for one in kept.hits}
+
+
+def test_the_folder_that_a_search_makes_is_kept_from_git(memory: Workspace, tmp_path: Path) -> None:
+    memory.search("面试")
+    assert (tmp_path / ".mdmem" / ".gitignore").read_text() == "*\n"

@@ -25,7 +25,7 @@ class Ask(NamedTuple):
     rounds: Sequence[Said] | None
     texts: Mapping[str, str]
     agent: str | None
-    recall: Recall | None
+    recall: Recall
 
 
 def turns_of(said: Sequence[Said]) -> tuple[Turn, ...]:

@@ -123,7 +123,7 @@ class Gatherer:
         return Source(material, why or ("" if found else "missing"), cut=slot.cut or "turns")
 
     def _recall(self, slot: Slot) -> Source:
-        if not self.ask.query or self.ask.recall is None:
+        if not self.ask.query:
             return Source(why="missing")
         if not self.config.settings.memory.enabled:
             return Source(why="off")
