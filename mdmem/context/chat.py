@@ -8,7 +8,11 @@ from typing import NamedTuple
 from mdmem.context.material import Eyes, Group, Item, Material, pieces
 from mdmem.context.result import Left
 from mdmem.core.inline import comments, mask
+from mdmem.core.pattern import pattern
 from mdmem.core.session import Session, Turn
+
+_HEADING = pattern(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")
+_UNDERLINE = pattern(r"(?m)^[ ]{0,3}(?:=+|-+)[ \t]*$")
 
 
 class Limits(NamedTuple):
@@ -60,7 +64,7 @@ def read_turns(
         groups.append(Group(path))
         head = f"**{eyes.clean(turn.speaker or turn.role)}**: "
         stays = kept and turn.role == "user"
-        for number, (joint, piece) in enumerate(pieces(said)):
+        for number, (joint, piece) in enumerate(pieces(_standing(said))):
             shown = piece if number else head + piece
             items.append(Item(shown, len(groups) - 1, turn.number, piece, joint if number else "\n\n", stays))
     return Material(tuple(groups), tuple(items), tuple(left))
@@ -76,7 +80,7 @@ def read_sessions(sessions: Iterable[Session], titles: Mapping[str, str], eyes: 
         groups.append(Group(session.path, title, 3, session.id))
         for key, text in (("request", session.request), ("response", session.response)):
             clean = _seen(text, eyes)
-            for part, (joint, piece) in enumerate(pieces(clean) if clean else ()):
+            for part, (joint, piece) in enumerate(pieces(_standing(clean)) if clean else ()):
                 shown = piece if part else f"**{titles[key]}**: {piece}"
                 items.append(Item(shown, number - 1, number, piece, joint if part else "\n\n"))
         if not items or items[-1].group != number - 1:
@@ -97,6 +101,22 @@ def _seen(text: str, eyes: Eyes) -> str:
     """Give what a person sees of a text: no comments, nothing hidden (law 11)."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     return eyes.clean(mask(plain, comments(plain), "")).strip()
+
+
+def _standing(text: str) -> str:
+    """Keep what was said from looking like a part of the pack: headings are escaped, a fence left open is closed."""
+    if "#" not in text and "```" not in text and "~~~" not in text and not _UNDERLINE.search(text):
+        return text
+    out: list[str] = []
+    for lines, fenced in _fences(text.split("\n")):
+        if not fenced:
+            out += (f"\\{line}" if _HEADING.match(line) or _UNDERLINE.match(line) else line for line in lines)
+            continue
+        fence = lines[0].strip()
+        fence = fence[: len(fence) - len(fence.lstrip(fence[0]))]
+        closed = len(lines) > 1 and lines[-1].strip().startswith(fence) and not lines[-1].strip().strip(fence[0])
+        out += lines if closed else [*lines, fence]
+    return "\n".join(out)
 
 
 def _tool(text: str, limits: Limits) -> tuple[str, list[tuple[str, str]]]:
