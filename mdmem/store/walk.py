@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from fnmatch import fnmatchcase, translate
 from re import Pattern
 from re import compile as compile_pattern
@@ -52,8 +52,8 @@ class Walk(NamedTuple):
     exclude: Sequence[str]  # .gitignore patterns, from the root
     skip_folders: Sequence[str]
 
-    def files(self, below: str = "") -> Iterator[str]:
-        """Give the memory files below a folder of the root, as POSIX paths from the root, in order.
+    def files(self, below: str = "", without: Collection[str] = ()) -> Iterator[str]:
+        """Give the memory files below a folder of the root, save those folders, as POSIX paths from the root, in order.
 
         Symbolic links to folders are not followed; one that leaves the root is given itself, so that it is judged.
         """
@@ -64,9 +64,9 @@ class Walk(NamedTuple):
             above = f"{above}/{part}".strip("/")
             if above != below:
                 rules += self._ignored(above)
-        yield from self._below(below, wanted, rules)
+        yield from self._below(below, wanted, rules, without)
 
-    def _below(self, folder: str, wanted: Pattern[str], rules: list[Ignore]) -> Iterator[str]:
+    def _below(self, folder: str, wanted: Pattern[str], rules: list[Ignore], without: Collection[str]) -> Iterator[str]:
         rules = [*rules, *self._ignored(folder)]
         try:
             with os.scandir(os.path.join(self.root, folder)) as found:
@@ -76,8 +76,9 @@ class Walk(NamedTuple):
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in self.skip_folders and not _ignores(rules, f"{path}/"):
-                    yield from self._below(path, wanted, rules)
+                skipped = entry.name in self.skip_folders or path in without
+                if not skipped and not _ignores(rules, f"{path}/"):
+                    yield from self._below(path, wanted, rules, without)
             elif (wanted.match(entry.name) or self._leaves(entry)) and not _ignores(rules, path):
                 yield path
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 
 from mdmem.core.artifact import FOLDER as ARTIFACTS
 from mdmem.core.template import Template
@@ -13,6 +14,7 @@ from mdmem.store.cache import cache_folder, digest
 from mdmem.store.files import look
 from mdmem.store.walk import STATE_FOLDER, Walk
 from mdmem.workspace.config import Config
+from mdmem.workspace.index_months import Months
 
 _NAME = "index.db"
 _TOMBSTONES = "archive/forgotten.md"
@@ -39,10 +41,8 @@ def _source(config: Config) -> Source:
 
     above = os.path.join(config.root, "")
 
-    def files() -> Iterator[tuple[str, os.stat_result]]:
-        if not config.settings.memory.enabled:
-            return
-        for path in walk.files():
+    def seen(paths: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
+        for path in paths:
             if not (path.isascii() or _is_text(path)) or path.startswith(_OURS) or path == _TOMBSTONES:
                 continue
             try:
@@ -51,6 +51,16 @@ def _source(config: Config) -> Source:
                 continue
             if stat.S_ISREG(found.st_mode) and (found.st_size <= settings.max_bytes or _is_artifact(path)):
                 yield path, found
+
+    months = Months(above)
+
+    def files() -> Iterator[tuple[str, os.stat_result]]:
+        if not config.settings.memory.enabled:
+            return
+        folders = months.folders()
+        yield from seen(walk.files(without=folders))
+        for folder in folders:
+            yield from months.files(folder, partial(seen, walk.files(folder)))
 
     def read(path: str) -> bytes | None:
         if _is_artifact(path):

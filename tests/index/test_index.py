@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import unittest.mock
 from collections.abc import Callable
 from pathlib import Path
 
@@ -378,3 +379,33 @@ def test_several_processes_search_and_write_at_once(root: Path) -> None:
         _, said = process.communicate(timeout=120)
         assert process.returncode == 0, said
     assert Workspace(root).index.check()
+
+
+# --- evidence ---------------------------------------------------------------------------------------------------------
+
+
+def test_evidence_is_found_at_once_and_its_old_months_are_not_looked_into(work: Workspace, root: Path) -> None:
+    kept = work.artifact_put(b"quetzal one\n", tool="shell")
+    assert kept.path in paths(work, "quetzal")
+    month = (root / kept.path).parent
+    long_ago = time.time() - 60
+    os.utime(month, (long_ago, long_ago))
+    assert kept.path in paths(work, "quetzal")
+    with unittest.mock.patch("os.lstat", side_effect=os.lstat) as looked:
+        assert kept.path in paths(work, "quetzal")
+    assert not any(str(call.args[0]).endswith(kept.path) for call in looked.call_args_list)
+    other = work.artifact_put(b"quetzal two\n", tool="shell")
+    assert {kept.path, other.path} <= set(paths(work, "quetzal"))
+    (root / kept.path).unlink()
+    found = paths(work, "quetzal")
+    assert other.path in found
+    assert kept.path not in found
+
+
+def test_a_month_that_leads_outside_is_not_looked_into(work: Workspace, root: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "20260101-000000-abcd.md").write_text("---\ntool_id: a\nsummary: quetzal\n---\nx\n", "utf-8")
+    (root / "artifacts").mkdir(exist_ok=True)
+    (root / "artifacts" / "2026-01").symlink_to(outside)
+    assert paths(work, "quetzal") == []
