@@ -19,8 +19,6 @@ FOLDER = "artifacts"
 HEAD = 1 << 17  # bytes; more than a front matter may have
 _DATED = pattern(r"(\d{4})(\d\d)\d\d-\d{6}-")
 _ID = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
-_PLAIN = pattern(r"[A-Za-z_/][A-Za-z0-9_./=-]*(?: [A-Za-z0-9_./=-]+)*\Z")  # what YAML takes for the text that it is
-_WORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))
 
 
 class Artifact(NamedTuple):
@@ -104,10 +102,10 @@ def read_artifact(data: bytes, path: str) -> Artifact:
 def write_head(artifact: Artifact) -> bytes:
     """Give the front matter of a tool run, both fences included; the output follows as it is."""
     given: list[tuple[str, str]] = [
-        ("tool_id", artifact.id if _DATED.match(artifact.id) else _quoted(artifact.id)),
-        ("owner", _quoted(artifact.owner)),
-        ("tool_name", _quoted(artifact.tool)),
-        ("input", _quoted(artifact.input)),
+        ("tool_id", artifact.id if _DATED.match(artifact.id) else _written(artifact.id)),
+        ("owner", _written(artifact.owner)),
+        ("tool_name", _written(artifact.tool)),
+        ("input", _written(artifact.input)),
         ("whole_input", artifact.rest and POINTER + artifact.rest),
         ("exit_code", "" if artifact.exit_code is None else str(artifact.exit_code)),
         ("created_at", artifact.started),
@@ -132,20 +130,11 @@ def _whole(value: Plain) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _quoted(text: str) -> str:
-    """Write a text as YAML: bare where it can only be that text, else in double quotes, with nothing unseen in it."""
-    if not text or (_PLAIN.match(text) and text.lower() not in _WORDS):
-        return text
-    marks = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-    return '"' + "".join(marks.get(char) or (char if char.isprintable() else _escape(char)) for char in text) + '"'
+def _written(text: str) -> str:
+    """Write a text as YAML; half of a character, as broken bytes become, is no character and shown as its byte."""
+    from mdmem.core.yaml import scalar  # whoever only asks for a path loads no YAML
 
-
-def _escape(char: str) -> str:
-    """Write a character that has no look; half of one, as broken bytes become, is no character and shown as such."""
-    code = ord(char)
-    if 0xD800 <= code <= 0xDFFF:
-        return f"\\\\x{code & 0xFF:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return scalar("".join(f"\\x{ord(char) & 0xFF:02x}" if "\ud800" <= char <= "\udfff" else char for char in text))
 
 
 def _visible(text: str) -> str:

@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mdmem.workspace.config import Config
+from mdmem.workspace.facade import Facade
 
 if TYPE_CHECKING:
     from mdmem.core.pin import Pin
-    from mdmem.workspace.commit import Commit
     from mdmem.workspace.outcome import Outcome
     from mdmem.workspace.pins.why import Why
 
 
-class Pinning(ABC):
+class Pinning(Facade):
     """What `Workspace` can do to its pins; each is a change like any other: in the log, and undone by `undo`."""
-
-    @property
-    @abstractmethod
-    def config(self) -> Config:
-        """The settings and templates that hold here."""
-
-    @abstractmethod
-    def _begin(
-        self,
-        verb: str,
-        actor: str,
-        reason: str,
-        *,
-        confirm: bool = False,
-        whole: bool = False,
-        dry_run: bool = False,
-    ) -> Commit: ...
 
     def pin_add(
         self,

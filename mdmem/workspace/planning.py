@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mdmem.workspace.config import Config
+from mdmem.workspace.facade import Facade
 
 if TYPE_CHECKING:
-    from mdmem.workspace.commit import Commit
     from mdmem.workspace.outcome import Outcome
     from mdmem.workspace.plan import TaskPlan
 
 
-class Planning(ABC):
+class Planning(Facade):
     """What `Workspace` can do to a plan; after each change the `← 当前` mark and the instruction pointer agree.
 
     A step is named by its number (`2`, or `2.1` for the first one below it), by `.` for the current one, or by a
     piece of its text. `agent` is whose plan it is, in agents/NAME/ or .notes/NAME/; None is that of the workspace.
     """
-
-    @property
-    @abstractmethod
-    def config(self) -> Config:
-        """The settings and templates that hold here."""
-
-    @abstractmethod
-    def _begin(
-        self,
-        verb: str,
-        actor: str,
-        reason: str,
-        *,
-        confirm: bool = False,
-        whole: bool = False,
-        dry_run: bool = False,
-    ) -> Commit: ...
 
     def plan(self, *, agent: str | None = None) -> TaskPlan:
         """Give the plan: its steps, the current one, the phase; an empty one where there is no file yet.

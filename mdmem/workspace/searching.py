@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from mdmem.core.tokens import TokenCounter
 from mdmem.errors import MdmemError
-from mdmem.workspace.config import Config
+from mdmem.workspace.facade import Facade
 
 if TYPE_CHECKING:
     from mdmem.index import Index, Row
@@ -20,13 +19,8 @@ if TYPE_CHECKING:
     from mdmem.workspace.search import Hit
 
 
-class Searching(ABC):
+class Searching(Facade):
     """What `Workspace` can find."""
-
-    @property
-    @abstractmethod
-    def config(self) -> Config:
-        """The settings and templates that hold here."""
 
     @cached_property
     def index(self) -> Index:

@@ -6,26 +6,19 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mdmem.workspace.config import Config
+from mdmem.workspace.facade import Facade
 
 if TYPE_CHECKING:
-    from mdmem.workspace.commit import Commit
     from mdmem.workspace.inbox import Item
     from mdmem.workspace.outcome import Outcome
     from mdmem.workspace.read import Reading
 
 
-class Writing(ABC):
+class Writing(Facade):
     """What `Workspace` can do to the text of its files."""
-
-    @property
-    @abstractmethod
-    def config(self) -> Config:
-        """The settings and templates that hold here."""
 
     def read(self, path: str, *, actor: str = "user") -> Reading:
         """Give a file's text with its digest, which a later change may name as `expect`.
@@ -227,17 +220,3 @@ class Writing(ABC):
         from mdmem.workspace.answer import reject_items
 
         return reject_items(self.config, keys, actor, reason)
-
-    def _begin(
-        self,
-        verb: str,
-        actor: str,
-        reason: str,
-        *,
-        confirm: bool = False,
-        whole: bool = False,
-        dry_run: bool = False,
-    ) -> Commit:
-        from mdmem.workspace.commit import Commit
-
-        return Commit(self.config, verb, actor, reason, confirm=confirm, whole=whole, dry_run=dry_run)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
 from mdmem.errors import MdmemError
-from mdmem.workspace.config import Config
+from mdmem.workspace.facade import Facade
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -18,13 +17,8 @@ if TYPE_CHECKING:
     from mdmem.workspace.artifacts.prune import Pruned
 
 
-class Evidence(ABC):
+class Evidence(Facade):
     """What `Workspace` can do with tool runs."""
-
-    @property
-    @abstractmethod
-    def config(self) -> Config:
-        """The settings and templates that hold here."""
 
     def artifact_put(
         self,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from mdmem.workspace.config import Config
+from mdmem.workspace.facade import Facade
 
 if TYPE_CHECKING:
     from mdmem.core.tokens import TokenCounter
@@ -15,13 +14,8 @@ if TYPE_CHECKING:
     from mdmem.workspace.chat.messages import Message
 
 
-class Contexts(ABC):
+class Contexts(Facade):
     """What `Workspace` can do with a program's messages."""
-
-    @property
-    @abstractmethod
-    def config(self) -> Config:
-        """The settings and templates that hold here."""
 
     def compact_context(
         self,

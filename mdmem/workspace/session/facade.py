@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
-from mdmem.workspace.config import Config
+from mdmem.workspace.facade import Facade
 
 if TYPE_CHECKING:
     from mdmem.core.session import Session, Turn
@@ -13,13 +12,8 @@ if TYPE_CHECKING:
     from mdmem.workspace.session.open import OpenSession
 
 
-class Sessions(ABC):
+class Sessions(Facade):
     """What `Workspace` can do with sessions."""
-
-    @property
-    @abstractmethod
-    def config(self) -> Config:
-        """The settings and templates that hold here."""
 
     def session(
         self, task: str, *, agent: str = "main", request: str = "", lang: str | None = None, write: bool | None = None
