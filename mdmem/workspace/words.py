@@ -69,8 +69,8 @@ WORDS = {
         "git 的历史里可能还有，需要另外清理", "git's own history may still hold it; that is cleaned with git's tools"
     ),
     "tombstones": Both(
-        "# 已忘记\n\n<!-- 只记日期和加盐摘要，没有内容：好让导入和夜间整理不再把它带回来 -->\n",
-        "# Forgotten\n\n<!-- dates and salted digests, no content: no import and no night job brings it back -->\n",
+        "# 已忘记\n\n只记日期和加盐摘要，没有内容：好让导入和夜间整理不再把它带回来。\n",
+        "# Forgotten\n\nDates and salted digests, no content: no import and no night job brings it back.\n",
     ),
     # the doctor
     "doctor-settings": Both("设置和模板都读得懂", "settings and templates are sound"),

@@ -87,3 +87,10 @@ def test_a_tombstone_knows_the_text_and_tells_nobody(make: Make) -> None:
 def test_too_short_is_refused(make: Make) -> None:
     with pytest.raises(UsageError, match="太短"):
         make().forget(" 的 ")
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_tombstones_are_clean_themselves(make: Make, lang: str) -> None:
+    memory = make(lang, {"MEMORY.md": "# M\n\n## Notes\n\n- 2026-02-13: quetzal\n"})
+    memory.forget("quetzal")
+    assert memory.lint([PATH]).diagnostics == ()
