@@ -170,4 +170,6 @@ def _span(match: re.Match[str], group: int = 0) -> Span:
 
 
 def _trim(text: str, end: int) -> int:
-    return len(text[:end].rstrip()) if text[end - 1 : end].isspace() else end
+    while end and text[end - 1].isspace():  # a slice for each of many tags would be a square
+        end -= 1
+    return end
