@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -159,7 +158,7 @@ def test_a_model_is_asked_without_a_lock_and_what_was_written_meanwhile_stays(ma
 
     def slow(_: str) -> str:
         asked.set()
-        assert go.wait(10)
+        assert go.wait(60)
         rows = [
             ("历史感知", "2026-02-10 第 10 次导入用了 90 秒 ｜ 2026-02-09 第 9 次 ｜ " + "导入 日志 " * 80),
             ("环境感知", "2026-02-03 第 3 次导入用了 83 秒，日志在 logs/run3.md ｜ 2026-02-02 第 2 次"),
@@ -169,14 +168,13 @@ def test_a_model_is_asked_without_a_lock_and_what_was_written_meanwhile_stays(ma
     done: list[Outcome] = []
     keeper = threading.Thread(target=lambda: done.extend(Workspace(workspace.root).compact(backend=slow)))
     keeper.start()
-    assert asked.wait(10)
-    begin = time.monotonic()
+    assert asked.wait(60)
     workspace.add("FASTMEMO.md", ["编译机换成 arm"], section="环境感知")
     workspace.add("USER.md", ["喜欢划船"], section="基本信息")
     assert workspace.read("FASTMEMO.md").text
-    assert time.monotonic() - begin < 3, "nobody waits for the model"
+    assert keeper.is_alive(), "nobody waits for the model"
     go.set()
-    keeper.join(20)
+    keeper.join(60)
     assert [one.status for one in done] == ["done"], done
     assert "编译机换成 arm" in entries(workspace, "FASTMEMO.md", "环境感知")
     assert len(entries(workspace, "FASTMEMO.md", "历史感知")) == 1

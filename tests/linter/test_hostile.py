@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import math
 import time
 from collections.abc import Callable
 
@@ -99,13 +101,19 @@ def _work(lint: Lint, text: str) -> float:
 
 @pytest.mark.parametrize("shape", _SHAPES.values(), ids=_SHAPES.keys())
 def test_four_times_the_size_is_not_ten_times_the_work(lint: Lint, shape: Callable[[int], str]) -> None:
-    small, large = shape(15_000), shape(60_000)
-    ratios = []
-    for _ in range(4):  # another process may have the processor's caches: one good measurement is enough
-        ratios.append(_work(lint, large) / max(_work(lint, small), 0.002))
-        if ratios[-1] < 10:
-            return
-    pytest.fail(f"the work grows by {min(ratios):.1f}")
+    """Hold the best of up to eight measurements against each other: others share the processor and its caches."""
+    small, large, ratio = math.inf, math.inf, math.inf
+    gc.collect()
+    gc.freeze()  # or the collector walks all that the other tests keep alive, in the larger measurement only
+    try:
+        for _ in range(8):
+            small = min(small, max(_work(lint, shape(15_000)), 0.002))
+            large = min(large, _work(lint, shape(60_000)))
+            if (ratio := large / small) < 10:
+                break
+    finally:
+        gc.unfreeze()
+    assert ratio < 10, "the work grows faster than the text"
 
 
 def test_a_file_of_too_many_lines_is_only_checked_for_safety(lint: Lint) -> None:

@@ -93,12 +93,12 @@ def test_another_size_than_asked_for_is_told(openai: OpenAISettings) -> None:
 
 def test_a_slow_endpoint_costs_no_more_than_it_may(openai: OpenAISettings) -> None:
     def slow(handler: object) -> None:
-        time.sleep(6)
+        time.sleep(60)
 
     begin = time.monotonic()
     with pytest.raises(ModelError, match="longer than 1 seconds"):
         given(openai._replace(attempts=1), slow)
-    assert time.monotonic() - begin < 5, "before the endpoint"
+    assert time.monotonic() - begin < 30, "before the endpoint"
 
 
 def test_a_key_does_not_travel_in_the_open(openai: OpenAISettings) -> None:

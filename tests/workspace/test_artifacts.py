@@ -257,7 +257,7 @@ def test_a_regular_expression_that_never_ends_is_ended(make: Make) -> None:
     begin = time.monotonic()
     with pytest.raises(UsageError, match="too long"):
         workspace.grep("MEMORY.md", "(a+)+$", regex=True)
-    assert time.monotonic() - begin < 8
+    assert time.monotonic() - begin < 60
 
 
 def test_grep_gives_lines_with_their_numbers(make: Make) -> None:
