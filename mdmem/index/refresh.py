@@ -23,25 +23,32 @@ _RESTED = 100_000_000  # nanoseconds between a file's last change and its readin
 _COARSE = 2_000_000_000  # where the file system keeps whole seconds only
 
 
+Looks = tuple[int, int, int, int]
+
+
 class Known(NamedTuple):
     """A file as an index has it."""
 
     id: int
-    size: int
-    modified: int
-    changed: int
-    inode: int
-    seen: int  # when it was read, nanoseconds
+    looks: Looks
+    rested: bool  # when it was read; else it may be another and look the same
     digest: bytes
 
     def same(self, found: stat_result) -> bool:
         """Tell whether a file that looks so must be the one that was read."""
-        if found.st_ctime_ns != self.changed or found.st_mtime_ns != self.modified:
-            return False
-        if found.st_size != self.size or found.st_ino != self.inode:
-            return False
-        last = max(self.modified, self.changed)
-        return self.seen - last > (_COARSE if last % 1_000_000_000 == 0 else _RESTED)
+        return self.rested and self.looks == looks(found)
+
+
+def known(file: int, size: int, modified: int, changed: int, inode: int, seen: int, digest: bytes) -> Known:
+    """Note a file that was read at a time (`seen`, nanoseconds), as the table of files has it."""
+    last = max(modified, changed)
+    rested = seen - last > (_COARSE if last % 1_000_000_000 == 0 else _RESTED)
+    return Known(file, (size, modified, changed, inode), rested, digest)
+
+
+def looks(found: stat_result) -> Looks:
+    """Give what changes when a file does: size, times in nanoseconds, inode."""
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
 class Found(NamedTuple):
@@ -55,14 +62,14 @@ class Found(NamedTuple):
 
 
 def changes(
-    known: Mapping[str, Known], source: Source, rested: Callable[[str, Known], None]
+    held: Mapping[str, Known], source: Source, rested: Callable[[str, Known], None]
 ) -> tuple[list[Found], list[str]]:
     """Find what is new or has other content, and what is gone; `rested` is told of files that only look different."""
     new: list[Found] = []
     there = set()
     for path, stat in source.files():
         there.add(path)
-        old = known.get(path)
+        old = held.get(path)
         if old and old.same(stat):
             continue
         seen = time.time_ns()
@@ -72,11 +79,10 @@ def changes(
             continue
         said = digest(data)
         if old and old.digest == said:
-            looks = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
-            rested(path, Known(old.id, *looks, seen, said))
+            rested(path, known(old.id, *looks(stat), seen, said))
         else:
             new.append(Found(path, stat, data, said, seen))
-    return new, [path for path in known if path not in there]
+    return new, [path for path in held if path not in there]
 
 
 Kept = dict[int, list[tuple[int, int]]]  # what a row said → (row, norm)
@@ -97,15 +103,13 @@ class Writer:
         content = read_content(found.path, found.data, template)
         old = self._run("SELECT id FROM files WHERE path = ?", (found.path,)).fetchone()
         file = old[0] if old else self._id(0)
-        stat = found.stat
         self._run(
             "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (file, found.path, template.kind if template else "", content.agent, stat.st_size, stat.st_mtime_ns,
-             stat.st_ctime_ns, stat.st_ino, found.seen, found.digest),
+            (file, found.path, template.kind if template else "", content.agent, *looks(found.stat), found.seen,
+             found.digest),
         )  # fmt: skip
         self._rows(file, content, self._kept(file) if old else {})
-        looks = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
-        return Known(file, *looks, found.seen, found.digest)
+        return known(file, *looks(found.stat), found.seen, found.digest)
 
     def drop(self, path: str) -> None:
         """Take a file out."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -40,15 +39,16 @@ def template_files(folder: str) -> Iterator[TemplateFile]:
     """List the templates of a folder: `zh/MEMORY.md`, `en/MEMORY.md`, and those of no language in the folder itself."""
     for lang in ("", "zh", "en"):
         place = os.path.join(folder, lang)
-        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
-            for name in _names(place):
-                path = os.path.join(place, name)
-                if name.endswith(".md") and os.path.isfile(path):
-                    yield TemplateFile(lang, "/".join(part for part in ("templates", lang, name) if part), path)
+        for name in _names(place):
+            path = os.path.join(place, name)
+            if name.endswith(".md") and os.path.isfile(path):
+                yield TemplateFile(lang, "/".join(part for part in ("templates", lang, name) if part), path)
 
 
 def _names(folder: str) -> list[str]:
     try:
         return sorted(os.listdir(folder))
-    except PermissionError as error:
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
         raise UnreadableFileError(f"could not be read: {error.strerror}", path="templates/") from error

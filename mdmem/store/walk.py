@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fnmatch import fnmatchcase, translate
 from re import Pattern
 from re import compile as compile_pattern
@@ -37,6 +37,13 @@ def find_root(start: str) -> str | None:
         folder = above
 
 
+Into = Callable[[str], None]
+
+
+def _nobody(_: str) -> None:
+    pass
+
+
 class Ignore(NamedTuple):
     """The patterns of one .gitignore and the folder they count from."""
 
@@ -52,10 +59,11 @@ class Walk(NamedTuple):
     exclude: Sequence[str]  # .gitignore patterns, from the root
     skip_folders: Sequence[str]
 
-    def files(self, below: str = "", without: Collection[str] = ()) -> Iterator[str]:
+    def files(self, below: str = "", without: Collection[str] = (), into: Into = _nobody) -> Iterator[str]:
         """Give the memory files below a folder of the root, save those folders, as POSIX paths from the root, in order.
 
         Symbolic links to folders are not followed; one that leaves the root is given itself, so that it is judged.
+        `into` is told of each folder and each .gitignore before it is read.
         """
         wanted = compile_pattern("|".join(translate(pattern) for pattern in self.include))
         rules = [_spec(self.exclude, "")] if self.exclude else []
@@ -63,11 +71,14 @@ class Walk(NamedTuple):
         for part in ("", *below.split("/")) if below else ("",):
             above = f"{above}/{part}".strip("/")
             if above != below:
-                rules += self._ignored(above)
-        yield from self._below(below, wanted, rules, without)
+                rules += self._ignored(above, into)
+        yield from self._below(below, wanted, rules, without, into)
 
-    def _below(self, folder: str, wanted: Pattern[str], rules: list[Ignore], without: Collection[str]) -> Iterator[str]:
-        rules = [*rules, *self._ignored(folder)]
+    def _below(
+        self, folder: str, wanted: Pattern[str], rules: list[Ignore], without: Collection[str], into: Into
+    ) -> Iterator[str]:
+        into(folder)
+        rules = [*rules, *self._ignored(folder, into)]
         try:
             with os.scandir(os.path.join(self.root, folder)) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
@@ -78,14 +89,15 @@ class Walk(NamedTuple):
             if entry.is_dir(follow_symlinks=False):
                 skipped = entry.name in self.skip_folders or path in without
                 if not skipped and not _ignores(rules, f"{path}/"):
-                    yield from self._below(path, wanted, rules, without)
+                    yield from self._below(path, wanted, rules, without, into)
             elif (wanted.match(entry.name) or self._leaves(entry)) and not _ignores(rules, path):
                 yield path
 
-    def _ignored(self, folder: str) -> list[Ignore]:
+    def _ignored(self, folder: str, into: Into) -> list[Ignore]:
         path = os.path.join(self.root, folder, ".gitignore")
         if not os.path.isfile(path):
             return []
+        into(f"{folder}/.gitignore".lstrip("/"))
         return [_spec(read_bytes(path, ".gitignore").decode("utf-8", "replace").splitlines(), folder)]
 
     def _leaves(self, entry: os.DirEntry[str]) -> bool:

@@ -7,15 +7,14 @@ by the next process, or when its folder changes; till then the file answers noth
 from __future__ import annotations
 
 import os
-import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 
 from mdmem.core.artifact import FOLDER
 from mdmem.core.pattern import pattern
+from mdmem.store.listing import Look, look, rested
 
 _MONTH = pattern(r"\d{4}-\d{2}\Z")
-_RESTED = 2_000_000_000  # nanoseconds since a folder's last change after which its clock must have ticked
 Files = list[tuple[str, os.stat_result]]
 
 
@@ -25,7 +24,7 @@ class Months:
     def __init__(self, above: str) -> None:
         """Bind to a workspace; `above` is its root, with a separator behind."""
         self._above = above
-        self._known: dict[str, tuple[int, int, Files]] = {}
+        self._known: dict[str, tuple[Look | None, Files]] = {}
 
     def folders(self) -> list[str]:
         """Give the folders, POSIX from the root, oldest first."""
@@ -36,19 +35,13 @@ class Months:
         return [f"{FOLDER}/{name}" for name in sorted(names) if _MONTH.match(name)]
 
     def files(
-        self, folder: str, look: Callable[[], Iterable[tuple[str, os.stat_result]]]
+        self, folder: str, find: Callable[[], Iterable[tuple[str, os.stat_result]]]
     ) -> Iterator[tuple[str, os.stat_result]]:
-        """Give a folder's files as they were, if it did not change since, else as `look` finds them."""
-        try:
-            found = os.lstat(self._above + folder)
-        except OSError:
-            return
-        if not stat.S_ISDIR(found.st_mode):
-            return
+        """Give a folder's files as they were, if it did not change since, else as `find` finds them."""
+        now, seen = time.time_ns(), look(self._above + folder)
         known = self._known.get(folder)
-        if known is None or known[:2] != (found.st_mtime_ns, found.st_ino):
-            now = time.time_ns()
-            known = found.st_mtime_ns, found.st_ino, list(look())
-            if now - found.st_mtime_ns > _RESTED:
+        if known is None or known[0] != seen:
+            known = seen, [] if os.path.islink(self._above + folder) else list(find())
+            if rested(seen, now):
                 self._known[folder] = known
-        yield from known[2]
+        yield from known[1]

@@ -12,6 +12,7 @@ from mdmem.core.template import Template
 from mdmem.index import Index, Source
 from mdmem.store.cache import cache_folder, digest
 from mdmem.store.files import look
+from mdmem.store.listing import Listing
 from mdmem.store.walk import STATE_FOLDER, Walk
 from mdmem.workspace.config import Config
 from mdmem.workspace.index_months import Months
@@ -42,25 +43,24 @@ def _source(config: Config) -> Source:
     above = os.path.join(config.root, "")
 
     def seen(paths: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
+        most, lstat, regular = settings.max_bytes, os.lstat, stat.S_ISREG  # for every file before every search
         for path in paths:
-            if not (path.isascii() or _is_text(path)) or path.startswith(_OURS) or path == _TOMBSTONES:
-                continue
             try:
-                found = os.lstat(above + path)
+                found = lstat(above + path)
             except OSError:
                 continue
-            if stat.S_ISREG(found.st_mode) and (found.st_size <= settings.max_bytes or _is_artifact(path)):
+            if regular(found.st_mode) and (found.st_size <= most or _is_artifact(path)):
                 yield path, found
 
-    months = Months(above)
+    months, listing = Months(above), Listing(walk, _is_wanted)
 
     def files() -> Iterator[tuple[str, os.stat_result]]:
         if not config.settings.memory.enabled:
             return
         folders = months.folders()
-        yield from seen(walk.files(without=folders))
+        yield from seen(listing.names(folders))
         for folder in folders:
-            yield from months.files(folder, partial(seen, walk.files(folder)))
+            yield from months.files(folder, partial(seen, filter(_is_wanted, walk.files(folder))))
 
     def read(path: str) -> bytes | None:
         if _is_artifact(path):
@@ -73,6 +73,11 @@ def _source(config: Config) -> Source:
         return config.schemas.get(kind) if kind else None
 
     return Source(files, read, template, config.index_version)
+
+
+def _is_wanted(path: str) -> bool:
+    """Tell whether a file is memory, and not what we are told by or what was forgotten."""
+    return (path.isascii() or _is_text(path)) and not path.startswith(_OURS) and path != _TOMBSTONES
 
 
 def _is_text(path: str) -> bool:

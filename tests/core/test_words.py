@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mdmem.core.words import marks, parse_query, terms
 from mdmem.core.words.stem import stem
-from mdmem.index.match import quoted
+from mdmem.index.lists import quoted
 
 DAY = {"month-02", "2026", "2026-02", "02-13", "2026-02-13"}
 
