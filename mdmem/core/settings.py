@@ -101,6 +101,7 @@ class RecallSettings(NamedTuple):
     distilled: float
     speaker: float
     asked: float
+    predicate: float
     when: float
     time: int
     near: float

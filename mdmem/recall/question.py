@@ -42,7 +42,7 @@ class Question(NamedTuple):
     tags: frozenset[str] = frozenset()
 
     def names(self, whos: Iterable[str]) -> frozenset[str]:
-        """Give those speakers and subjects that the question names."""
+        """Give those speakers, subjects and predicates that the question names."""
         said = self.text.casefold()
         spoken = frozenset(terms(self.text))
         return frozenset(who for who in set(whos) if who and _is_named(who, said, spoken))

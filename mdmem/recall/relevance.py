@@ -36,8 +36,8 @@ def relevance(rows: Sequence[Row], question: Question, settings: RecallSettings)
         own = [score + more for score, more in zip(own, told, strict=True)]
     shares["neighbours"] = lent = _lent(rows, own, settings)
     shares["story"] = story = _story(rows, own, settings)
-    names = question.names(row.who for row in rows)
-    shares["asked"] = asked = [_asked(row, names, question, settings) for row in rows]
+    named = question.names(who for row in rows for who in (row.who, row.predicate))
+    shares["asked"] = asked = [_asked(row, named, question, settings) for row in rows]
     scores = [
         (score + given + told) * (1 + more) for score, given, told, more in zip(own, lent, story, asked, strict=True)
     ]
@@ -104,14 +104,16 @@ def _story(rows: Sequence[Row], own: Sequence[float], settings: RecallSettings) 
     return [settings.story * top * told[row.path] / best if row.story else 0.0 for row in rows]
 
 
-def _asked(row: Row, names: frozenset[str], question: Question, settings: RecallSettings) -> float:
-    """Give how much more a row counts that is what the question names: of a speaker, a tag, a kind.
+def _asked(row: Row, named: frozenset[str], question: Question, settings: RecallSettings) -> float:
+    """Give how much more a row counts that is what the question names: of a speaker, a kind, a tag, a predicate.
 
     A memory of its own stands alone: it counts more for being distilled, since no neighbour lends it anything.
     """
     factor = 1.0 if row.story else 1 + settings.distilled
-    if row.who and (row.who in names or (question.mine and row.who == "user")):
+    if row.who and (row.who in named or (question.mine and row.who == "user")):
         factor += settings.speaker
-    if row.kind in question.kinds or (question.tags and not question.tags.isdisjoint(row.tags)):
+    if row.kind in question.kinds or not question.tags.isdisjoint(row.tags):
         factor += settings.asked
+    if row.predicate and row.predicate in named:
+        factor += settings.predicate
     return factor - 1
