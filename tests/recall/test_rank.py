@@ -22,7 +22,8 @@ TRIGGERS = {row.split()[0]: row.split()[1:] for row in NUMBERS.triggers}
 
 
 def ask(text: str) -> Question:
-    return understand(text, parse_query(content(text)).words, today=TODAY, triggers=TRIGGERS)
+    words, recently = parse_query(content(text)).words, NUMBERS.recently_days
+    return understand(text, words, today=TODAY, recently=recently, triggers=TRIGGERS)
 
 
 def order(rows: list[Row], question: str, *, persona: str = "") -> list[str]:

@@ -26,6 +26,7 @@ class StoreSettings(NamedTuple):
     grave_seconds: int
     keep_days: int
     keep_bytes: int
+    list: int
 
 
 class SessionSettings(NamedTuple):
@@ -51,6 +52,13 @@ class ArtifactSettings(NamedTuple):
     max_bytes: int
     input_chars: int
     line_chars: int
+    errors: int
+    failures: int
+    files: int
+    columns: int
+    ranges: int
+    keys: int
+    value_chars: int
     reply_chars: int
     first_lines: int
     found_lines: int

@@ -31,15 +31,19 @@ class RecallSettings(NamedTuple):
     day: float
     read_days: int
     recent_days: int
+    recently_days: int
     relevance: float
     recency: float
     importance: float
     access: float
     half_life_days: int
+    undated_recency: float
+    unrated_importance: float
     access_half: int
     same: float
     same_now: float
     alike: float
+    best: int
     minimum: float
     doubt: float
     doubtful: int
@@ -58,3 +62,5 @@ class SearchSettings(NamedTuple):
     b: float
     place_weight: float
     places: int
+    snippet_chars: int
+    snippet_before: int
