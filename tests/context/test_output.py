@@ -55,7 +55,7 @@ def test_what_is_said_of_an_output(case: re.Match[str]) -> None:
 
 
 ERRORS = "".join(f"a.c:{line}:1: error: e{line}\n" for line in range(9))
-LOG = "".join(f"12:00:0{second} ERROR e{second}\n" for second in range(9))
+LOG = "".join(f"12:00:0{second} ERROR e\n" for second in range(9))
 DIFF = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n--- b\n+++ b\n@@ -0,0 +1 @@\n+y\n"
 
 
@@ -66,7 +66,7 @@ DIFF = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n--- b\n+++ b\n@@ -0,0 +1 @@\n+y\n"
         (
             LOG,
             {"errors": 2},
-            ["log, 9 line(s): 9 ERROR; 12:00:00 – 12:00:08", "12:00:00 ERROR e0", "12:00:08 ERROR e8"],
+            ["log, 9 line(s): 9 ERROR; 12:00:00 – 12:00:08", "12:00:00 ERROR e", "12:00:08 ERROR e"],
         ),
         ("FAILED a\nFAILED b\n2 failed in 1s\n", {"failures": 1}, ["2 failed in 1s", "failed: a … and 1 more"]),
         (DIFF, {"files": 1}, ["2 file(s) changed, +2 −1", "a +1 −1 … and 1 more"]),

@@ -71,6 +71,16 @@ class ArtifactSettings(NamedTuple):
     let_go: tuple[str, ...]
 
 
+class PinSettings(NamedTuple):
+    """The table `[pins]`."""
+
+    candidates: int
+    candidate_chars: int
+    evidence_lines: int
+    evidence_chars: int
+    before: int
+
+
 class WatchSettings(NamedTuple):
     """The table `[watch]`."""
 

@@ -7,6 +7,7 @@ from mdmem.core.settings.files import (
     MemorySettings,
     NotebookSettings,
     PenSettings,
+    PinSettings,
     SessionSettings,
     StoreSettings,
     WatchSettings,
@@ -30,6 +31,7 @@ class Settings(NamedTuple):
     session: SessionSettings
     watch: WatchSettings
     artifacts: ArtifactSettings
+    pins: PinSettings
     search: SearchSettings
     command: CommandSettings
     openai: OpenAISettings
