@@ -17,6 +17,7 @@ class LintSettings(NamedTuple):
     max_lines: int
     max_front_matter_chars: int
     max_code_lines: int
+    max_json_keys: int
     near_duplicate: float
     min_duplicate_chars: int
     max_findings_per_rule: int
