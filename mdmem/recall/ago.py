@@ -98,5 +98,6 @@ def read_days(text: str, today: date, recently: int) -> tuple[Days, ...]:
             if days := read(match, today):
                 found.append((*match.span(), days))
     if not found and _LATELY.search(text):  # beside a date it says nothing
-        found.append((0, 0, span(today - timedelta(days=recently), today)))
+        back = min(recently, today.toordinal() - 1)  # no further than there are days
+        found.append((0, 0, span(today - timedelta(days=back), today)))
     return tuple(dict.fromkeys(days for _, _, days in sorted(found)))

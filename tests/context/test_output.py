@@ -123,6 +123,7 @@ PIECES = st.lists(
 @example("9" * 100_000, 6, 200, "en", None)
 @example("[" + "9" * 10_000 + "]", 6, 200, "en", None)
 @example('"\n' * 3, 6, 200, "en", None)
+@example("| a |\n| - |\n| - |\n", 6, 200, "en", None)
 @example('{"' + "k" * 500 + '": null}', 6, 200, "en", None)
 @example("a;b\n" + '"' + "x" * 200_000 + ";c\nd;e\n", 6, 200, "en", None)
 @example("@@ -999999999999999999999999999999 +1 @@\n+x\n", 6, 200, "en", None)

@@ -42,7 +42,9 @@ def _markdown(lines: Sequence[str]) -> Rows:
     framed = [line for line in lines if line.lstrip().startswith("|")]
     if len(framed) < _LEAST or len(framed) * 2 < len(lines) or not _RULE.match(framed[1]):
         return []
-    return [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in framed if not _RULE.match(line)]
+    told = [line for line in framed if not _RULE.match(line)]
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in told]
+    return rows if len(rows) > 1 else []
 
 
 def _aligned(lines: Sequence[str]) -> Rows:
