@@ -51,7 +51,7 @@ SEARCH = (
     Option("tag", "--tag", "texts", "Only entries with this tag; all of them where there are several."),
     Option("agent", "--agent", "text", "Only what belongs to this agent, or to nobody in particular."),
     Option("within", "--in", "choice", "Where to look: also in the archive, or nowhere else.", ("all", "archive")),
-    Option("limit", "--limit", "number", "How many hits; 10 without it.", (), "-n"),
+    Option("limit", "--limit", "number", "How many hits.", (), "-n"),
     Option("json", "--json", "flag", "Print JSON."),
     Option("root", "--root", "text", "The workspace; without it, the one found upwards from here."),
     Option("lang", "--lang", "choice", "The language of messages.", ("zh", "en")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from mdmem.core.settings import SearchSettings
 from mdmem.core.words import marks, parse_query
 from mdmem.doors.options import SEARCH, parse, split
 from mdmem.doors.terminal import Paint, safe
@@ -12,9 +13,6 @@ from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
 from mdmem.workspace.search import Hit
 
-_LIMIT = 10
-_WIDE = 240  # characters of a snippet
-_BEFORE = 60  # of them before the first word that was found
 _WORDS = {
     "en": {
         "none": "nothing found for «{words}»",
@@ -57,7 +55,7 @@ def run(
     work = Workspace(root, lang=lang) if root else Workspace.find(lang=lang)
     archive: bool | str = "only" if within == "archive" else within == "all"
     found = work.search(
-        asked, limit or _LIMIT, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
+        asked, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
         archive=archive,
     )  # fmt: skip
     if warning := work.search_warning():
@@ -67,7 +65,7 @@ def run(
 
         emit.json([one._asdict() for one in found])
     elif found:
-        _print(found, asked, work.lang)
+        _print(found, asked, work)
     else:
         said = _WORDS[work.lang]
         print(said["none"].format(words=safe(asked)))
@@ -75,23 +73,25 @@ def run(
     return int(not found)
 
 
-def _print(found: Sequence[Hit], asked: str, lang: str) -> None:
-    paint, sought = Paint(sys.stdout), parse_query(asked).sought
+def _print(found: Sequence[Hit], asked: str, work: Workspace) -> None:
+    paint, sought, numbers = Paint(sys.stdout), parse_query(asked).sought, work.config.settings.search
     for one in found:
         where = f"{paint('path', safe(one.path))}:{one.line}"
         about = [part for part in (one.date, safe(one.section)) if part]
         print("  ".join((where, *(paint("dim", part) for part in about))))
-        print(f"    {_snippet(one.text, sought, paint)}")
+        print(f"    {_snippet(one.text, sought, numbers, paint)}")
         if one.why:
-            print(f"    {paint('dim', _WORDS[lang]['why'] + safe(', '.join(one.why[:8])))}")
+            print(f"    {paint('dim', _WORDS[work.lang]['why'] + safe(', '.join(one.why[:8])))}")
 
 
-def _snippet(text: str, sought: frozenset[str], paint: Paint) -> str:
+def _snippet(text: str, sought: frozenset[str], numbers: SearchSettings, paint: Paint) -> str:
     """Give the part of a text around the first word that was asked for, those words in colour."""
     text = " ".join(text.split())
     spans = marks(text, sought)
-    first = max(0, spans[0].start - _BEFORE) if spans and len(text) > _WIDE else 0
-    last = min(len(text), first + _WIDE)
+    wide = numbers.snippet_chars
+    before = min(numbers.snippet_before, wide // 2)  # or what was found would not be in it
+    first = max(0, spans[0].start - before) if spans and len(text) > wide else 0
+    last = min(len(text), first + wide)
     out, at = ["…"] if first else [], first
     for span in spans:
         if span.start >= at and span.end <= last:

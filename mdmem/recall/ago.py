@@ -24,7 +24,6 @@ _UNITS = {"天": 1, "日": 1, "周": 7, "星期": 7, "礼拜": 7, "个星期": 7
           "day": 1, "week": 7, "month": 30, "year": 365}  # fmt: skip
 _COUNT = r"[一二两三四五六七八九十几半]|\d{1,3}"
 _COUNTED = r"a couple of|a few|few|an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}"
-_RECENT = 14  # days that «recently» means; a memory is kept for months
 
 
 def _day(match: Match[str], today: date) -> Days:
@@ -89,8 +88,8 @@ _FORMS: tuple[tuple[Pattern, Reader], ...] = (
 )  # fmt: skip
 
 
-def read_days(text: str, today: date) -> tuple[Days, ...]:
-    """Find the ranges of days that a question names, in its order."""
+def read_days(text: str, today: date, recently: int) -> tuple[Days, ...]:
+    """Find the ranges of days that a question names, in its order; «recently» means so many days."""
     found = list(named_days(text, today))
     for form, read in _FORMS:
         for match in form.finditer(text):
@@ -99,5 +98,6 @@ def read_days(text: str, today: date) -> tuple[Days, ...]:
             if days := read(match, today):
                 found.append((*match.span(), days))
     if not found and _LATELY.search(text):  # beside a date it says nothing
-        found.append((0, 0, span(today - timedelta(days=_RECENT), today)))
+        back = min(recently, today.toordinal() - 1)  # no further than there are days
+        found.append((0, 0, span(today - timedelta(days=back), today)))
     return tuple(dict.fromkeys(days for _, _, days in sorted(found)))

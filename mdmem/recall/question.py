@@ -60,16 +60,19 @@ def content(text: str) -> str:
     return rest if any(not is_stop(term) for term in terms(rest)) else text
 
 
-def understand(text: str, words: Sequence[str], *, today: date, triggers: Mapping[str, Sequence[str]]) -> Question:
+def understand(
+    text: str, words: Sequence[str], *, today: date, recently: int, triggers: Mapping[str, Sequence[str]]
+) -> Question:
     """Read a question.
 
-    `words` are its content terms; `triggers` names for each kind of file the words that ask for it (K071).
+    `words` are its content terms; «recently» means so many days; `triggers` names for each kind of file the words that
+    ask for it (K071).
     """
     said = text.casefold()
     return Question(
         text,
         tuple(words),
-        days=read_days(text, today),
+        days=read_days(text, today, recently),
         when=_WHEN.search(text) is not None,
         past=_PAST.search(text) is not None,
         now=_NOW.search(text) is not None,

@@ -12,8 +12,6 @@ from datetime import date
 from mdmem.core.settings import RecallSettings
 from mdmem.recall.row import Row
 
-_NEUTRAL = 0.5  # of a recency that nothing tells
-
 
 def worth(row: Row, settings: RecallSettings, *, today: date, persona: Mapping[str, float]) -> float:
     """Give the factor by which a row's relevance counts; 1 for a line of a story and for the middling memory."""
@@ -22,16 +20,17 @@ def worth(row: Row, settings: RecallSettings, *, today: date, persona: Mapping[s
         return weight
     asked = row.opened / (row.opened + settings.access_half)
     given = settings.recency * recency(row.date, settings, today) + settings.importance * row.importance
-    middling = settings.relevance + _NEUTRAL * (settings.recency + settings.importance)
+    dull = settings.recency * settings.undated_recency + settings.importance * settings.unrated_importance
+    middling = settings.relevance + dull or 1.0  # where the settings count nothing at all, all are alike
     return weight * (settings.relevance + given + settings.access * asked) / middling
 
 
 def recency(day: str, settings: RecallSettings, today: date) -> float:
-    """Give 1 for today, halved with every half-life; what has no date counts as half."""
+    """Give 1 for today, halved with every half-life; what has no date, as the settings say."""
     try:
         age = (today - date.fromisoformat(day[:10])).days
     except ValueError:
-        return _NEUTRAL
+        return settings.undated_recency
     return float(0.5 ** (max(0, age) / settings.half_life_days))
 
 

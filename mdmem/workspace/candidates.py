@@ -15,7 +15,6 @@ from mdmem.workspace.config import Config
 
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
 Place = tuple[str, int]  # path, and number among the rows of its file
-_MIDDLING = 0.5  # importance of what names none
 _REACH = 2  # rows on either side that a row lends to
 Keep = Callable[[Indexed], bool]
 
@@ -91,7 +90,7 @@ class Candidates:
             predicate=fields.get("predicate", ""),
             type=fields.get("type", ""),
             tags=parts.tags if parts else (),
-            importance=_share(fields["importance"]) if "importance" in fields else _MIDDLING,
+            importance=_share(fields.get("importance", ""), self._settings.unrated_importance),
             opened=self._opened.get(row_key(row.text), 0) if self._opened else 0,
             old="superseded_by" in fields or row.title.casefold() in self._settings.superseded,
         )  # fmt: skip
@@ -113,10 +112,10 @@ def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]
     ]
 
 
-def _share(said: str) -> float:
-    """Read an importance: 0 to 1, or 1 to 10 as others write it."""
+def _share(said: str, unrated: float) -> float:
+    """Read an importance: 0 to 1, or 1 to 10 as others write it; what is no number says none."""
     try:
         value = float(said)
     except ValueError:
-        return _MIDDLING
+        return unrated
     return min(1.0, value / 10 if value > 1 else max(0.0, value))

@@ -17,8 +17,6 @@ from mdmem.workspace.candidates import Candidates, Keep, row_key
 from mdmem.workspace.config import Config
 from mdmem.workspace.search import Filter, Hit, Near, hit, nothing
 
-_SURE = 3  # of the best lines, which together must hold the least share of a question's words
-
 
 class Recalled(NamedTuple):
     """What was found again, as text within a budget."""
@@ -32,8 +30,8 @@ class Recalled(NamedTuple):
 def ask(question: str, settings: RecallSettings, today: str) -> Question:
     """Understand a question on this day."""
     triggers = {row.split()[0]: row.split()[1:] for row in settings.triggers if row.strip()}
-    words = parse_query(content(question)).words
-    return understand(question, words, today=date.fromisoformat(today), triggers=triggers)
+    words, day = parse_query(content(question)).words, date.fromisoformat(today)
+    return understand(question, words, today=day, recently=settings.recently_days, triggers=triggers)
 
 
 def ranked(
@@ -51,14 +49,14 @@ def ranked(
     rows = candidates.rows(query, asked, recent[-settings.rounds :], lately, near(question))
     found = rank(rows, asked, settings, today=today, limit=limit, persona=persona)
     if sure and not asked.days:
-        share = _share(found, index, query.words, recent)
+        share = _share(found[: settings.best], index, query.words, recent)
         found = found[: 0 if share < settings.minimum else settings.doubtful if share < settings.doubt else limit]
     return found, candidates
 
 
 def _share(found: Sequence[Found], index: Index, words: Sequence[str], recent: Sequence[str]) -> float:
     """Give the share of the question's words, or of a round before it, that the best lines hold together."""
-    best = [one.row for one in found[:_SURE]]
+    best = [one.row for one in found]
     asked = [words, *(parse_query(said).words for said in recent)]
     return max(share_found(best, some, index.rarity(some)) for some in asked)
 

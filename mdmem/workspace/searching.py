@@ -42,7 +42,7 @@ class Searching(Facade):
     def search(
         self,
         q: str,
-        limit: int = 10,
+        limit: int | None = None,
         *,
         kinds: Sequence[str] = (),
         since: str | None = None,
@@ -55,7 +55,7 @@ class Searching(Facade):
 
         Args:
             q: any text. `"…"` must stand so, `-word` must not, `word*` may go on; AND, OR and NOT between words.
-            limit: how many at most.
+            limit: how many at most; as many as `[recall] limit` says without it.
             kinds: only in files of these kinds (memory, daily, session, …), or only pieces of these: entry, turn.
             since: only what is dated on or after this day, as in 2026-02-13.
             until: only what is dated on or before this day.
@@ -71,7 +71,8 @@ class Searching(Facade):
         from mdmem.workspace.search import Filter, search
 
         given = Filter(tuple(kinds), since or "", until or "", tuple(tags), agent, archive)
-        return search(self.config, self.index, q, limit, given, self._near)
+        most = self.config.settings.recall.limit if limit is None else limit
+        return search(self.config, self.index, q, most, given, self._near)
 
     def _near(self, q: str) -> list[tuple[Row, float]]:
         """Give the rows that say what a question means, where the settings name a backend for that."""

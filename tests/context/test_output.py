@@ -11,8 +11,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import mdmem
 from mdmem.context.output import binary_kind, summarise
+from mdmem.core.settings import ArtifactSettings, read_settings
 
+SHIPPED = Path(mdmem.__file__).parent.parent / "templates" / "mdmem.toml"
+NUMBERS: ArtifactSettings = read_settings(SHIPPED.read_bytes()).artifacts
 CASES = Path(__file__).parent / "cases"
 CASE = re.compile(
     r"^## (?P<title>.+)\n\nexit (?P<code>-?\d+), (?P<lang>\w+)(?P<open>, no line ending)?\n\n"
@@ -27,6 +31,14 @@ def shown(text: str) -> str:
     return HIDDEN.sub(lambda found: marks.get(found[0]) or chr(int(found[1], 16)), text)
 
 
+def said(
+    output: str, *, exit_code: int | None, lang: str = "en", lines: int = 6, numbers: ArtifactSettings = NUMBERS
+) -> tuple[str, ...]:
+    return summarise(
+        output, tool="t", exit_code=exit_code, path="artifacts/t0001.md", lang=lang, lines=lines, numbers=numbers
+    )
+
+
 def cases() -> Iterator[object]:
     for file in sorted(CASES.glob("*.md")):
         found = list(CASE.finditer(file.read_text("utf-8")))
@@ -38,8 +50,35 @@ def cases() -> Iterator[object]:
 def test_what_is_said_of_an_output(case: re.Match[str]) -> None:
     output = shown(case["output"])
     output = output[:-1] if case["open"] else output
-    found = summarise(output, tool="shell", exit_code=int(case["code"]), path="artifacts/t0001.md", lang=case["lang"])
+    found = said(output, exit_code=int(case["code"]), lang=case["lang"])
     assert "\n".join(found) + "\n" == case["summary"]
+
+
+ERRORS = "".join(f"a.c:{line}:1: error: e{line}\n" for line in range(9))
+LOG = "".join(f"12:00:0{second} ERROR e\n" for second in range(9))
+DIFF = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n--- b\n+++ b\n@@ -0,0 +1 @@\n+y\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "changed", "told"),
+    [
+        (ERRORS, {"errors": 1}, ["9 error(s), 0 warning(s) in 1 file(s)", "a.c:0: e0"]),
+        (
+            LOG,
+            {"errors": 2},
+            ["log, 9 line(s): 9 ERROR; 12:00:00 – 12:00:08", "12:00:00 ERROR e", "12:00:08 ERROR e"],
+        ),
+        ("FAILED a\nFAILED b\n2 failed in 1s\n", {"failures": 1}, ["2 failed in 1s", "failed: a … and 1 more"]),
+        (DIFF, {"files": 1}, ["2 file(s) changed, +2 −1", "a +1 −1 … and 1 more"]),
+        ("a;b\n1;2\n3;4\n", {"columns": 1}, ["table, 2 row(s) × 2 column(s): a … and 1 more", "a 1 … 3, b 2 … 4"]),
+        ("a;b\n1;2\n3;4\n", {"ranges": 1}, ["table, 2 row(s) × 2 column(s): a, b", "a 1 … 3"]),
+        ('{"a": "xy", "b": 1}', {"keys": 1}, ['JSON object, 2 key(s): a "xy" … and 1 more']),
+        ('{"a": "xy", "b": 1}', {"value_chars": 1}, ["JSON object, 2 key(s): a, b 1"]),
+    ],
+)
+def test_how_much_of_an_output_is_told_is_a_setting(output: str, changed: dict[str, int], told: list[str]) -> None:
+    numbers = NUMBERS._replace(**changed)  # type: ignore[arg-type]
+    assert list(said(output, exit_code=1, numbers=numbers))[: len(told)] == told
 
 
 PIECES = st.lists(
@@ -84,15 +123,15 @@ PIECES = st.lists(
 @example("9" * 100_000, 6, 200, "en", None)
 @example("[" + "9" * 10_000 + "]", 6, 200, "en", None)
 @example('"\n' * 3, 6, 200, "en", None)
+@example("| a |\n| - |\n| - |\n", 6, 200, "en", None)
 @example('{"' + "k" * 500 + '": null}', 6, 200, "en", None)
 @example("a;b\n" + '"' + "x" * 200_000 + ";c\nd;e\n", 6, 200, "en", None)
 @example("@@ -999999999999999999999999999999 +1 @@\n+x\n", 6, 200, "en", None)
 def test_any_output_gives_one_to_six_short_plain_lines(
     output: str, lines: int, line_chars: int, lang: str, exit_code: int | None
 ) -> None:
-    found = summarise(
-        output, tool="t", exit_code=exit_code, path="artifacts/t0001.md", lines=lines, lang=lang, line_chars=line_chars
-    )
+    numbers = NUMBERS._replace(line_chars=line_chars)
+    found = said(output, exit_code=exit_code, lines=lines, lang=lang, numbers=numbers)
     assert 1 <= len(found) <= min(lines, 6)
     assert found[-1].endswith("tool:t0001")
     for line in found:
@@ -138,7 +177,7 @@ def seconds(piece: str, characters: int) -> float:
     output, spent = piece * (characters // len(piece)), []
     for _ in range(3):
         begin = time.process_time()
-        found = summarise(output, tool="t", exit_code=1, path="artifacts/t0001.md")
+        found = said(output, exit_code=1)
         spent.append(time.process_time() - begin)
         assert found[-1].endswith("tool:t0001")
     return min(spent)

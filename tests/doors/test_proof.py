@@ -51,6 +51,40 @@ def test_why_is_a_tree_and_nested_json(mdmem: Run, memory: Path) -> None:
     assert mdmem("why", "没有的").returncode == 12
 
 
+RUN = """---
+tool_id: t0007
+tool_name: shell
+input: head -n 6 data.csv
+exit_code: 0
+created_at: 2026-02-03 20:19
+---
+a;b;c
+"""
+OLD = "- 逗号分隔 [from:: PINS.md] [why:: compacted] [archived:: 2026-02-03] [change:: {id}]\n"
+
+
+@pytest.mark.parametrize(
+    ("lang", "facts", "before"),
+    [
+        ("zh", "工具 shell  输入 head -n 6 data.csv  开始于 2026-02-03 20:19  退出码 0", "已压缩"),
+        ("en", "tool shell  input head -n 6 data.csv  started 2026-02-03 20:19  exit code 0", "condensed"),
+    ],
+)
+def test_why_names_what_it_shows_in_the_readers_language(
+    mdmem: Run, memory: Path, lang: str, facts: str, before: str
+) -> None:
+    (memory / "artifacts").mkdir()
+    (memory / "artifacts" / "t0007.md").write_text(RUN, "utf-8")
+    mdmem("pin", "add", "分隔符", "用分号", "-t", "code", "-s", "tool:t0007")
+    change = json.loads(mdmem("log", "PINS.md", "--json").stdout)["transactions"][0]["id"]
+    (memory / "archive").mkdir()
+    (memory / "archive" / "2026-02.md").write_text(f"# 归档\n\n{OLD.format(id=change)}", "utf-8")
+    shown = mdmem("why", "用分号", "--lang", lang).stdout
+    assert facts in shown
+    assert f"archive/2026-02.md:3 {before}\n" in shown
+    assert "exit" in json.loads(mdmem("why", "用分号", "--json").stdout)["evidence"][0]["facts"], "JSON keeps its keys"
+
+
 def test_evidence_can_do_nothing_to_a_terminal(mdmem: Run, memory: Path) -> None:
     (memory / "log.md").write_text("# l\n\n红\x1b[31m字\n", "utf-8")
     mdmem("pin", "add", "日志", "里面有控制字符", "-t", "code", "-s", "file:log.md#L3")

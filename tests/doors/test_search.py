@@ -41,6 +41,11 @@ def test_a_hit_says_where_when_and_why(root: Path) -> None:
     assert "\x1b[33manswers\x1b[0m" in mdmem(root, "search", "answer", FORCE_COLOR="1").stdout
 
 
+def test_how_much_of_a_hit_is_shown_is_a_setting(root: Path) -> None:
+    (root / "mdmem.toml").write_text('lang = "en"\n[search]\nsnippet_chars = 12\nsnippet_before = 60\n', "utf-8")
+    assert mdmem(root, "search", "answer").stdout.splitlines()[1].strip() == "…short answer…"
+
+
 def test_a_text_can_do_nothing_to_the_terminal(root: Path) -> None:
     done = mdmem(root, "search", "alert")
     assert "red alert" in done.stdout.replace("[31m", "")

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mdmem.recall.ago import read_days
@@ -19,14 +19,22 @@ CASES = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in 
 
 @pytest.mark.parametrize(("question", "wanted"), CASES, ids=[question for question, _ in CASES])
 def test_a_question_names_these_days(question: str, wanted: str) -> None:
-    found = read_days(question, TODAY)
+    found = read_days(question, TODAY, 14)
     assert [" … ".join(dict.fromkeys(days)) for days in found] == ([wanted] if wanted else [])
 
 
-@given(st.text(alphabet="上下这个周月年去前天三十二 2026-/.13lastweekMay日号,agodys初末", max_size=30), st.dates())
-def test_no_text_and_no_day_is_an_error(text: str, today: date) -> None:
-    for days in read_days(text, today):
+SAID = st.text(alphabet="上下这个周月年去前天三十二 2026-/.13lastweekMay日号,agodys初末最近", max_size=30)
+
+
+@given(SAID, st.dates(), st.integers(1, 10**12))
+@example("最近", date(2026, 2, 20), 10**12)
+def test_no_text_and_no_day_is_an_error(text: str, today: date, recently: int) -> None:
+    for days in read_days(text, today, recently):
         assert days.start <= days.end
+
+
+def test_how_long_recently_is_is_a_setting() -> None:
+    assert read_days("what did I do lately?", TODAY, 3) == (Days("2026-02-17", "2026-02-20"),)
 
 
 @given(st.dates(date(2020, 1, 1), date(2030, 1, 1)), st.integers(0, 30))

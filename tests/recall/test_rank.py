@@ -14,6 +14,7 @@ from mdmem.core.settings import RecallSettings, read_settings
 from mdmem.core.tokens import count_tokens
 from mdmem.core.words import parse_query
 from mdmem.recall import Found, Question, Row, content, pack, rank, share_found, understand
+from mdmem.recall.weigh import worth
 
 TODAY = date(2026, 2, 20)
 SHIPPED = Path(mdmem.__file__).parent.parent / "templates" / "mdmem.toml"
@@ -22,7 +23,8 @@ TRIGGERS = {row.split()[0]: row.split()[1:] for row in NUMBERS.triggers}
 
 
 def ask(text: str) -> Question:
-    return understand(text, parse_query(content(text)).words, today=TODAY, triggers=TRIGGERS)
+    words, recently = parse_query(content(text)).words, NUMBERS.recently_days
+    return understand(text, words, today=TODAY, recently=recently, triggers=TRIGGERS)
 
 
 def order(rows: list[Row], question: str, *, persona: str = "") -> list[str]:
@@ -115,6 +117,17 @@ def test_of_two_that_fit_alike_the_recent_important_and_often_recalled_comes_fir
     for better in ({"date": "2026-02-19"}, {"importance": 0.9}, {"opened": 5}):
         other = plain._replace(line=4, place=1, text="tea with Ana by the sea", **better)
         assert order([plain, other], "tea")[0] == other.text
+
+
+def test_what_a_memory_without_date_or_importance_is_worth_is_a_setting() -> None:
+    row = Row("MEMORY.md", 3, 0, "tea", "memory")
+    assert worth(row, NUMBERS, today=TODAY, persona={}) == pytest.approx(1.0)
+    new = row._replace(date="2026-02-19")
+    for undated, better in ((0.1, new), (1.0, row)):
+        numbers = NUMBERS._replace(undated_recency=undated)
+        assert max((row, new), key=lambda one: worth(one, numbers, today=TODAY, persona={})) == better
+    nothing = NUMBERS._replace(relevance=0.0, undated_recency=0.0, unrated_importance=0.0)
+    assert worth(row, nothing, today=TODAY, persona={}) >= 0
 
 
 def test_a_persona_weighs_types_of_entries() -> None:

@@ -210,6 +210,12 @@ def test_a_record_may_hold_what_was_said(lint: Lint) -> None:
     assert "MM307" in codes(lint(f"## 笔记\n\n{fence}", "MEMORY.md"))
 
 
+def test_how_large_an_example_in_json_may_be_is_a_setting(lint: Lint) -> None:
+    text = '## 笔记\n\n- {"a": 1, "b": 2, "c": 3, "d": 4}\n'
+    assert "MM307" in codes(lint(text, "MEMORY.md"))
+    assert "MM307" not in codes(lint(text, "MEMORY.md", max_json_keys=4))
+
+
 def test_old_format_keeps_each_line_a_memory(lint: Lint) -> None:
     before = "[用户感知]：近期\n- 偏好高效\n[历史感知]\n- 2026-01-20 启动\n普通段落\n1. 编号条目\n[ ] 待办\n"
     done = fix(parse(before.encode()), lambda document: lint(document, "FASTMEMO.md")).document

@@ -8,6 +8,7 @@ import pytest
 
 from mdmem.errors import MemoryOffError, RefusedError, TargetError, UsageError
 from mdmem.workspace import Workspace
+from mdmem.workspace.pins.words import fact, gone
 
 from .conftest import Make
 
@@ -248,6 +249,50 @@ def test_why_tells_what_an_entry_was_made_of(make: Make) -> None:
     found = memory.why("量了十天水位")
     assert len(found.before) == 10
     assert found.before[0].origin == "FASTMEMO.md#历史感知"
+
+
+def test_what_is_known_of_evidence_has_a_name_in_both_languages(memory: Workspace) -> None:
+    memory.pin_add("code", "分隔符", "用分号", "tool:t0007")
+    memory.pin_add("code", "面试", "别跑任务", "chat:20260213_213000#1")
+    found = [*memory.why("分隔符").evidence, *memory.why("别跑任务").evidence]
+    names = {name for one in found for name, _ in one.facts}
+    assert names == {"tool", "input", "started", "exit", "agent", "task", "round"}
+    assert all(fact("zh", name) > "\u4e00" for name in names)
+    assert all(fact("en", name).isascii() for name in names)
+
+
+@pytest.mark.parametrize(
+    "reason", ["compacted", "merged", "removed", "expired", "outdated", "superseded", "decayed"]
+)  # fmt: skip
+def test_why_an_entry_was_put_away_is_said_in_both_languages(reason: str) -> None:
+    assert gone("zh", reason) > "\u4e00"
+    assert gone("en", reason).isascii()
+    assert gone("zh", "rolled-up") == "rolled-up", "a word that somebody else wrote"
+
+
+@pytest.mark.parametrize(("lang", "says"), [("zh", "读不了"), ("en", "cannot be read")])
+def test_evidence_that_cannot_be_read_is_told_in_the_workspaces_words(make: Make, lang: str, says: str) -> None:
+    pins = "# P\n\n- 看这里 [type:: path] [source:: file:large.md#L1]\n"
+    memory = make(lang, {"PINS.md": pins, "large.md": "一\n" * 900}, settings="[lint]\nmax_bytes = 3000\n")
+    (one,) = memory.why("看这里").evidence
+    assert f"large.md {says}" in one.missing.replace("：", " ")
+
+
+def test_how_much_is_told_of_pins_and_their_proof_is_a_setting(make: Make) -> None:
+    numbers = "candidates = 1\ncandidate_chars = 12\nevidence_lines = 1\nevidence_chars = 6\nbefore = 3\n"
+    lines = "".join(f"- 2026-02-{day:02}：第 {day} 天量了水位 {day} 厘米\n" for day in range(1, 11))
+    files = {**FILES, "FASTMEMO.md": f"# 表层记忆\n\n## 历史感知\n\n{lines}"}
+    memory = make("zh", files, settings=f"[pins]\n{numbers}")
+    assert memory.why("旧事").evidence[0].said == ("6 lin…",)
+    with pytest.raises(TargetError) as many:
+        memory.why("天量了水位")
+    (named,) = many.value.candidates
+    assert named.endswith(" 2026-02-01：第")
+    memory.replace_section("FASTMEMO.md", "历史感知", "- 2026-02：量了十天水位", confirm=True)
+    assert len(memory.why("量了十天水位").before) == 3
+    with pytest.raises(RefusedError) as twin:
+        memory.pin_add("code", "别的", "`data/raw/` 只读", "tool:t0007")
+    assert twin.value.candidates[0].endswith(" `data/raw/`…")
 
 
 def test_evidence_tells_no_secret(make: Make) -> None:

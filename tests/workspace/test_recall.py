@@ -103,6 +103,15 @@ def test_what_is_recalled_often_comes_before_its_like(memory: Workspace, tmp_pat
     assert [hit.text for hit in memory.search("tea", limit=2)] == [second, first]
 
 
+@pytest.mark.parametrize("hits", [1, 2])
+def test_how_many_hits_a_search_gives_is_a_setting(memory: Workspace, tmp_path: Path, hits: int) -> None:
+    (tmp_path / "mdmem.toml").write_text(f"[recall]\nlimit = {hits}\n", "utf-8")
+    changed = Workspace(tmp_path, lang="zh", cache=False)
+    assert len(changed.search("周报")) == hits
+    assert len(changed.call("memory_search", {"query": "周报"})["text"].splitlines()) == hits
+    assert len(changed.search("周报", 3)) > 1
+
+
 def test_a_memory_that_is_switched_off_recalls_nothing(memory: Workspace, tmp_path: Path) -> None:
     (tmp_path / "mdmem.toml").write_text("[memory]\nenabled = false\n", "utf-8")
     assert Workspace(tmp_path, cache=False).recall("面试").text == ""

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say
 from mdmem.core.pattern import pattern
+from mdmem.core.settings import ArtifactSettings
 
-_SHOWN = 3
 _WORD = r"(?P<word>fatal error|internal compiler error|error|warning|note|info|help|错误|警告|附注)"
 _FORMS = (
     # gcc, clang, mypy, javac, eslint in unix format, tsc with --pretty: file:line:column: error: words
@@ -46,7 +46,7 @@ class Found(NamedTuple):
     words: str
 
 
-def read(seen: Seen, lang: str) -> list[str]:
+def read(seen: Seen, lang: str, numbers: ArtifactSettings) -> list[str]:
     """Give the counts, the first errors (else the first warnings), and the tool's own last word."""
     found = _found(seen) if _SIGN.search(seen.text or "\n".join(seen.lines)) else []
     totals = [line for line in seen.lines if _TOTAL.match(line)][-1:]
@@ -57,7 +57,7 @@ def read(seen: Seen, lang: str) -> list[str]:
     files = {one.file for one in (*errors, *warnings)}
     if not files:
         return []
-    shown = [f"{one.file}:{one.line}: {one.words}" for one in (errors or warnings)[:_SHOWN]]
+    shown = [f"{one.file}:{one.line}: {one.words}" for one in (errors or warnings)[: numbers.errors]]
     return [say(lang, "found", errors=len(errors), warnings=len(warnings), files=len(files)), *shown, *totals]
 
 

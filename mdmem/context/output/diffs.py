@@ -7,24 +7,24 @@ from collections.abc import Sequence
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say, some
 from mdmem.core.pattern import pattern
+from mdmem.core.settings import ArtifactSettings
 
-_FILES = 6  # files that are named
 _HUNK = pattern(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _GIT = pattern(r"diff --git \"?a/(.+?)\"? \"?b/(.+)\Z")
 _STAT = pattern(r" ?\d+ files? changed(?:, \d+ insertions?\(\+\))?(?:, \d+ deletions?\(-\))?\Z")
 
 
-def read(seen: Seen, lang: str) -> list[str]:
+def read(seen: Seen, lang: str, numbers: ArtifactSettings) -> list[str]:
     """Count a unified diff, or take the last line of a `--stat`."""
     counts = _counts(seen.lines)
     if not counts:
         stat = next((line for line in reversed(seen.lines) if _STAT.match(line)), "")
         files = [" ".join(line.split()) for line in seen.lines if " | " in line]
-        return [stat.strip(), some(lang, files, _FILES, "; ")] if stat else []
+        return [stat.strip(), some(lang, files, numbers.files, "; ")] if stat else []
     added, removed = (sum(count[side] for count in counts.values()) for side in (0, 1))
     largest = sorted(counts.items(), key=lambda one: -sum(one[1]))
     files = [f"{name} +{plus} −{minus}" for name, (plus, minus) in largest]
-    return [say(lang, "changed", files=len(counts), added=added, removed=removed), some(lang, files, _FILES)]
+    return [say(lang, "changed", files=len(counts), added=added, removed=removed), some(lang, files, numbers.files)]
 
 
 def _counts(lines: Sequence[str]) -> dict[str, list[int]]:

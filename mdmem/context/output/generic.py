@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mdmem.context.output.seen import Seen
 from mdmem.core.pattern import pattern
+from mdmem.core.settings import ArtifactSettings
 
 _WORDS = (  # in small letters; a word of more letters than these counts too
     "error", "fail", "exception", "fatal", "panic", "denied", "refused", "cannot", "can't", "could not", "unable",
@@ -25,7 +26,7 @@ _NOTHING_WRONG = pattern(
 _FRAME = pattern(r"[\s=*_.#|+~-]*\Z")  # a rule, a frame, a spinner
 
 
-def read(seen: Seen, lang: str) -> list[str]:  # noqa: ARG001 - every kind is asked so
+def read(seen: Seen, lang: str, numbers: ArtifactSettings) -> list[str]:  # noqa: ARG001 - every kind is asked so
     """Give the head, at most two lines of what went wrong, and the end, in the order of the output."""
     telling = [at for at, line in enumerate(seen.lines) if not _FRAME.match(line)]
     if not telling:

@@ -8,6 +8,7 @@ from collections import Counter
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say
 from mdmem.core.pattern import pattern
+from mdmem.core.settings import ArtifactSettings
 
 _TIME = pattern(
     r"[\[(<]?(\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d(?::\d\d)?|\d{4}年\d{1,2}月\d{1,2}日 ?\d\d:\d\d(?::\d\d)?"
@@ -24,7 +25,7 @@ _FAR = 80  # characters in which the level stands
 _LEAST = 3  # lines
 
 
-def read(seen: Seen, lang: str) -> list[str]:
+def read(seen: Seen, lang: str, numbers: ArtifactSettings) -> list[str]:
     """Tell a log by its lines: most begin with a time, or with a level."""
     lines = [line for line in seen.lines if line]
     sample = lines[:200]
@@ -39,7 +40,12 @@ def read(seen: Seen, lang: str) -> list[str]:
     bad = [line for line, level in zip(lines, levels, strict=True) if level in _WORST]
     if not bad:
         bad = [line for line, level in zip(lines, levels, strict=True) if level in ("WARNING", "警告")]
-    return [say(lang, "log", count=seen.total, levels=told) + span, *bad[:2], *bad[-1:], lines[-1]]
+    return [say(lang, "log", count=seen.total, levels=told) + span, *_ends(bad, numbers.errors), lines[-1]]
+
+
+def _ends(bad: list[str], most: int) -> list[str]:
+    """Give the first ones, and the last one too."""
+    return [*bad[: most - 1], *bad[-1:]]
 
 
 def _level(line: str) -> str:

@@ -7,8 +7,10 @@ from collections.abc import Callable
 from mdmem.context.output import compilers, diffs, generic, json_data, logs, tables, tests, tracebacks
 from mdmem.context.output.seen import Seen, look, plain
 from mdmem.context.output.words import say
+from mdmem.core.settings import ArtifactSettings
 
-Kind = Callable[[Seen, str], list[str]]  # the lines that say it, the most telling first; none where it is another kind
+# gives the lines that say it, the most telling first; none where it is another kind
+Kind = Callable[[Seen, str, ArtifactSettings], list[str]]
 
 _KINDS: tuple[Kind, ...] = (
     json_data.read,
@@ -20,7 +22,7 @@ _KINDS: tuple[Kind, ...] = (
     tables.read,
     generic.read,
 )
-_MOST = 6  # G032
+_MOST = 6  # lines; a law of summaries (G032), below which the kind `artifact` has a number of its own
 _SHORTEST = 40  # characters of a line; a shorter one could not hold the pointer
 
 
@@ -31,20 +33,20 @@ def summarise(
     input: str = "",  # noqa: A002, ARG001 - the same
     exit_code: int | None,
     path: str,
+    numbers: ArtifactSettings,
     lines: int = _MOST,
     lang: str = "en",
-    line_chars: int = 200,
     secrets: int = 0,
     binary: str = "",
 ) -> tuple[str, ...]:
-    """Say what came of a tool run in at most `lines` lines of at most `line_chars` characters.
+    """Say what came of a tool run in at most `lines` lines, each as long as the settings allow.
 
     `output` is text in which secrets are masked already; `path` is where the artifact lies; `binary` names what an
     output is that is no text. The last line holds exit code, size and pointer, and is never cut.
     """
     seen = look("" if binary else output, exit_code)
-    told = [binary] if binary else next(filter(None, (kind(seen, lang) for kind in _KINDS)), [])
-    clipped = [_clip(line, max(line_chars, _SHORTEST)) for line in told]
+    told = [binary] if binary else next(filter(None, (kind(seen, lang, numbers) for kind in _KINDS)), [])
+    clipped = [_clip(line, max(numbers.line_chars, _SHORTEST)) for line in told]
     kept = list(dict.fromkeys(filter(None, clipped)))[: max(0, min(lines, _MOST) - 1)]
     return (*kept, _last(seen, lang, path, secrets, binary=bool(binary)))
 

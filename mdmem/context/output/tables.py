@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say, some
 from mdmem.core.pattern import pattern
+from mdmem.core.settings import ArtifactSettings
 
 _LEAST = 3  # lines, the header among them
-_NAMES = 12
-_RANGES = 4
 _RULE = pattern(r"[\s|+:=-]+\Z")
 _GAP = pattern(r"\t+| {2,}")
 _HEADER = pattern(r"[A-Z%#][A-Z0-9%#()/_.:+ -]*\Z")  # a column's name, in capitals
@@ -20,7 +19,7 @@ _NUMBER = pattern(r"-?\d{1,15}(?:[.,]\d{1,15})?\Z")
 Rows = list[list[str]]
 
 
-def read(seen: Seen, lang: str) -> list[str]:
+def read(seen: Seen, lang: str, numbers: ArtifactSettings) -> list[str]:
     """Find rows of one width: Markdown, separated by tab, comma, semicolon or bar, or aligned below capitals."""
     lines = [line for line in seen.lines if line.strip()]
     if len(lines) < _LEAST - 1:
@@ -29,9 +28,9 @@ def read(seen: Seen, lang: str) -> list[str]:
     if not rows:
         return []
     header, body = rows[0], rows[1:]
-    names = some(lang, header, _NAMES)
+    names = some(lang, header, numbers.columns)
     told = [say(lang, "table", rows=len(body), columns=len(header), names=names)]
-    if ranges := _ranges(header, body, lang):
+    if ranges := _ranges(header, body, lang, numbers.ranges):
         told.append(", ".join(ranges))
     ends = [
         say(lang, key, item=" | ".join(row)) for key, row in zip(("first", "last"), (body[0], body[-1]), strict=True)
@@ -43,7 +42,9 @@ def _markdown(lines: Sequence[str]) -> Rows:
     framed = [line for line in lines if line.lstrip().startswith("|")]
     if len(framed) < _LEAST or len(framed) * 2 < len(lines) or not _RULE.match(framed[1]):
         return []
-    return [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in framed if not _RULE.match(line)]
+    told = [line for line in framed if not _RULE.match(line)]
+    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in told]
+    return rows if len(rows) > 1 else []
 
 
 def _aligned(lines: Sequence[str]) -> Rows:
@@ -78,12 +79,12 @@ def _split(lines: Sequence[str], mark: str) -> Rows:
         return []
 
 
-def _ranges(header: Sequence[str], body: Rows, lang: str) -> list[str]:
+def _ranges(header: Sequence[str], body: Rows, lang: str, most: int) -> list[str]:
     """Give the smallest and the largest value of the columns that hold numbers only."""
     found: list[str] = []
     for column, name in enumerate(header):
         cells = [row[column] for row in body if column < len(row) and row[column]]
-        numbers = [float(cell.replace(",", ".")) for cell in cells if _NUMBER.match(cell)]
-        if numbers and len(numbers) == len(cells) and len(numbers) > 1 and len(found) < _RANGES:
-            found.append(say(lang, "from-to", name=name, low=f"{min(numbers):g}", high=f"{max(numbers):g}"))
+        values = [float(cell.replace(",", ".")) for cell in cells if _NUMBER.match(cell)]
+        if values and len(values) == len(cells) and len(values) > 1 and len(found) < most:
+            found.append(say(lang, "from-to", name=name, low=f"{min(values):g}", high=f"{max(values):g}"))
     return found

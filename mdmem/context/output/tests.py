@@ -9,8 +9,7 @@ from typing import NamedTuple
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say, some
 from mdmem.core.pattern import Pattern, pattern
-
-_NAMES = 3  # failing tests that are named
+from mdmem.core.settings import ArtifactSettings
 
 
 class Runner(NamedTuple):
@@ -69,7 +68,7 @@ _RUNNERS = (
 )  # fmt: skip
 
 
-def read(seen: Seen, lang: str) -> list[str]:
+def read(seen: Seen, lang: str, numbers: ArtifactSettings) -> list[str]:
     """Give the total first, then the failing tests."""
     whole = seen.text or "\n".join(seen.lines)
     for runner in _RUNNERS:
@@ -78,11 +77,11 @@ def read(seen: Seen, lang: str) -> list[str]:
         totals = [match.group(1) for line in seen.lines if (match := runner.total.match(line))]
         if totals:
             found = [match for line in seen.lines if (match := runner.failed.match(line))]
-            return [_joined(totals[-runner.totals :]), *_failed(found, lang)]
+            return [_joined(totals[-runner.totals :]), *_failed(found, lang, numbers.failures)]
     return []
 
 
-def _failed(found: Sequence[re.Match[str]], lang: str) -> list[str]:
+def _failed(found: Sequence[re.Match[str]], lang: str, most: int) -> list[str]:
     """Name the failing tests, each once; with the reason where the runner gives one."""
     names: dict[str, str] = {}
     for match in found:
@@ -92,9 +91,9 @@ def _failed(found: Sequence[re.Match[str]], lang: str) -> list[str]:
     if not names:
         return []
     if not any(names.values()):
-        return [say(lang, "failed", names=some(lang, list(names), _NAMES))]
-    lines = [f"{name}: {why}" if why else name for name, why in list(names.items())[:_NAMES]]
-    more = len(names) - _NAMES
+        return [say(lang, "failed", names=some(lang, list(names), most))]
+    lines = [f"{name}: {why}" if why else name for name, why in list(names.items())[:most]]
+    more = len(names) - most
     return [say(lang, "failed", names=lines[0]), *lines[1:], *([say(lang, "more", count=more)] if more > 0 else [])]
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.settings import ArtifactSettings
 
 
 class Language(NamedTuple):
@@ -58,7 +59,7 @@ _LANGUAGES = (
 )  # fmt: skip
 
 
-def read(seen: Seen, lang: str) -> list[str]:
+def read(seen: Seen, lang: str, numbers: ArtifactSettings) -> list[str]:  # noqa: ARG001 - every kind is asked so
     """Give the last error raised and the place of its innermost own frame, then the errors before it."""
     for language in _LANGUAGES:
         if any(map(language.opening.match, seen.lines)):

@@ -90,7 +90,7 @@ def grep(
 def snippet(
     path: Path,
     start: Annotated[int, typer.Argument(help="The first line, from 1.")] = 1,
-    length: Annotated[int, typer.Argument(help="How many lines.")] = 40,
+    length: Annotated[int | None, typer.Argument(help="How many lines.")] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,

@@ -20,14 +20,15 @@ def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang =
 
 def log(
     file: MaybeFile = "",
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many of the last changes.")] = 20,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, help="How many of the last changes.")] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
     """List the last changes: when, who, why, which files."""
     work = given.workspace(root, lang, file)
-    found = work.log(given.path(work, root, file) if file else None, limit=limit)
+    most = limit or work.config.settings.store.list
+    found = work.log(given.path(work, root, file) if file else None, limit=most)
     history.log_json(found) if json else history.log_table(found, work)
 
 

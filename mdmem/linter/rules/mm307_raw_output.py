@@ -19,7 +19,6 @@ _TRACEBACK = pattern(r"Traceback \(most recent call last\):?\s{1,80}File \"")
 _DIFF = pattern(r"(?:^|\s)(?:diff --git a/|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@)")
 _FRAMES = pattern(r"\n[ \t]*(?:[-*+] )?at \S")
 _BASE64 = pattern(r"(?<![A-Za-z0-9+/])(?=[a-z0-9+/]{0,60}[A-Z])(?=[A-Z0-9+/]{0,60}[a-z])[A-Za-z0-9+/]{160,}={0,2}")
-_KEYS = 4  # keys of a JSON object before it is a dump rather than an example
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -59,7 +58,7 @@ def _raw(subject: Subject) -> Iterator[Span]:
         yield from (Span(*match.span()) for match in shape.finditer(text))
     for item in subject.items:
         said = item.entry.text
-        if said.count('":') < _KEYS:
+        if said.count('":') <= subject.settings.max_json_keys:
             continue
         said = item.parts.body.of(said)  # a date in front makes it no memory
         if said.startswith(("{", "[{")) and said.rstrip().endswith(("}", "]")):

@@ -92,8 +92,10 @@ class Evidence(Facade):
 
         return artifacts(self.config, tool=tool, since=since, limit=limit)
 
-    def snippet(self, path: str, start: int = 1, length: int = 40, *, actor: str = "user") -> Look:
-        """Give `length` lines of a file of the workspace from line `start` on, bounded as `artifact_get` is (G035).
+    def snippet(self, path: str, start: int = 1, length: int | None = None, *, actor: str = "user") -> Look:
+        """Give lines of a file of the workspace from line `start` on, bounded as `artifact_get` is (G035).
+
+        They are `length`, or as many as `[artifacts] first_lines` says.
 
         Raises:
             RefusedError: the path leaves the workspace, or is not for memory tools.

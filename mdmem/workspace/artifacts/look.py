@@ -63,17 +63,17 @@ def get(config: Config, reference: str, range_: str | None, actor: str) -> Look:
     return _look(config, text, above + shown, first, until, hints)
 
 
-def snippet(config: Config, path: str, start: int, length: int, actor: str) -> Look:
+def snippet(config: Config, path: str, start: int, length: int | None, actor: str) -> Look:
     """Give lines of a file; see `Workspace.snippet`."""
+    settings = config.settings.artifacts
+    length = settings.first_lines if length is None else length
     text = text_of(config, path, actor)
     total = len(text.lines)
     if text.binary:
         stop(config, UsageError, "no-text", path=text.path)
     if length < 1 or not 1 <= start <= max(total, 1):
         stop(config, UsageError, "no-start", total=total)
-    shown, until, _ = _lines(
-        text.lines, start, min(total, start + length - 1), 0, config.settings.artifacts.reply_chars
-    )
+    shown, until, _ = _lines(text.lines, start, min(total, start + length - 1), 0, settings.reply_chars)
     hints = [say(config.lang, "more-lines", next=until + 1)] if until < total else []
     return _look(config, text, shown, start, until, hints)
 

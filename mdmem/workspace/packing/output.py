@@ -37,7 +37,8 @@ def result(config: Config, files: MemoryFiles, ask: Ask, slot: Slot, eyes: Eyes)
     elif isinstance(given, Kept):
         body, summary = "", "\n".join(given.summary)
     else:
-        lines = summarise(given, tool="", input="", exit_code=None, path="", lines=slot.tool_lines)
+        numbers = config.settings.artifacts
+        lines = summarise(given, tool="", exit_code=None, path="", numbers=numbers, lines=slot.tool_lines)
         body, summary = given, "\n".join(lines)
     return _source(slot, ask.inline or slot.inline, eyes.clean(summary), eyes.clean(body), pointer)
 

@@ -27,9 +27,6 @@ from mdmem.workspace.pins.words import say
 from mdmem.workspace.read import read_file
 from mdmem.workspace.sessions_held import session_days
 
-_SHOWN = 5  # candidates in a refusal
-_QUOTED = 60  # characters of each
-
 
 def pins_template(config: Config) -> Template:
     """Give the template of the pins; raises ConfigError where somebody has taken it away."""
@@ -70,7 +67,8 @@ def add_pin(commit: Commit, title: str, summary: str, fields: Mapping[str, str])
             commit.new(path)
         elif same := twin(document, said[0], said[1]):
             pin = list_pins(config, document)[[one for one in document.entries if not one.depth].index(same)]
-            _stop(commit, RefusedError, "twin", candidates=(_short(pin),), text=_short(pin))
+            shown = _short(pin, config)
+            _stop(commit, RefusedError, "twin", candidates=(shown,), text=shown)
         body = write_body(said[0], said[1], template.lang or commit.lang)
         known = frozenset(one.parts.id or "" for one in document.entries) if document else frozenset[str]()
         key = pin_id(body, known)
@@ -168,7 +166,8 @@ def _fits(commit: Commit, document: Document | None, template: Template, text: s
     if cap is not None and number >= cap and document:
         over = say(commit.lang, "over")
         pins = sorted(list_pins(commit.config, document), key=lambda pin: (not pin.expired, pin.created, pin.line))
-        told = tuple(f"{_short(pin)}{f' ({over})' if pin.expired else ''}" for pin in pins[:_SHOWN])
+        named = pins[: commit.config.settings.pins.candidates]
+        told = tuple(f"{_short(pin, commit.config)}{f' ({over})' if pin.expired else ''}" for pin in named)
         _stop(commit, RefusedError, "full", candidates=told, count=number, max=cap)
 
 
@@ -180,9 +179,10 @@ def _line(commit: Commit, path: str, text: str) -> str:
     return content(text, {}, EntryRule()).text
 
 
-def _short(pin: Pin) -> str:
+def _short(pin: Pin, config: Config) -> str:
+    most = config.settings.pins.candidate_chars
     said = f"{pin.title}: {pin.summary}" if pin.title else pin.summary
-    return f"{pin.key} {said if len(said) <= _QUOTED else f'{said[: _QUOTED - 1]}…'}"
+    return f"{pin.key} {said if len(said) <= most else f'{said[: most - 1]}…'}"
 
 
 def _stop(

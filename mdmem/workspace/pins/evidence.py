@@ -10,7 +10,7 @@ from mdmem.core.document import parse
 from mdmem.core.pattern import pattern
 from mdmem.core.session.read import read_session
 from mdmem.core.text import Lines
-from mdmem.errors import MdmemError
+from mdmem.errors import MdmemError, UnreadableFileError
 from mdmem.linter.secrets import mask
 from mdmem.linter.views import INVISIBLE
 from mdmem.store.root import Root
@@ -24,7 +24,6 @@ from mdmem.workspace.session.find import find
 _SOURCE = pattern(r"(chat|tool|file):(\S.*)\Z")
 _LINES = pattern(r"(.+?)#L(\d{1,9})(?:-L?(\d{1,9}))?\Z")
 _UNSEEN = pattern(f"[{INVISIBLE}]")
-_CHARS = 300  # of a line of evidence that is shown
 _MOST = 20_000  # characters of a text that are looked at for its first lines
 
 
@@ -40,31 +39,32 @@ class Evidence(NamedTuple):
     facts: tuple[tuple[str, str], ...] = ()  # what else is known: tool, input, exit code; agent, time
 
 
-def find_evidence(config: Config, source: str, actor: str = "user", *, lines: int = 3) -> Evidence:
+def find_evidence(config: Config, source: str, actor: str = "user") -> Evidence:
     """Look a source up.
 
     Args:
         config: of the workspace.
         source: `chat:ID`, `chat:ID#round`, `tool:ID` or `file:PATH#Lx`.
         actor: who looks.
-        lines: how many lines of it are given.
     """
     match = _SOURCE.match(source.strip())
     if not match:
         return _none(config, source, "", "source-shape")
     kind, name = match.group(1), match.group(2)
     try:
-        found = {"chat": _chat, "tool": _tool, "file": _file}[kind](config, name, actor, lines)
+        found = {"chat": _chat, "tool": _tool, "file": _file}[kind](config, name, actor)
+    except UnreadableFileError as error:
+        return _none(config, source, kind, "unreadable", path=error.path or name)
     except MdmemError as error:
         return Evidence(source, kind, "", 0, (), error.message)
     return found._replace(source=source)
 
 
-def find_whole(config: Config, name: str, actor: str = "user", *, lines: int = 3) -> Evidence:
+def find_whole(config: Config, name: str, actor: str = "user") -> Evidence:
     """Look up where the whole of a thing lies: a tool run by id or path, else any file of the workspace."""
     run = artifact_file(config, name)
     source = f"{POINTER}{name}" if run or is_id(name.removeprefix(POINTER)) else f"file:{name}"
-    return find_evidence(config, source, actor, lines=lines)
+    return find_evidence(config, source, actor)
 
 
 def artifact_file(config: Config, name: str) -> str:
@@ -75,7 +75,7 @@ def artifact_file(config: Config, name: str) -> str:
     return next((path for path in paths if os.path.isfile(os.path.join(config.root, path))), "")
 
 
-def _chat(config: Config, name: str, actor: str, lines: int) -> Evidence:
+def _chat(config: Config, name: str, actor: str) -> Evidence:
     ident, _, number = name.partition("#")
     template = config.schemas.get("session")
     if "/" in ident or not ident or template is None:
@@ -85,15 +85,15 @@ def _chat(config: Config, name: str, actor: str, lines: int) -> Evidence:
     facts = (("agent", session.agent), ("task", session.task), ("started", session.started))
     if not number:
         said = [session.request or session.task, session.response]
-        return Evidence(name, "chat", path, 0, _shown(said, lines), "", facts)
+        return Evidence(name, "chat", path, 0, _shown(config, said), "", facts)
     turns = [turn for turn in session.turns if str(turn.number) == number.lstrip("0")]
     if not turns:
         return _none(config, name, "chat", "no-round", path=path, name=number)
     said = [f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in turns]
-    return Evidence(name, "chat", path, turns[0].line + 1, _shown(said, lines), "", (*facts, ("round", number)))
+    return Evidence(name, "chat", path, turns[0].line + 1, _shown(config, said), "", (*facts, ("round", number)))
 
 
-def _tool(config: Config, name: str, actor: str, lines: int) -> Evidence:
+def _tool(config: Config, name: str, actor: str) -> Evidence:
     path = artifact_file(config, name)
     if not path:
         return _none(config, name, "tool", "no-artifact", name=name.removeprefix(POINTER))
@@ -105,21 +105,21 @@ def _tool(config: Config, name: str, actor: str, lines: int) -> Evidence:
     body = data[run.body :].decode("utf-8", "replace")
     facts = (("tool", run.tool), ("input", run.input), ("started", run.started))
     exit_code = (("exit", str(run.exit_code)),) if run.exit_code is not None else ()
-    return Evidence(name, "tool", path, 0, _shown([*run.summary, body], lines), "", (*facts, *exit_code))
+    return Evidence(name, "tool", path, 0, _shown(config, [*run.summary, body]), "", (*facts, *exit_code))
 
 
-def _file(config: Config, name: str, actor: str, lines: int) -> Evidence:
+def _file(config: Config, name: str, actor: str) -> Evidence:
     match = _LINES.match(name)
     path = match.group(1) if match else name
     found = read_file(config, path, actor)
     if match is None:
-        return Evidence(name, "file", found.path, 0, _shown([found.text], lines), "")
+        return Evidence(name, "file", found.path, 0, _shown(config, [found.text]), "")
     first, last = int(match.group(2)), int(match.group(3) or match.group(2))
     text = Lines(found.text)
     if not 1 <= first <= last <= len(text):
         return _none(config, name, "file", "no-line", path=found.path, line=last, lines=len(text))
     said = [text.text(line - 1) for line in range(first, last + 1)]
-    return Evidence(name, "file", found.path, first, _shown(said, max(lines, 1)), "")
+    return Evidence(name, "file", found.path, first, _shown(config, said), "")
 
 
 def _none(config: Config, source: str, kind: str, key: str, **facts: object) -> Evidence:
@@ -127,8 +127,10 @@ def _none(config: Config, source: str, kind: str, key: str, **facts: object) -> 
     return Evidence(source, kind, path, 0, (), say(config.lang, key, **facts))
 
 
-def _shown(texts: list[str], most: int) -> tuple[str, ...]:
+def _shown(config: Config, texts: list[str]) -> tuple[str, ...]:
     """Give the first lines that say something, short, with secrets masked and nothing in them that nobody sees."""
+    settings = config.settings.pins
+    most = settings.evidence_chars
     seen = (_UNSEEN.sub("", mask(text[:_MOST])) for text in texts)
     lines = [line for text in seen for line in text.splitlines() if line.strip()]
-    return tuple(line if len(line) <= _CHARS else f"{line[: _CHARS - 1]}…" for line in lines[:most])
+    return tuple(line if len(line) <= most else f"{line[: most - 1]}…" for line in lines[: settings.evidence_lines])

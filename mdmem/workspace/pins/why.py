@@ -7,7 +7,7 @@ an entry's place writes its id, says what was before.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry, parse
@@ -25,7 +25,6 @@ from mdmem.workspace.pins.evidence import Evidence, find_evidence, find_whole
 from mdmem.workspace.pins.words import say
 from mdmem.workspace.source import found_sources
 
-_MOST_BEFORE = 12  # old entries that are shown
 _PUT_AWAY = "archive"
 _LAST = ("archive", "inbox", "session", "artifact")  # kinds whose entries are looked at where no memory is meant
 
@@ -90,7 +89,7 @@ def why(config: Config, name: str, actor: str) -> Why:
         mask(entry.text),
         written,
         evidence,
-        tuple(_before(memory, path, entry, written.id))[:_MOST_BEFORE] if written else (),
+        tuple(_before(memory, path, entry, written.id))[: config.settings.pins.before] if written else (),
         (*unknown, *(one.missing for one in evidence if one.missing)),
     )
 
@@ -105,12 +104,19 @@ def _find(config: Config, memory: _Memory, name: str) -> tuple[str, Entry]:
             if len(named) == 1:
                 return named[0]
             if named:
-                known = tuple(mask(f"{path}: {entry_key(one.text)} {one.text[:60]}") for path, one in named[:8])
+                known = tuple(_named(config, named))
                 hint = say(config.lang, "why-many.hint", names="; ".join(known))
                 message = say(config.lang, "why-many", count=len(named))
                 raise TargetError(message, hint=hint, candidates=known, count=len(named))
     message = say(config.lang, "why-none", name=mask(name[:60]))
     raise TargetError(message, hint=say(config.lang, "why-none.hint"))
+
+
+def _named(config: Config, found: Sequence[tuple[str, Entry]]) -> Iterator[str]:
+    """Name entries that may be meant."""
+    settings = config.settings.pins
+    for path, one in found[: settings.candidates]:
+        yield f"{path}: {entry_key(one.text)} {mask(one.text)[: settings.candidate_chars]}"
 
 
 def _evidence(config: Config, entry: Entry, actor: str) -> Iterator[Evidence]:

@@ -10,6 +10,20 @@ def say(lang: str, key: str, /, **facts: object) -> str:
     return worded(WORDS, lang, key, facts)
 
 
+def fact(lang: str, name: str) -> str:
+    """Name a fact of a piece of evidence."""
+    return _label(lang, f"fact-{name}", name)
+
+
+def gone(lang: str, reason: str) -> str:
+    """Say why an entry is in the archive; a reason that somebody else wrote stays as it is."""
+    return _label(lang, f"gone-{reason}", reason)
+
+
+def _label(lang: str, key: str, name: str) -> str:
+    return worded(WORDS, lang, key, {}) if key in WORDS else name
+
+
 WORDS = {
     "pinned": Both("已钉住 {key}：{title}", "pinned as {key}: {title}"),
     "updated": Both("已改好 {key}", "changed {key}"),
@@ -52,6 +66,10 @@ WORDS = {
     "no-session": Both("没有会话 {name}，或者不止一个", "there is no session {name}, or more than one"),
     "no-round": Both("{path} 里没有第 {name} 轮", "{path} has no round {name}"),
     "no-artifact": Both("没有工具结果 {name}", "there is no tool run {name}"),
+    "unreadable": Both(
+        "{path} 读不了：不是普通文件、太大，或者没有权限",
+        "{path} cannot be read: it is no regular file, is too large, or is not for you to read",
+    ),
     "no-line": Both("{path} 只有 {lines} 行，没有第 {line} 行", "{path} has {lines} lines, none numbered {line}"),
     # why
     "why-none": Both("哪个记忆文件里都没有 `{name}`", "no memory file has `{name}`"),
@@ -64,4 +82,20 @@ WORDS = {
         "不是通过 mdmem 写的，或者历史已清理", "not written through mdmem, or its history is no longer kept"
     ),
     "why-no-source": Both("没有写出处", "it names no source"),
+    # what is known of a piece of evidence
+    "fact-agent": Both("智能体", "agent"),
+    "fact-task": Both("任务", "task"),
+    "fact-started": Both("开始于", "started"),
+    "fact-round": Both("轮次", "round"),
+    "fact-tool": Both("工具", "tool"),
+    "fact-input": Both("输入", "input"),
+    "fact-exit": Both("退出码", "exit code"),
+    # why an entry is in the archive
+    "gone-compacted": Both("已压缩", "condensed"),
+    "gone-merged": Both("并入别的条目", "merged into others"),
+    "gone-removed": Both("已移走", "removed"),
+    "gone-expired": Both("已过期", "expired"),
+    "gone-outdated": Both("已不再成立", "outdated"),
+    "gone-superseded": Both("已被取代", "superseded"),
+    "gone-decayed": Both("已淡忘", "faded"),
 }

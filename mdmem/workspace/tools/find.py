@@ -12,14 +12,12 @@ if TYPE_CHECKING:
     from mdmem.workspace import Workspace
     from mdmem.workspace.search import Hit
 
-_LIMIT = 10
-
 
 def memory_search(
     workspace: Workspace,
     actor: str,  # noqa: ARG001 - every tool is called so
     query: str,
-    limit: int = _LIMIT,
+    limit: int | None = None,
     since: str | None = None,
     until: str | None = None,
 ) -> Reply:

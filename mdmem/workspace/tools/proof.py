@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mdmem.errors import UsageError
 from mdmem.workspace.outcome import Outcome
+from mdmem.workspace.pins.words import gone
 from mdmem.workspace.tools import reply
 from mdmem.workspace.tools.reply import Reply
 from mdmem.workspace.tools.words import say
@@ -65,7 +66,7 @@ def why(workspace: Workspace, actor: str, name: str) -> Reply:
         place = f"{one.path}:{one.line}" if one.line else one.path
         lines.append(f"- {one.source}: {one.missing or place}")
         lines += [f"  {said}" for said in one.said]
-    lines += [f"- {old.path}:{old.line} ({old.reason}) {old.text}" for old in found.before]
+    lines += [f"- {old.path}:{old.line} ({gone(workspace.lang, old.reason)}) {old.text}" for old in found.before]
     return Reply("done", "; ".join(found.missing), path=found.path, text="\n".join(lines))
 
 

@@ -1,0 +1,67 @@
+"""The tables of finding again: what the index proposes, and how a recall weighs it."""
+
+from typing import NamedTuple
+
+
+class RecallSettings(NamedTuple):
+    """The table `[recall]`."""
+
+    limit: int
+    budget: int
+    candidates: int
+    around: int
+    compared: int
+    rounds: int
+    recent: float
+    meaning: float
+    stories: tuple[str, ...]
+    after: float
+    after_next: float
+    before: float
+    before_last: float
+    story: float
+    story_decay: float
+    distilled: float
+    speaker: float
+    asked: float
+    predicate: float
+    when: float
+    time: int
+    near: float
+    near_days: int
+    day: float
+    read_days: int
+    recent_days: int
+    recently_days: int
+    relevance: float
+    recency: float
+    importance: float
+    access: float
+    half_life_days: int
+    undated_recency: float
+    unrated_importance: float
+    access_half: int
+    same: float
+    same_now: float
+    alike: float
+    best: int
+    minimum: float
+    doubt: float
+    doubtful: int
+    least: float
+    superseded: tuple[str, ...]
+    persona: tuple[str, ...]
+    triggers: tuple[str, ...]
+
+
+class SearchSettings(NamedTuple):
+    """The table `[search]`."""
+
+    lock_seconds: int
+    garbage: float
+    k1: float
+    b: float
+    place_weight: float
+    places: int
+    snippet_chars: int
+    snippet_before: int

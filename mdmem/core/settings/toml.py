@@ -1,0 +1,85 @@
+"""One settings file: read as TOML, and laid over what it may change; what is wrong is told with its line."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from mdmem.core.diagnostic import SEVERITIES
+from mdmem.errors import ConfigError
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "lang": ("zh", "en", "auto"),
+    "lint.fail_on": SEVERITIES,
+    "keeper.backend": ("rules", "command", "openai", "agent"),
+    "vectors.backend": ("none", "local", "openai"),
+    "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),
+}
+_KINDS = {
+    bool: "true or false",
+    int: "a whole number above 0",
+    float: "a share between 0 and 1",
+    str: "a text",
+    list: "a list of texts",
+    dict: "a table",
+}
+
+
+def parse_toml(data: bytes, path: str) -> dict[str, Any]:
+    """Parse TOML; raises ConfigError with the line."""
+    import tomllib  # a fifth of a start-up; a lint answered from the cache reads no TOML
+
+    try:
+        return tomllib.loads(data.decode("utf-8", "replace"))
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        raise ConfigError(str(error), path=path, line=int(line.group(1)) if line else 1) from error
+
+
+def lay_over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, table: str = "") -> dict[str, Any]:
+    """Lay given values over a table, whose keys are the valid ones and whose values have the valid types.
+
+    Args:
+        base: the values below.
+        given: those on top.
+        text: the TOML that they stand in.
+        path: its file, for messages.
+        table: the name of the table with a dot behind it; empty for the whole file.
+
+    Raises:
+        ConfigError: a key is unknown or of another type; says file, line and valid keys.
+    """
+    merged = dict(base)
+    for key, value in given.items():
+        line = line_of(text, key)
+        if key not in base:
+            valid = ", ".join(sorted(base))
+            raise ConfigError(f"unknown key `{table}{key}`", path=path, line=line, hint=f"valid keys: {valid}")
+        wanted = base[key]
+        if isinstance(wanted, dict) and isinstance(value, dict):
+            merged[key] = lay_over(wanted, value, text, path, f"{key}.")
+            continue
+        if not _fits(value, wanted):
+            raise ConfigError(f"`{table}{key}` must be {_KINDS[type(wanted)]}", path=path, line=line)
+        if value not in (choices := _CHOICES.get(f"{table}{key}", (value,))):
+            raise ConfigError(f"`{table}{key}` must be one of: {', '.join(choices)}", path=path, line=line)
+        merged[key] = value
+    return merged
+
+
+def _fits(value: object, wanted: object) -> bool:
+    if isinstance(wanted, bool) or isinstance(value, bool):
+        return isinstance(value, bool) and isinstance(wanted, bool)
+    if isinstance(wanted, float):
+        return isinstance(value, int | float) and 0 <= value <= 1
+    if isinstance(wanted, int):
+        return isinstance(value, int) and value >= min(wanted, 1)  # 0 only where it is the shipped value
+    if isinstance(wanted, list):
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return isinstance(value, type(wanted))
+
+
+def line_of(text: str, key: str) -> int:
+    """Give the line of a key, 1-based; tomllib does not tell it."""
+    found = re.search(rf"^[ \t]*(?:\[[ \t]*)?[\"']?{re.escape(key)}[\"']?[ \t]*[=\].]", text, re.MULTILINE)
+    return text.count("\n", 0, found.start()) + 1 if found else 1
