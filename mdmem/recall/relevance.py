@@ -1,7 +1,7 @@
 """How well each row fits a question: its words, its day, what stands around it, who says it.
 
-The ways of recall added up, and what one row lends to its neighbours: an answer often stands in the line after
-the one that holds the question's words, and in a file that speaks of the matter again and again.
+The ways of recall added up, and what one row lends to its neighbours: an answer often stands in the line after the one
+that holds the question's words, and in a file that speaks of the matter again and again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mdmem.recall.question import Question
 from mdmem.recall.row import Row
 
 Shares = dict[str, Sequence[float]]  # of each way, what it gives each row
-_LAST = 0.001  # least trust: what no word finds is found still, after all else
+_LAST = 0.001  # least trust in a likeness: what only it finds is found still, after all else
 _OF_TIME = pattern(
     r"(?i)\b(?:yesterday|today|tomorrow|tonight|last|next|ago|weeks?|weekend|months?|years?|morning|(?:mon|tues|wednes"
     r"|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december"
