@@ -1,7 +1,7 @@
 """How well each row fits a question: its words, its day, what stands around it, who says it.
 
-A convex mix of the ways of recall, and what one row lends to its neighbours: an answer often stands in the line after
-the one that holds the question's words, and in a file that speaks of the matter again and again.
+The ways of recall added up, and what one row lends to its neighbours: an answer often stands in the line after the one
+that holds the question's words, and in a file that speaks of the matter again and again.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from mdmem.recall.question import Question
 from mdmem.recall.row import Row
 
 Shares = dict[str, Sequence[float]]  # of each way, what it gives each row
+_LAST = 0.001  # least trust in a likeness: what only it finds is found still, after all else
 _OF_TIME = pattern(
     r"(?i)\b(?:yesterday|today|tomorrow|tonight|last|next|ago|weeks?|weekend|months?|years?|morning|(?:mon|tues|wednes"
     r"|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december"
@@ -49,15 +50,26 @@ def relevance(rows: Sequence[Row], question: Question, settings: RecallSettings)
 
 
 def _mixed(rows: Sequence[Row], settings: RecallSettings) -> tuple[list[float], Shares]:
-    """Mix the ways of recall: each scaled by its best, a weak one weighing little, an absent one nothing."""
+    """Add up the ways of recall: the words scaled by their best, the last rounds' words and a likeness beside them."""
     words, context = _scaled([row.words for row in rows]), _scaled([row.context for row in rows])
-    meaning = [row.meaning for row in rows]
-    share = settings.meaning if any(meaning) and any(words) else float(any(meaning))
-    mixed = [
-        (1 - share) * said + settings.recent * before + share * like
-        for said, before, like in zip(words, context, meaning, strict=True)
-    ]
+    meaning = _meant([row.meaning for row in rows], words, settings)
+    mixed = [said + settings.recent * before + like for said, before, like in zip(words, context, meaning, strict=True)]
     return mixed, {"words": words, "context": context, "meaning": meaning}
+
+
+def _meant(likeness: Sequence[float], words: Sequence[float], settings: RecallSettings) -> list[float]:
+    """Give what a vector backend adds: what stands out of its likenesses, as far as its nearest rows hold the words.
+
+    So a model that likes what the words never find, a weak one or one that does not know the language, changes next to
+    nothing: its rows come last. Where no row holds a word it speaks alone.
+    """
+    if not any(words):
+        return list(likeness)
+    nearest = nlargest(settings.agree, range(len(words)), key=likeness.__getitem__)
+    held = [words[index] for index in nearest if likeness[index]]
+    agreed = sum(held) / (len(held) or 1)
+    trust = 1.0 if agreed >= settings.agreed else max(_LAST, (agreed / settings.agreed) ** 2)
+    return [settings.meaning * trust * like**2 for like in likeness]
 
 
 def _scaled(scores: Sequence[float]) -> list[float]:

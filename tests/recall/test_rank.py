@@ -181,3 +181,47 @@ def test_why_names_what_spoke_for_a_row() -> None:
     found: tuple[Found, ...] = rank(rows, ask("where does Eli live"), NUMBERS, today=TODAY, limit=10)
     assert found[0].why[0] == "newest"
     assert {"words", "asked"} <= set(found[0].why)
+
+
+def _lines(words: list[float], likes: list[float]) -> list[Row]:
+    """Give lines of nothing in common, each with a score of its words and a likeness."""
+    scores = enumerate(zip(words, likes, strict=True))
+    return [Row(f"{at}.md", 3, 0, f"line{at}", words=said, meaning=like) for at, (said, like) in scores]
+
+
+@given(st.lists(st.integers(1, 900), min_size=1, max_size=9, unique=True), st.lists(st.floats(0, 1), max_size=20))
+def test_a_backend_that_likes_only_what_the_words_never_find_changes_no_order(
+    words: list[int], likes: list[float]
+) -> None:
+    said = [float(word) for word in words]
+    alone = order(_lines(said, [0.0] * len(said)), "zzz")
+    beside = rank(
+        _lines([*said, *[0.0] * len(likes)], [*[0.0] * len(said), *likes]), ask("zzz"), NUMBERS, today=TODAY, limit=50
+    )
+    found = [one.row for one in beside]
+    assert [row.text for row in found if row.words] == alone
+    assert {row.text for row in found if not row.words and row.meaning > 0.01} == {
+        f"line{at}" for at, like in enumerate(likes, len(said)) if like > 0.01
+    }, "and it is found all the same, where there is room"
+
+
+@given(st.lists(st.tuples(st.floats(0, 9), st.floats(0, 1)), min_size=2, max_size=12))
+def test_a_likeness_lets_no_line_pass_one_whose_words_are_much_better(rows: list[tuple[float, float]]) -> None:
+    found = rank(_lines(*map(list, zip(*rows, strict=True))), ask("zzz"), NUMBERS, today=TODAY, limit=50)
+    best = max(said for said, _ in rows)
+    for at, one in enumerate(found):
+        behind = (other.row.words for other in found[at + 1 :])
+        assert not best or one.row.words / best >= max(behind, default=0.0) / best - NUMBERS.meaning - 1e-6
+
+
+def test_of_two_lines_whose_words_fit_alike_the_one_that_means_it_comes_first() -> None:
+    likes = [0.0, 1.0, 0.4]
+    assert order(_lines([2.0, 1.9, 1.9], likes), "zzz") == ["line1", "line0", "line2"]
+    assert order(_lines([0.0, 0.0, 0.0], likes), "zzz") == ["line1", "line2"], "where no word is found, it speaks alone"
+
+
+@pytest.mark.parametrize("agreed", [0.0, 1.0])
+def test_what_trust_asks_for_may_be_nothing_or_all(agreed: float) -> None:
+    rows = _lines([2.0, 1.0, 0.0], [0.0, 0.0, 1.0])
+    found = rank(rows, ask("zzz"), NUMBERS._replace(agreed=agreed), today=TODAY, limit=9)
+    assert [one.row.text for one in found] == ["line0", "line1", "line2"]

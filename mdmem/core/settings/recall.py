@@ -14,6 +14,8 @@ class RecallSettings(NamedTuple):
     rounds: int
     recent: float
     meaning: float
+    agree: int
+    agreed: float
     stories: tuple[str, ...]
     after: float
     after_next: float
