@@ -2,9 +2,6 @@
 
 The shipped file is the schema: its keys are the valid keys, the types of its values the valid types, and no default
 lives in Python. The tables here only give the values names that a type checker knows.
-
-Their modules do without `annotations` of the future: those are texts, of which NamedTuple compiles each by itself, and
-a third of what this package costs every start.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """The tables of what stands in the workspace: memories, how they are written and watched, sessions, tool runs."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 

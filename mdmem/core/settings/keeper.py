@@ -1,5 +1,7 @@
 """The table of the keeper: what a memory is worth, how far it is condensed, who does it."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 

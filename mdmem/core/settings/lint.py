@@ -1,5 +1,7 @@
 """The table of the linter; the shipped `mdmem.toml` says what each value of any table is for."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 

@@ -1,5 +1,7 @@
 """The tables of what reads a text besides mdmem: programs, endpoints, vectors, the counter of tokens."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 

@@ -1,5 +1,7 @@
 """The tables of finding again: what the index proposes, and how a recall weighs it."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 

@@ -1,5 +1,7 @@
 """All tables in one value, and as JSON's types, for a run that has read them before."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple, Self
 
 from mdmem.core.settings.files import (
