@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, get_type_hints
 
 from mdmem.core.settings.files import (
     ArtifactSettings,
@@ -66,7 +66,7 @@ class Settings(NamedTuple):
         return cls(values["lang"], **tables)
 
 
-_TABLES: dict[str, Any] = {name: table for name, table in Settings.__annotations__.items() if name != "lang"}
+_TABLES: dict[str, Any] = {name: table for name, table in get_type_hints(Settings).items() if name != "lang"}
 
 
 def _frozen(value: Any) -> Any:  # noqa: ANN401 - what TOML and JSON hold
