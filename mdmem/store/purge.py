@@ -27,7 +27,7 @@ class Trace(NamedTuple):
 
 
 def traces(root: Root, regex: re.Pattern[str]) -> Iterator[Trace]:
-    """Look through everything in the state folder."""
+    """Look through everything in the state folder; raises OSError where something cannot be looked into."""
     history = History(root, 0)
     for digest in history.objects():
         data = history.raw(digest)
@@ -60,11 +60,17 @@ def purge(root: Root, found: Iterable[Trace], lock_seconds: float) -> None:
         history.rewrite(lambda line: line._replace(reason="") if line.id in lines else line)
 
 
+def missed(error: OSError) -> None:
+    """Let no walk pass over a folder in silence, unless it is gone."""
+    if not isinstance(error, FileNotFoundError):
+        raise error
+
+
 def _holds(data: bytes, regex: re.Pattern[str]) -> bool:
     return regex.search(data.decode("utf-8", "surrogateescape")) is not None
 
 
 def _below(root: Root, folder: str) -> Iterator[str]:
-    for above, _, names in os.walk(os.path.join(root.path, folder)):
+    for above, _, names in os.walk(os.path.join(root.path, folder), onerror=missed):
         for name in sorted(names):
             yield os.path.relpath(os.path.join(above, name), root.path).replace(os.sep, "/")

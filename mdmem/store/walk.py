@@ -62,7 +62,8 @@ class Walk(NamedTuple):
     def files(self, below: str = "", without: Collection[str] = (), into: Into = _nobody) -> Iterator[str]:
         """Give the memory files below a folder of the root, save those folders, as POSIX paths from the root, in order.
 
-        Symbolic links to folders are not followed; one that leaves the root is given itself, so that it is judged.
+        Symbolic links to folders are not followed; one that leaves the root, and a folder that cannot be read, are
+        given themselves, so that they are judged.
         `into` is told of each folder and each .gitignore before it is read.
         """
         wanted = compile_pattern("|".join(translate(pattern) for pattern in self.include))
@@ -82,7 +83,10 @@ class Walk(NamedTuple):
         try:
             with os.scandir(os.path.join(self.root, folder)) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
+        except FileNotFoundError:
+            return
         except OSError:
+            yield folder or "."
             return
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name

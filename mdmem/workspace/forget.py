@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -17,9 +18,9 @@ from mdmem.core.document import Document, Entry, parse
 from mdmem.core.edit import Edit
 from mdmem.core.intent import remove
 from mdmem.core.text import Span
-from mdmem.errors import MdmemError, UsageError, WriteError
+from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.store.draft import Edits, Files
-from mdmem.store.purge import purge, traces
+from mdmem.store.purge import missed, purge, traces
 from mdmem.store.record import Transaction
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
@@ -59,7 +60,8 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
     if len(words.strip()) < _SHORTEST:
         access.stop(UsageError, "forget-short")
     regex = pattern(words.strip())
-    paths, copies, elsewhere = _holding(config, regex)
+    with _looking(config):
+        paths, copies, elsewhere = _holding(config, regex)
     places = [Place(path, 0, "copy") for path in copies]
     transaction = None
 
@@ -71,7 +73,8 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
         return edits | {PATH: _mark(config, files[PATH], [words, *entries])}
 
     with Root(config.root) as root:
-        left = list(traces(root, regex))
+        with _looking(config):
+            left = list(traces(root, regex))
         if dry_run:
             change(_Reading(root))
         elif paths or copies or left:
@@ -79,6 +82,17 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
             _wipe(config, root, regex, copies)
         places += [Place("", 0, trace.what) for trace in left]
     return _told(access, places, elsewhere, transaction, dry_run=dry_run)
+
+
+@contextmanager
+def _looking(config: Config) -> Iterator[None]:
+    """Refuse to forget where something cannot be looked into, for it may hold the text."""
+    try:
+        yield
+    except OSError as error:
+        path = os.path.relpath(error.filename, config.root) if isinstance(error.filename, str) else STATE_FOLDER
+        message = say(config.lang, "forget-blind", reason=error.strerror)
+        raise UnreadableFileError(message, path=path, hint=say(config.lang, "forget-blind.hint")) from error
 
 
 def pattern(words: str) -> re.Pattern[str]:
@@ -106,7 +120,7 @@ def _holding(config: Config, regex: re.Pattern[str]) -> tuple[list[str], list[st
     copies: list[str] = []
     others: list[str] = []
     with Root(config.root) as root:
-        for folder, inner, names in os.walk(config.root):
+        for folder, inner, names in os.walk(config.root, onerror=missed):
             inner[:] = sorted(name for name in inner if name not in settings.skip_folders and name != STATE_FOLDER)
             for name in sorted(names):
                 path = os.path.relpath(os.path.join(folder, name), config.root).replace(os.sep, "/")

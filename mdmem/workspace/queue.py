@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from mdmem.errors import MdmemError
@@ -54,7 +55,7 @@ def refused(config: Config, path: str, reason: str, now: dt.datetime, *, least: 
 
     The wait doubles from `[keeper] retry_seconds` to `retry_most_seconds`; `least` is what a model asked for.
     """
-    keeper, seconds = config.settings.keeper, 0
+    keeper, seconds = config.settings.keeper, config.settings.keeper.retry_seconds
 
     def change(found: dict[str, Attempt]) -> None:
         nonlocal seconds
@@ -75,7 +76,9 @@ def done(config: Config, path: str) -> None:
 
 
 def _change(config: Config, change: Callable[[dict[str, Attempt]], object]) -> None:
-    with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
+    """Change the attempts; where they cannot be written, they are forgotten: nobody's outcome hangs on them."""
+    seconds = config.settings.store.lock_seconds
+    with suppress(MdmemError, OSError), Root(config.root) as root, locks.locked(root, [_PATH], seconds):
         held = _read(root)
         found = _attempts(held)
         change(found)

@@ -61,6 +61,11 @@ WORDS = {
     ),
     "forget-short": Both("要忘记的内容太短", "too short to forget"),
     "forget-short.hint": Both("请写出至少两个字符", "write at least two characters"),
+    "forget-blind": Both("看不到里面：{reason}", "cannot be looked into: {reason}"),
+    "forget-blind.hint": Both(
+        "里面也可能有这段内容，所以什么都没动；能看到之后再忘一次",
+        "it may hold the words too, so nothing was changed; make it readable and forget again",
+    ),
     "forget-done": Both("已忘记：{count} 处", "forgotten in {count} places"),
     "forget-planned": Both("会忘记 {count} 处；什么都没动", "would forget in {count} places; nothing was touched"),
     "forget-unchanged": Both("哪里都没有这段内容", "it stands nowhere"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from mdmem.core.document import parse
-from mdmem.errors import UsageError
+from mdmem.errors import UnreadableFileError, UsageError
 from mdmem.workspace.forgotten import PATH, Tombstones
 
 from .conftest import Make
@@ -94,3 +95,28 @@ def test_tombstones_are_clean_themselves(make: Make, lang: str) -> None:
     memory = make(lang, {"MEMORY.md": "# M\n\n## Notes\n\n- 2026-02-13: quetzal\n"})
     memory.forget("quetzal")
     assert memory.lint([PATH]).diagnostics == ()
+
+
+@pytest.mark.parametrize("folder", ["private", ".mdmem/history/graves"])
+def test_nothing_is_forgotten_where_something_cannot_be_looked_into(
+    make: Make, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    workspace = make("zh", {"notes.md": "- 秘密咖啡馆\n", "private/notes.md": "- 秘密咖啡馆\n"})
+    workspace.add("notes.md", ["另一条"])
+    (Path(workspace.root) / folder).mkdir(parents=True, exist_ok=True)
+    scandir = os.scandir
+
+    def blind(path: str) -> object:
+        if path == os.path.join(workspace.root, folder):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", blind)
+    before = workspace.read("notes.md").text
+    with pytest.raises(UnreadableFileError) as caught:
+        workspace.forget("秘密咖啡馆")
+    assert caught.value.path == folder
+    assert "什么都没动" in caught.value.hint
+    assert workspace.read("notes.md").text == before
+    monkeypatch.undo()
+    assert workspace.forget("秘密咖啡馆").status == "done"

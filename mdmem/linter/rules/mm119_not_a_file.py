@@ -21,7 +21,7 @@ _KINDS = {
     ),
     "missing": (Both("there is no such file", "没有这个文件"), Both("check the path", "请检查路径")),
     "unreadable": (
-        Both("the file cannot be read", "文件无法读取"),
+        Both("cannot be read", "无法读取"),
         Both("check its permissions, and that its disk is there", "请检查权限，以及磁盘是否可用"),
     ),
 }
