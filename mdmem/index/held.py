@@ -159,7 +159,7 @@ class Held:
             if path == _MEMORY:
                 self._write_or_build(path)
                 return True
-            prepare(path)
+            prepare(path, above=path != self._places[0])  # a workspace that is gone is not made again
             with locked(path, self._settings.lock_seconds):
                 self._reopen([path])
                 self._write_or_build(path)

@@ -37,7 +37,7 @@ class Index:
         """Bind to a workspace; nothing is opened yet.
 
         Args:
-            places: where the database may lie, best first; where none can be written it is kept in memory.
+            places: where it may lie, the workspace's own first; where none can be written it is kept in memory.
             source: the files.
             settings: the table `[search]`.
         """

@@ -15,11 +15,14 @@ class BusyError(Exception):
     """Another process wrote for longer than we would wait."""
 
 
-def prepare(path: str) -> None:
-    """Make the folder that an index lies in; raises OSError where it cannot be, or leads elsewhere."""
+def prepare(path: str, *, above: bool) -> None:
+    """Make the folder that an index lies in, and with `above` those it lies in; raises OSError where it cannot be."""
     folder = os.path.dirname(path)
-    if not os.path.lexists(folder):
+    if above:
         os.makedirs(folder, mode=0o700, exist_ok=True)
+    elif not os.path.lexists(folder):
+        with suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
     if not stat.S_ISDIR(os.lstat(folder).st_mode):
         raise NotADirectoryError(folder)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from mdmem.errors import LockedError, UnreadableFileError
+from mdmem.errors import LockedError, MdmemError, UnreadableFileError
+from mdmem.index import Index
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
 from mdmem.store.walk import STATE_FOLDER
@@ -14,6 +16,7 @@ from mdmem.watch.idle import Gate
 from mdmem.watch.watcher import Watcher, wait_for
 from mdmem.workspace.busy import marks
 from mdmem.workspace.config import Config
+from mdmem.workspace.index_source import index_of
 from mdmem.workspace.watch_board import Board
 from mdmem.workspace.watch_files import is_settings, watched_files
 from mdmem.workspace.watch_keep import Keep, Work
@@ -76,6 +79,8 @@ class _Journey:
         """Watch until the folder is gone, or its settings change."""
         with self._watcher(poll=poll) as watcher:
             yield from self._board.all("polling" if watcher.polling else "events")
+            index = index_of(self._config)
+            self._indexed(index)
             while True:
                 batch = watcher.wait(self._pause())
                 if batch is None:
@@ -88,12 +93,15 @@ class _Journey:
                     yield notice(self._config.lang, "settings")
                     return
                 yield from self._board.changed(batch)
+                if any(batch):
+                    self._indexed(index)
                 yield from self._keeper()
 
     def once(self) -> Iterator[Notice]:
         """Judge everything; let the keeper work if all is idle, and wait for it."""
         with self._watcher(poll=True):
             yield from self._board.all()
+        self._indexed(index_of(self._config))
         if not self._wanted():
             return
         lang, names = self._config.lang, ", ".join(mark.name for mark in marks(self._config))
@@ -106,6 +114,12 @@ class _Journey:
             if self._work:
                 self._work.join()
             yield from self._keeper()
+
+    def _indexed(self, index: Index) -> None:
+        """Bring the index up to what changed, so that the next search need not."""
+        with suppress(MdmemError):  # what cannot be read now is told of by the board, and tried again by the search
+            if os.path.isdir(self._config.root):
+                index.refresh()
 
     @contextmanager
     def _watcher(self, *, poll: bool) -> Iterator[Watcher]:

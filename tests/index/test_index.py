@@ -331,6 +331,11 @@ def test_where_nothing_can_be_written_the_index_lies_elsewhere(root: Path, cache
     assert paths(nowhere, "trombone") == ["more.md"]
 
 
+def test_a_workspace_that_is_gone_is_not_made_again(tmp_path: Path) -> None:
+    assert Workspace(tmp_path / "gone").search("zebra") == ()
+    assert not (tmp_path / "gone").exists()
+
+
 def test_a_search_writes_nothing_that_a_person_sees(work: Workspace, root: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in root.rglob("*.md")}
     answers(work)

@@ -14,6 +14,7 @@ from threading import Event, Timer
 import pytest
 
 from mdmem import ConfigError, LockedError, ModelError, UnreadableFileError, Workspace
+from mdmem.index.refresh import Writer
 from mdmem.workspace import watch_board
 from mdmem.workspace.busy import hold, marks, release
 from mdmem.workspace.config import Config
@@ -72,6 +73,21 @@ def test_what_changes_is_judged_and_what_becomes_pending_is_told(place: Path, po
         assert [next(notices).kind, next(notices).kind] == ["changed", "home"]
         (place / "FASTMEMO.md").unlink()
         assert next(notices) == Notice("gone", "is gone", "note", "FASTMEMO.md")
+
+
+def test_the_next_search_finds_the_index_up_to_date(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with watching(place) as notices:
+        next(notices)
+        (place / "notes.md").write_text("- the zebra crossed\n", "utf-8")
+        assert next(notices).kind == "changed"
+        (place / "MEMORY.md").unlink()
+        assert next(notices).kind == "gone"
+        (place / "last.md").write_text("- over\n", "utf-8")
+        assert next(notices).kind == "changed"
+    written: list[str] = []
+    monkeypatch.setattr(Writer, "put", lambda _, found, __: written.append(found.path))
+    assert [hit.path for hit in Workspace(place).search("zebra 面试")] == ["notes.md"]
+    assert "notes.md" not in written  # last.md may be: whoever reads the notices holds up the watcher
 
 
 def test_what_waits_from_before_is_told_at_the_start(place: Path) -> None:
