@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from mdmem.context.material import Eyes
 from mdmem.core.document import Document, Entry
 from mdmem.core.entry import read_entry
-from mdmem.core.intent import entry_key
+from mdmem.core.key import entry_key
 from mdmem.core.template import Template
 
 VERSION = 1

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from mdmem.core.document import Document, Entry
 from mdmem.core.entry import read_entry
 from mdmem.core.expiry import last_day
-from mdmem.core.intent import entry_key
 from mdmem.core.intent.content import content
+from mdmem.core.key import entry_key
 from mdmem.core.pattern import pattern
 from mdmem.core.similarity import essence
 from mdmem.core.template import EntryRule

@@ -7,7 +7,6 @@ stretches that hold such a run. Every view maps a match back to the place in the
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from binascii import a2b_base64
@@ -15,7 +14,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
@@ -220,9 +218,13 @@ def _escaped(text: str) -> list[tuple[int, int, str]]:
 
 def _unescape(run: str) -> str:
     if run[0] == "%":
+        from urllib.parse import unquote  # rarely needed, and a tenth of a start-up with `html`
+
         return unquote(run)
     if run[0] == "&":
-        return html.unescape(run)
+        from html import unescape
+
+        return unescape(run)
     codes = re.split(r"\\[ux]", run)[1:]
     return "".join(chr(int(code, 16)) for code in codes)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Callable
 from datetime import date, timedelta
 from re import Match
 
 from mdmem.core.pattern import Pattern, pattern
-from mdmem.recall.days import Days, monday, named_days, number, span
+from mdmem.recall.days import Days, length, monday, named_days, number, span
 
 Reader = Callable[[Match[str], date], Days | None]
 _DAYS = {
@@ -52,7 +51,7 @@ def _weekday(match: Match[str], today: date) -> Days:
 def _month(match: Match[str], today: date) -> Days:
     months = today.year * 12 + today.month - 1 + _WHICH[match["which"].lower()]
     year, which = months // 12, months % 12 + 1
-    return span(date(year, which, 1), date(year, which, monthrange(year, which)[1]))
+    return span(date(year, which, 1), date(year, which, length(year, which)))
 
 
 def _ago(match: Match[str], today: date) -> Days | None:

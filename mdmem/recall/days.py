@@ -5,7 +5,6 @@ A range without a year (`in May`, 9月) is meant of every year, for a memory may
 
 from __future__ import annotations
 
-from calendar import monthrange
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from re import Match
@@ -60,6 +59,13 @@ def number(said: str) -> float:
     return float(said) if said.isdecimal() else float(_NUMBERS.get(said, 0))
 
 
+def length(year: int, which: int) -> int:
+    """Give how many days a month has."""
+    from calendar import monthrange  # loads the locales; few questions name a month
+
+    return monthrange(year, which)[1]
+
+
 def span(first: date, last: date) -> Days:
     """Give the range of two days."""
     return Days(first.isoformat(), last.isoformat())
@@ -71,7 +77,7 @@ def month(year: int | None, which: int, first: int = 1, last: int = 31) -> Days 
         return None
     if year is None:
         return Days(f"-{which:02}-{first:02}", f"-{which:02}-{last:02}")
-    last = min(last, monthrange(year, which)[1])
+    last = min(last, length(year, which))
     return Days(f"{year:04}-{which:02}-{first:02}", f"{year:04}-{which:02}-{last:02}") if first <= last else None
 
 
@@ -103,7 +109,7 @@ def _year(match: Match[str], today: date) -> Days | None:
     said = match["year"]
     year = int(said) if said.isdecimal() else today.year + _YEARS[said.lower()]
     first, last = _HALVES.get((match["part"] or "").lower(), (1, 12))
-    return span(date(year, first, 1), date(year, last, monthrange(year, last)[1]))
+    return span(date(year, first, 1), date(year, last, length(year, last)))
 
 
 _HALVES = {"上半年": (1, 6), "下半年": (7, 12), "年初": (1, 2), "年底": (11, 12), "春": (3, 5),

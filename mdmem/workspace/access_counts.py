@@ -15,9 +15,9 @@ from mdmem.store import locks
 from mdmem.store.durable import write_new
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
-from mdmem.workspace.config import Config
+from mdmem.workspace.config import ACCESSES, Config
 
-_PATH = f"{STATE_FOLDER}/access.json"
+_PATH = f"{STATE_FOLDER}/{ACCESSES}"
 _MOST_BYTES = 20_000_000
 
 

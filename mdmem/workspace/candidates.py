@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from mdmem.core.entry import read_entry
+from mdmem.core.key import entry_key
 from mdmem.core.settings import RecallSettings
 from mdmem.core.words import Query, parse_query
 from mdmem.index import Index
@@ -91,16 +92,9 @@ class Candidates:
             type=fields.get("type", ""),
             tags=parts.tags if parts else (),
             importance=_share(fields.get("importance", ""), self._settings.unrated_importance),
-            opened=self._opened.get(row_key(row.text), 0) if self._opened else 0,
+            opened=self._opened.get(entry_key(row.text), 0) if self._opened else 0,
             old="superseded_by" in fields or row.title.casefold() in self._settings.superseded,
         )  # fmt: skip
-
-
-def row_key(text: str) -> str:
-    """Name a text, as the pen names an entry that has no id of its own."""
-    from mdmem.core.intent import entry_key
-
-    return entry_key(text)
 
 
 def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]]:

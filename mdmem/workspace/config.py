@@ -11,10 +11,11 @@ from mdmem.store.bundled import TemplateFile, code_folder, template_files, templ
 from mdmem.store.cache import Cache, digest, signature
 from mdmem.store.files import read_bytes
 from mdmem.store.trust import USER_SETTINGS, is_trusted, user_settings
-from mdmem.store.walk import SETTINGS_FILE, is_included
+from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER, is_included
 
 LANGUAGES = ("zh", "en")
 TEMPLATES = "templates"
+ACCESSES = "access.json"  # in the state folder: how often what was recalled
 
 if TYPE_CHECKING:
     from mdmem.core.schemas import Schemas
@@ -54,6 +55,10 @@ class Config:
         from mdmem.store.pen import Pen
 
         return Pen(self.root, self.settings, judge or (lambda *_: None), lambda: dt.datetime.now().astimezone())
+
+    def has_state(self, name: str) -> bool:
+        """Tell whether the state folder holds something of that name."""
+        return os.path.lexists(os.path.join(self.root, STATE_FOLDER, name))
 
     def is_memory(self, name: str) -> bool:
         """Tell whether a file's name is that of a memory file."""

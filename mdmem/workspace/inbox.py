@@ -9,7 +9,8 @@ from typing import NamedTuple
 from mdmem.core.document import Document, Entry, parse
 from mdmem.core.edit import apply_edits, smallest
 from mdmem.core.entry import read_entry
-from mdmem.core.intent import Note, add, entry_key
+from mdmem.core.intent import Note, add
+from mdmem.core.key import entry_key
 from mdmem.core.similarity import essence
 from mdmem.core.template import Template
 from mdmem.errors import ConfigError, RefusedError

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
+from mdmem.core.key import entry_key
 from mdmem.core.settings import RecallSettings
 from mdmem.core.tokens import TokenCounter
 from mdmem.core.words import parse_query
 from mdmem.index import Index
 from mdmem.linter.secrets import mask
 from mdmem.recall import Found, Question, content, pack, rank, share_found, understand
-from mdmem.workspace.access_counts import accesses, note_access
-from mdmem.workspace.candidates import Candidates, Keep, row_key
-from mdmem.workspace.config import Config
+from mdmem.workspace.candidates import Candidates, Keep
+from mdmem.workspace.config import ACCESSES, Config
 from mdmem.workspace.search import Filter, Hit, Near, hit, nothing
 
 
@@ -40,8 +40,7 @@ def ranked(
 ) -> tuple[tuple[Found, ...], Candidates]:  # fmt: skip
     """Find and order what answers a question; `sure` gives nothing where hardly a word of it is found."""
     settings, today = config.settings.recall, date.fromisoformat(config.day)
-    opened = {key: one.times for key, one in accesses(config).items()}
-    candidates = Candidates(config, index, keep, opened)
+    candidates = Candidates(config, index, keep, _opened(config))
     query, asked = parse_query(content(question)), ask(question, settings, config.day)
     lately = None
     if sure and not asked.days:
@@ -52,6 +51,15 @@ def ranked(
         share = _share(found[: settings.best], index, query.words, recent)
         found = found[: 0 if share < settings.minimum else settings.doubtful if share < settings.doubt else limit]
     return found, candidates
+
+
+def _opened(config: Config) -> dict[str, int]:
+    """Give how often each entry was recalled."""
+    if not config.has_state(ACCESSES):
+        return {}
+    from mdmem.workspace.access_counts import accesses  # with all that writes safely, for what may not be there
+
+    return {key: one.times for key, one in accesses(config).items()}
 
 
 def _share(found: Sequence[Found], index: Index, words: Sequence[str], recent: Sequence[str]) -> float:
@@ -78,7 +86,9 @@ def recall(
     packed = pack(told, settings, budget=settings.budget if budget is None else budget, counter=counter)
     query = parse_query(question)
     hits = tuple(hit(candidates.indexed[one.row.path, one.row.place], query, one) for one in packed.found)
-    note_access(config, (row_key(one.text) for one in hits), config.day)
+    from mdmem.workspace.access_counts import note_access
+
+    note_access(config, (entry_key(one.text) for one in hits), config.day)
     return Recalled(packed.text, hits, packed.tokens, packed.left_out)
 
 

@@ -7,6 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from mdmem.core.entry import read_entry
+from mdmem.core.key import entry_key
 from mdmem.core.words import Query, marks, parse_query
 from mdmem.errors import UsageError
 from mdmem.index import Index, Row
@@ -99,8 +100,6 @@ def _check(day: str) -> None:
 
 def hit(row: Row, query: Query, found: Found) -> Hit:
     """Tell what was found as it stands in its file, with what is secret masked."""
-    from mdmem.core.intent import entry_key
-
     text = mask(row.text)
     key = (read_entry(row.text).id or entry_key(row.text)) if row.kind == "entry" else ""
     about = f"{row.title} {row.trail} {row.path.rpartition('/')[2].removesuffix('.md')} {row.date}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mdmem.core.tokens import TokenCounter
 from mdmem.errors import MdmemError
+from mdmem.workspace.config import ACCESSES
 from mdmem.workspace.facade import Facade
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Searching(Facade):
         """The derived index of this workspace; safe to delete at any time."""
         from mdmem.workspace.index_source import index_of
 
-        if self.config.settings.memory.enabled:
+        if self.config.settings.memory.enabled and not self.config.has_state(".gitignore"):
             with suppress(MdmemError, OSError):  # a folder that cannot be written has its index elsewhere
                 self.config.pen().begin()
         return index_of(self.config)
@@ -80,23 +80,20 @@ class Searching(Facade):
 
     def forget_traces(self) -> None:
         """Keep no word, no vector and no count of what no file says any more; the next search builds the index anew."""
-        from mdmem.store.walk import STATE_FOLDER
-
-        def there(name: str) -> bool:
-            return os.path.lexists(os.path.join(self.config.root, STATE_FOLDER, name))
-
         self.index.forget()
-        if there("vectors.db"):
+        if self.config.has_state("vectors.db"):
             from mdmem.workspace.meaning import forget_meaning
 
             forget_meaning(self.config, self.index)
-        if there("access.json"):
+        if self.config.has_state(ACCESSES):
+            from mdmem.core.key import entry_key
             from mdmem.linter.secrets import mask
             from mdmem.workspace.access_counts import keep_counts
-            from mdmem.workspace.candidates import row_key
 
             self.index.refresh()
-            keep_counts(self.config, (row_key(mask(row.text)) for row in self.index.saying(sorted(self.index.said()))))
+            keep_counts(
+                self.config, (entry_key(mask(row.text)) for row in self.index.saying(sorted(self.index.said())))
+            )
 
     def search_warning(self) -> str:
         """Say why a search found by words alone, though the settings ask for more; once, else empty."""

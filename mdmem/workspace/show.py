@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mdmem.core.document import Entry, parse
-from mdmem.core.intent import entry_key
+from mdmem.core.key import entry_key
 
 if TYPE_CHECKING:
     from mdmem.workspace import Workspace

@@ -18,8 +18,9 @@ from mdmem.core import intent as intents
 from mdmem.core.document import Document, Section, parse
 from mdmem.core.edit import apply_edits
 from mdmem.core.entry import read_entry
-from mdmem.core.intent import Intent, entry_key, find_entry, find_section
+from mdmem.core.intent import Intent, find_entry, find_section
 from mdmem.core.intent.content import content
+from mdmem.core.key import entry_key
 from mdmem.core.meters import fills
 from mdmem.core.schemas import Schemas
 from mdmem.core.template import EntryRule, Template

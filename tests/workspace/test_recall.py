@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from mdmem.core.key import entry_key
 from mdmem.core.tokens import count_tokens
 from mdmem.workspace import Workspace
 from mdmem.workspace.access_counts import accesses
-from mdmem.workspace.candidates import row_key
 
 DAY = "# 2026-02-13\n\n- 主人: 周五有重要面试，在静安寺那边\n- 小爱: 记住了，要我提醒你吗？\n- 主人: 前一天晚上提醒我\n"
 MEMORY = """# MEMORY
@@ -134,7 +134,7 @@ def test_of_what_is_forgotten_no_count_stays(memory: Workspace) -> None:
     memory.recall("青霉素")
     kept = memory.recall("面试在哪里？")
     memory.forget("青霉素")
-    assert accesses(memory.config).keys() == {row_key(one.text) for one in kept.hits}
+    assert accesses(memory.config).keys() == {entry_key(one.text) for one in kept.hits}
 
 
 def test_the_folder_that_a_search_makes_is_kept_from_git(memory: Workspace, tmp_path: Path) -> None:

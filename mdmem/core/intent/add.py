@@ -9,10 +9,11 @@ from mdmem.core.document import Document, Entry, Section, parse
 from mdmem.core.edit import Edit, apply_edits
 from mdmem.core.entry import Parts, read_entry
 from mdmem.core.intent.content import contents
-from mdmem.core.intent.find import entry_key, find_section
+from mdmem.core.intent.find import find_section
 from mdmem.core.intent.note import Intent, Note
 from mdmem.core.intent.place import append, region
 from mdmem.core.intent.section import make_section
+from mdmem.core.key import entry_key
 from mdmem.core.meters import fills, owner_of, size
 from mdmem.core.oneline import one_line
 from mdmem.core.similarity import essence, rough

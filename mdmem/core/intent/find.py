@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from hashlib import blake2b
 from heapq import nlargest
 from typing import TypeVar
 
 from mdmem.core.document import Document, Entry, Section
-from mdmem.core.entry import read_entry
+from mdmem.core.key import entry_key
 from mdmem.core.pattern import pattern
 from mdmem.core.similarity import essence, tokens
 from mdmem.core.template import SectionSpec, Template, fold
 from mdmem.errors import TargetError
 
-_KEY_BYTES = 6  # twelve hexadecimal characters
 _KEY = pattern(r"[0-9a-f]{6,12}")
 _ID = pattern(r"\^?[A-Za-z0-9-]+")
 _SHOWN = 8  # candidates in a refusal
 _QUOTED = 60  # characters of each
 
 T = TypeVar("T")
-
-
-def entry_key(text: str) -> str:
-    """Give the name of an entry without an id: the hash of what it says, whether it is done or not."""
-    parts = read_entry(text)
-    start = next((span.end for span in (parts.tick, parts.checkbox) if span), 0)
-    return blake2b(essence(text[start:]).encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).hexdigest()
 
 
 def find_entry(document: Document, name: str) -> Entry:
