@@ -53,11 +53,8 @@ def compact(config: Config, what: str | None, way: Way) -> tuple[Outcome, ...]:
         raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
     keeper = Keeper(config, way)
     path = _named(config, what)
-    if way.given is not None:
-        done = list(keeper.apply(path))
-    else:
-        done = list(keeper.windows() if what in WINDOWS else keeper.run(path))
-    if done:
+    run = keeper.apply(path) if way.given is not None else keeper.windows() if what in WINDOWS else keeper.run(path)
+    if done := list(keeper.told(run)):
         return tuple(done)
     key, where = ("nothing-here", path) if path else ("nothing", "")
     hint = tell(config.lang, f"{key}.hint") if not way.now else ""
@@ -91,6 +88,18 @@ class Keeper:
         elif self.name not in (RULES, AGENT, *MODELS):
             names = ", ".join((RULES, *MODELS, AGENT))
             raise UsageError(f"no backend is called `{self.name}`", hint=f"backends: {names}")
+
+    def told(self, run: Iterator[Outcome]) -> Iterator[Outcome]:
+        """Give what was done also where something stops the rest; the error itself only where nothing was."""
+        begun = False
+        try:
+            for one in run:
+                begun = True
+                yield one
+        except MdmemError as error:
+            if not begun:
+                raise
+            yield self._put_off(tell(self.lang, "rest"), f"{error} {error.hint}".strip(), known=False)._replace(path="")
 
     def windows(self) -> Iterator[Outcome]:
         """Condense the chat windows that wait; with `now`, of every open session the rounds that may be condensed."""

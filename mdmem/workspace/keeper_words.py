@@ -79,6 +79,7 @@ WORDS = {
     "later.hint": Both("要现在就试，加 --now", "to try at once, say --now"),
     # what was refused
     "refused": Both("{path} 没有动：{reason}", "{path} is left as it is: {reason}"),
+    "rest": Both("其余的", "the rest"),
     "refused.hint": Both("{seconds} 秒后再试", "to be tried again in {seconds} seconds"),
     "answer": Both("答案", "the answer"),
     "moved-on": Both("文件一直在变，没赶上", "the file kept changing meanwhile"),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.core.document import parse
-from mdmem.errors import MemoryOffError, UsageError
+from mdmem.errors import LockedError, MemoryOffError, UsageError
 from mdmem.workspace import Workspace
 from mdmem.workspace.outcome import Outcome
 
@@ -57,6 +57,22 @@ def test_what_came_while_the_keeper_was_away_comes_home(make: Make) -> None:
     everything = said(workspace, "FASTMEMO.md") + said(workspace, "archive/2026-02.md")
     assert all(f"logs/run{day}.md" in everything for day in range(1, 13))
     assert status(workspace) == ()
+
+
+def test_what_was_done_is_told_where_the_rest_fails(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace = make()
+    ten(workspace, 12)
+
+    def busy(*_: object, **__: object) -> Outcome:
+        raise LockedError("another writer is at it", path="inbox.md")
+
+    monkeypatch.setattr("mdmem.workspace.compact.bring_home", busy)
+    done, rest = workspace.compact()
+    assert (done.status, done.path) == ("done", "FASTMEMO.md")
+    assert (rest.status, rest.message) == ("refused", "其余的 没有动：inbox.md: another writer is at it")
+    assert len(entries(workspace, "FASTMEMO.md", "历史感知")) == 1
+    with pytest.raises(LockedError):
+        workspace.compact()  # nothing else waits
 
 
 @pytest.mark.parametrize("more", [25, 40])
