@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 
 from mdmem.core.entry import read_entry
 from mdmem.core.key import entry_key
@@ -100,9 +100,10 @@ class Candidates:
 def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]]:
     """Give the ranges that a question names with their year, if they are short enough to be read through."""
     exact = [days for days in question.days if days.start[0] != "-"]
-    longest = timedelta(days=settings.read_days)
     return [
-        (one.start, one.end) for one in exact if date.fromisoformat(one.end) - date.fromisoformat(one.start) <= longest
+        (one.start, one.end)
+        for one in exact
+        if (date.fromisoformat(one.end) - date.fromisoformat(one.start)).days <= settings.read_days
     ]
 
 

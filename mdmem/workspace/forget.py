@@ -90,7 +90,8 @@ def _looking(config: Config) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        path = os.path.relpath(error.filename, config.root) if isinstance(error.filename, str) else STATE_FOLDER
+        whole = isinstance(error.filename, str) and os.path.isabs(error.filename)  # else it lies in a folder of ours
+        path = os.path.relpath(error.filename, config.root) if whole else STATE_FOLDER
         message = say(config.lang, "forget-blind", reason=error.strerror)
         raise UnreadableFileError(message, path=path, hint=say(config.lang, "forget-blind.hint")) from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import NamedTuple
 
 from mdmem.core.key import entry_key
@@ -44,7 +44,8 @@ def ranked(
     query, asked = parse_query(content(question)), ask(question, settings, config.day)
     lately = None
     if sure and not asked.days:
-        lately = ((today - timedelta(days=settings.recent_days)).isoformat(), config.day)
+        first = date.fromordinal(max(1, today.toordinal() - settings.recent_days))
+        lately = (first.isoformat(), config.day)
     rows = candidates.rows(query, asked, recent[-settings.rounds :], lately, near(question))
     found = rank(rows, asked, settings, today=today, limit=limit, persona=persona)
     if sure and not asked.days:

@@ -120,3 +120,16 @@ def test_nothing_is_forgotten_where_something_cannot_be_looked_into(
     assert workspace.read("notes.md").text == before
     monkeypatch.undo()
     assert workspace.forget("秘密咖啡馆").status == "done"
+
+
+def test_what_cannot_be_looked_into_is_named_without_a_path_of_the_host(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def blind(*_: object) -> object:
+        raise OSError(5, "Input/output error", "objects")  # as an open relative to a folder says it
+
+    workspace = make("en", {"notes.md": "- the secret café\n"})
+    monkeypatch.setattr("mdmem.workspace.forget.traces", blind)
+    with pytest.raises(UnreadableFileError) as caught:
+        workspace.forget("the secret café")
+    assert caught.value.path == ".mdmem"

@@ -112,6 +112,12 @@ def test_how_many_hits_a_search_gives_is_a_setting(memory: Workspace, tmp_path: 
     assert len(changed.search("周报", 3)) > 1
 
 
+def test_more_days_than_there_are_are_all_days(memory: Workspace, tmp_path: Path) -> None:
+    (tmp_path / "mdmem.toml").write_text(f"[recall]\nrecent_days = {10**12}\nread_days = {10**12}\n", "utf-8")
+    assert Workspace(tmp_path).recall("what happened on 2026-01-10?")
+    assert Workspace(tmp_path).recall("anything new?").tokens >= 0
+
+
 def test_a_memory_that_is_switched_off_recalls_nothing(memory: Workspace, tmp_path: Path) -> None:
     (tmp_path / "mdmem.toml").write_text("[memory]\nenabled = false\n", "utf-8")
     assert Workspace(tmp_path, cache=False).recall("面试").text == ""
