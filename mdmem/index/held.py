@@ -202,7 +202,7 @@ class Held:
 
     def _write(self, connection: sqlite3.Connection, new: Sequence[Found], gone: Sequence[str]) -> None:
         writer = Writer(connection, self._norms)
-        self._lists = None
+        lists, self._lists = self._lists, None
         connection.execute("BEGIN IMMEDIATE")
         for path in gone:
             writer.drop(path)
@@ -214,3 +214,6 @@ class Held:
         facts = {"norms": bytes(self._norms), "live": self._live, "total": self._total}
         connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
         connection.execute("COMMIT")
+        if lists:
+            lists.changed(self._live, self._total)
+            self._lists = lists

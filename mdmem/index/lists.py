@@ -1,4 +1,4 @@
-"""The lists of an index: which rows hold a word, and which places; read once, as long as the index stays as it is."""
+"""The lists of an index: which rows hold a word, and which places; each is read once, and then only what was added."""
 
 from __future__ import annotations
 
@@ -9,36 +9,44 @@ from json import loads
 from mdmem.core.words import Phrase
 
 _KEPT = 4_000_000  # numbers that are remembered, of four bytes
-_ROWS = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
+_ROWS = "SELECT group_concat(rowid) FROM words WHERE words MATCH ? AND rowid >= ?"
 _PLACES = "SELECT group_concat(spots.id) FROM places JOIN spots ON spots.id = places.rowid WHERE places MATCH ?"
 
 
 class Lists:
-    """Reads the lists of an index as it is at one moment."""
+    """Reads the lists of an index, as long as it is the same database."""
 
-    def __init__(self, connection: sqlite3.Connection, norms: bytes | bytearray, live: int, total: int) -> None:
+    def __init__(self, connection: sqlite3.Connection, norms: bytearray, live: int, total: int) -> None:
         """Bind to an index.
 
         Args:
             connection: its database.
-            norms: the length of each row in steps, 0 for one that is gone.
+            norms: the length of each row in steps, 0 for one that is gone; grows with the index.
             live: rows that are there.
             total: terms in them.
         """
         self._run = connection.execute
-        self.norms, self.live, self.average = norms, live, total / live if live else 1.0
-        self.shortest = min(filter(None, set(norms)), default=1)
+        self.norms = norms
+        self._rows: dict[str, tuple[array[int], int, int]] = {}  # with the norms' length and the state at the reading
+        self._places: dict[str, array[int]] = {}
+        self._size = self._state = 0
+        self.changed(live, total)
+
+    def changed(self, live: int, total: int) -> None:
+        """Take note that rows came and went, as the arguments of `Lists` say; what came has the highest numbers."""
+        self.live, self.average = live, total / live if live else 1.0
+        self.shortest = min(filter(None, set(self.norms)), default=1)
         self.spots = int(self._run("SELECT count(*) FROM spots").fetchone()[0])
-        self._kept: dict[tuple[str, str], array[int]] = {}
-        self._size = 0
+        self._places.clear()
+        self._state += 1
 
     def rows(self, term: str) -> array[int]:
         """Give the rows that hold a term."""
-        return self._read(_ROWS, quoted(term))
+        return self._held(quoted(term))
 
     def beginning(self, phrase: Phrase) -> array[int]:
         """Give the rows that hold a word which begins so."""
-        found = set(self._read(_ROWS, quoted(phrase.terms[0]) + "*"))
+        found = set(self._held(quoted(phrase.terms[0]) + "*"))
         return array("I", sorted(found.union(*map(self.rows, phrase.terms[1:]))))
 
     def holding(self, phrase: Phrase) -> set[int]:
@@ -48,26 +56,31 @@ class Lists:
 
     def places(self, term: str) -> array[int]:
         """Give the places whose heading, date or file name holds a term."""
-        return self._read(_PLACES, quoted(term))
+        if term not in self._places:
+            self._places[term] = self._read(_PLACES, quoted(term))
+        return self._places[term]
 
-    def _read(self, sql: str, asked: str) -> array[int]:
-        known = self._kept.get((sql, asked))
-        if known is None:
-            # one row of text: the interpreter's lock would be let go and taken again for each of a thousand rows
-            said = self._run(sql, (asked,)).fetchone()[0]
-            known = array("I", loads(f"[{said}]") if said else ())
-            if sql is _ROWS and self.live + 1 < len(self.norms):
-                norms, end = self.norms, len(self.norms)
-                known = array("I", [row for row in known if row < end and norms[row]])
-            self._keep((sql, asked), known)
-        return known
+    def _held(self, asked: str) -> array[int]:
+        rows, end, state = self._rows.get(asked, (array("I"), 0, 0))
+        if state != self._state:
+            norms, last = self.norms, len(self.norms)
+            rows, before = rows + self._read(_ROWS, asked, end), len(rows)
+            if self.live + 1 < last:
+                rows = array("I", [row for row in rows if row < last and norms[row]])
+            self._keep(asked, rows, len(rows) - before)
+        return rows
 
-    def _keep(self, key: tuple[str, str], found: array[int]) -> None:
+    def _read(self, sql: str, *asked: object) -> array[int]:
+        # one row of text: the interpreter's lock would be let go and taken again for each of a thousand rows
+        said = self._run(sql, asked).fetchone()[0]
+        return array("I", loads(f"[{said}]") if said else ())
+
+    def _keep(self, asked: str, rows: array[int], more: int) -> None:
         if self._size > _KEPT:
-            self._kept.clear()
-            self._size = 0
-        self._kept[key] = found
-        self._size += len(found)
+            self._rows.clear()
+            self._size, more = 0, len(rows)
+        self._rows[asked] = rows, len(self.norms), self._state
+        self._size += more
 
 
 def quoted(term: str) -> str:

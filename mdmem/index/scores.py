@@ -1,8 +1,8 @@
 """The best rows of several lists, by what each list weighs and how long a row is; no more is added up than must be.
 
-The rare words come first. Once so many rows are found as are asked for, and all that is left to read weighs less than
-the last of them, no further row can be among the best: the long lists of common words are then only looked into for
-the rows that are there already (MaxScore).
+A few rows of the rarest words are looked up in all lists: so much the last of the best has at least. A list that,
+with all that are lighter, gives less than that brings no row among the best; it is only looked into for the rows that
+the heavier ones brought (MaxScore).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Set as AbstractSet
 from heapq import nlargest
 from itertools import accumulate
 
-_PART = 4  # while more than this part of all weight is left, it is not asked whether that is too little for a new row
-_LONG = 3  # times what is looked up in it, a list is searched and not read
+_LONG = 8  # times what is looked up in it, a list is searched and not read
+_ROUNDED = 1 - 1e-9  # the same weights added up in another order
 Sums = dict[int, float]
 
 
@@ -42,8 +42,7 @@ class Scores:
     def best(self, limit: int) -> list[tuple[int, float]]:
         """Give the best rows as `best` does."""
         sums = self._summed(limit) if self._only is None else {row: self._sum(row) for row in self._only}
-        least, top, shape, norms = self._least(sums, limit), self._top, self._shape, self._norms
-        return best({row: score * shape[norms[row]] for row, score in sums.items() if score * top >= least}, limit)
+        return best(self._shaped(sums), limit)
 
     def of(self, row: int) -> float:
         """Give the score of one row."""
@@ -55,21 +54,34 @@ class Scores:
 
     def _summed(self, limit: int) -> Sums:
         """Add up every row that can be among the best."""
+        some = self._some(limit)
+        if len(some) < limit:
+            return some
+        least = nlargest(limit, self._shaped(some).values())[-1] * _ROUNDED
+        light = next(at for at, left in enumerate(self._left) if left < least)
         sums: Sums = {}
-        for at, (weight, rows) in enumerate(self._lists):
-            left = self._left[at]
-            if _PART * left < self._left[0] and (least := self._least(sums, limit)) > left:
-                sums = {row: score for row, score in sums.items() if score * self._top + left >= least}
-                return _looked_up(sums, self._lists[at:])
+        for weight, rows in self._lists[:light]:
             sums = _added(sums, weight, rows)
+        for left, (weight, rows) in zip(self._left[light:], self._lists[light:], strict=False):
+            sums = {row: score for row, score in sums.items() if score * self._top + left >= least}
+            _look_up(sums, weight, rows)
+        return {row: score for row, score in sums.items() if score * self._top >= least}
+
+    def _some(self, limit: int) -> Sums:
+        """Add up the first rows of the heaviest lists, as many as asked for; fewer are all there are."""
+        sums: Sums = {}
+        for _, rows in self._lists:
+            sums |= dict.fromkeys(rows[:limit], 0.0)
+            if len(sums) >= limit:
+                break
+        for weight, rows in self._lists:
+            _look_up(sums, weight, rows)
         return sums
 
-    def _least(self, sums: Sums, limit: int) -> float:
-        """Give what the last of the best has at least: the same of those whose words alone are among the best."""
-        if len(sums) < limit:
-            return 0.0
-        shape, norms, last = self._shape, self._norms, nlargest(limit, sums.values())[-1]
-        return nlargest(limit, [score * shape[norms[row]] for row, score in sums.items() if score >= last])[-1]
+    def _shaped(self, sums: Sums) -> Sums:
+        """Let the length of the rows count."""
+        shape, norms = self._shape, self._norms
+        return {row: score * shape[norms[row]] for row, score in sums.items()}
 
 
 def best(scores: Sums, limit: int) -> list[tuple[int, float]]:
@@ -94,13 +106,17 @@ def _added(sums: Sums, weight: float, rows: array[int]) -> Sums:
     return added
 
 
-def _looked_up(sums: Sums, lists: Iterable[tuple[float, array[int]]]) -> Sums:
-    """Add lists to the rows that are there, and no row more."""
-    for weight, rows in lists:
-        long = len(rows) > _LONG * len(sums)
-        for row in [row for row in sums if _holds(rows, row)] if long else sums.keys() & set(rows):
+def _look_up(sums: Sums, weight: float, rows: array[int]) -> None:
+    """Add a list to the rows that are there, and no row more."""
+    if len(rows) <= _LONG * len(sums):
+        for row in sums.keys() & set(rows):
             sums[row] += weight
-    return sums
+        return
+    end = len(rows)
+    for row in sums:  # not by `_holds`: calling a function takes as long as the search
+        at = bisect_left(rows, row)
+        if at < end and rows[at] == row:
+            sums[row] += weight
 
 
 def _holds(rows: array[int], row: int) -> bool:
