@@ -37,7 +37,7 @@ def relevance(rows: Sequence[Row], question: Question, settings: RecallSettings)
         own = [score + more for score, more in zip(own, told, strict=True)]
     shares["neighbours"] = lent = _lent(rows, own, settings)
     shares["story"] = story = _story(rows, own, settings)
-    named = question.names(who for row in rows for who in (row.who, row.predicate))
+    named = question.names(who for row in rows for who in (row.who, row.subject, row.predicate))
     shares["asked"] = asked = [_asked(row, named, question, settings) for row in rows]
     scores = [
         (score + given + told) * (1 + more) for score, given, told, more in zip(own, lent, story, asked, strict=True)
@@ -117,7 +117,7 @@ def _story(rows: Sequence[Row], own: Sequence[float], settings: RecallSettings) 
 
 
 def _asked(row: Row, named: frozenset[str], question: Question, settings: RecallSettings) -> float:
-    """Give how much more a row counts that is what the question names: of a speaker, a kind, a tag, a predicate.
+    """Give how much more a row counts that is what the question names: of a speaker, a kind, a tag, a subject, a predicate.
 
     A memory of its own stands alone: it counts more for being distilled, since no neighbour lends it anything.
     """
@@ -126,6 +126,8 @@ def _asked(row: Row, named: frozenset[str], question: Question, settings: Recall
         factor += settings.speaker
     if row.kind in question.kinds or not question.tags.isdisjoint(row.tags):
         factor += settings.asked
+    if row.subject and row.subject in named:
+        factor += settings.subject
     if row.predicate and row.predicate in named:
         factor += settings.predicate
     return factor - 1

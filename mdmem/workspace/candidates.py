@@ -87,7 +87,7 @@ class Candidates:
             context=scores.get("context", 0.0),
             meaning=scores.get("meaning", 0.0),
             story=row.file_kind in self._settings.stories,
-            subject=fields.get("subject", subject),
+            subject=fields.get("subject", subject).casefold(),
             predicate=fields.get("predicate", ""),
             type=fields.get("type", ""),
             tags=parts.tags if parts else (),

@@ -106,6 +106,13 @@ def test_the_newer_value_comes_first_unless_the_past_is_asked_for(rows: list[Row
     assert order(rows, "previous report or home of Eli") == [old, new]
 
 
+def test_a_fact_about_whom_the_question_names_comes_before_what_they_said() -> None:
+    said = Row("memory/2025-03-22.md", 7, 4, "Nora: I'll eat them all", "daily", "2025-03-22", "nora", 3.0, story=True)
+    known = Row("facts/nora.md", 8, 2, "eats fish", "facts", "2025-06-01", "nora", 2.6, subject="nora")
+    assert order([said, known], "what does Nora eat") == [known.text, said.text]
+    assert order([said, known], "who will eat them") == [said.text, known.text]
+
+
 def test_what_fits_is_not_buried_by_what_is_new_and_important() -> None:
     old = Row("MEMORY.md", 3, 0, "allergic to penicillin", "memory", "2023-01-01", words=8.0, importance=0.5)
     new = Row("MEMORY.md", 4, 1, "bought a lamp", "memory", "2026-02-20", words=1.0, importance=1.0, opened=90)

@@ -28,6 +28,7 @@ class RecallSettings(NamedTuple):
     distilled: float
     speaker: float
     asked: float
+    subject: float
     predicate: float
     when: float
     time: int
