@@ -117,7 +117,7 @@ def _story(rows: Sequence[Row], own: Sequence[float], settings: RecallSettings) 
 
 
 def _asked(row: Row, named: frozenset[str], question: Question, settings: RecallSettings) -> float:
-    """Give how much more a row counts that is what the question names: of a speaker, a kind, a tag, a subject, a predicate.
+    """Give how much more a row counts that is what the question names: of a kind, a tag, a subject, a speaker.
 
     A memory of its own stands alone: it counts more for being distilled, since no neighbour lends it anything.
     """

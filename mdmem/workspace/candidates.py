@@ -91,7 +91,7 @@ class Candidates:
             predicate=fields.get("predicate", ""),
             type=fields.get("type", ""),
             tags=parts.tags if parts else (),
-            importance=_share(fields.get("importance", ""), self._settings.unrated_importance),
+            importance=_share(fields.get("importance"), self._settings.unrated_importance),
             opened=self._opened.get(entry_key(row.text), 0) if self._opened else 0,
             old="superseded_by" in fields or row.title.casefold() in self._settings.superseded,
         )  # fmt: skip
@@ -107,8 +107,10 @@ def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]
     ]
 
 
-def _share(said: str, unrated: float) -> float:
+def _share(said: str | None, unrated: float) -> float:
     """Read an importance: 0 to 1, or 1 to 10 as others write it; what is no number says none."""
+    if said is None:
+        return unrated
     try:
         value = float(said)
     except ValueError:

@@ -50,6 +50,8 @@ class Query(NamedTuple):
 
     def allows(self, text: str) -> bool:
         """Tell whether a text holds all that must be in it, and nothing that must not."""
+        if not (self.must or self.never):  # as nearly always
+            return True
         return all(one.within(text) for one in self.must) and not any(one.within(text) for one in self.never)
 
     @property
