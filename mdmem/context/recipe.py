@@ -19,6 +19,7 @@ _CHOICES = {
     "role": ("system", "developer", "user", "tool"),
     "inline": ("full-if-fits", "summary"),
 }
+_DEFAULT = "default"  # the part that says what holds for those which say nothing themselves
 _MOST = {"level": 6, "keep": 100}
 
 
@@ -28,26 +29,26 @@ class Slot(NamedTuple):
     name: str
     title: Words
     source: str
-    level: int = 1
+    level: int
+    owner: str
+    keep: int
+    step: int
+    role: str
+    inline: str
+    tool_lines: int
+    tool_turns: int
+    tool_chars: int
+    few: int
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
-    owner: str = "shared"
-    keep: int = 50
     kept: bool = False
     tokens: int | None = None
     max_chars: int | None = None
     cut: str = ""
-    step: int = 1
     fields: tuple[str, ...] = ()
     ids: bool = False
-    role: str = "system"
-    inline: str = "full-if-fits"
     rounds: int | None = None
     code_lines: int | None = None
-    tool_lines: int = 8
-    tool_turns: int = 8
-    tool_chars: int = 300
-    few: int = 1
     empty: Words = _NONE
     missing: Words = _NONE
     near: Words = _NONE
@@ -106,7 +107,8 @@ def read_recipes(layers: Sequence[Layer], kinds: Sequence[str]) -> Recipes:
                 _check(layer, table, name, row, kinds)
                 tables[table][name] = tables[table].get(name, {}) | row
                 homes[table, name] = layer
-    slots = {name: _slot(name, row, homes["part", name]) for name, row in tables["part"].items()}
+    default = tables["part"].pop(_DEFAULT, {})
+    slots = {name: _slot(name, row, default, homes["part", name]) for name, row in tables["part"].items()}
     recipes = {name: _recipe(name, row, slots, homes["recipe", name]) for name, row in tables["recipe"].items()}
     return Recipes(recipes, tables["marker"])
 
@@ -153,11 +155,11 @@ def _fits(value: object, wanted: object) -> bool:
     return isinstance(value, str)
 
 
-def _slot(name: str, row: Mapping[str, Any], home: Layer) -> Slot:
+def _slot(name: str, row: Mapping[str, Any], default: Mapping[str, Any], home: Layer) -> Slot:
     for key in ("title", "source"):
         if key not in row:
             raise _wrong(home, f"part.{name}", "", f"`part.{name}` needs a `{key}`")
-    named = {"without" if key == "except" else key: value for key, value in row.items()}
+    named = {"without" if key == "except" else key: value for key, value in {**default, **row}.items()}
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in named.items()}
     return Slot(name, **values)
 

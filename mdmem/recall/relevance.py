@@ -103,13 +103,15 @@ def _lent(rows: Sequence[Row], own: Sequence[float], settings: RecallSettings) -
 
 
 def _story(rows: Sequence[Row], own: Sequence[float], settings: RecallSettings) -> list[float]:
-    """Give each row a share of its file's score: its best rows, each next one counting half as much."""
+    """Give each row a share of its file's score: its best rows, each next one counting less."""
     files: dict[str, list[float]] = {}
     for row, score in zip(rows, own, strict=True):
         if row.story:
             files.setdefault(row.path, []).append(score)
     told = {
-        path: sum(score * settings.story_decay**rank for rank, score in enumerate(sorted(scores, reverse=True)[:6]))
+        path: sum(
+            score * settings.story_decay**rank for rank, score in enumerate(nlargest(settings.story_lines, scores))
+        )
         for path, scores in files.items()
     }
     best, top = max(told.values(), default=0.0) or 1.0, max(own, default=0.0)

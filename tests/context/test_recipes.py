@@ -179,6 +179,8 @@ source = "memory"
 only = ["待办与承诺"]
 [part.pins]
 tokens = 100
+[part.default]
+role = "developer"
 """
 
 
@@ -190,6 +192,7 @@ def test_a_user_adds_a_recipe_and_changes_a_part(make: Make) -> None:
     assert part
     assert part.budget == 100
     assert part.title == "重要信息"
+    assert [one.role for one in pack.parts] == ["developer"] * 2, "what holds for parts that do not say otherwise"
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ class RecallSettings(NamedTuple):
     before: float
     before_last: float
     story: float
+    story_lines: int
     story_decay: float
     distilled: float
     speaker: float
