@@ -73,6 +73,16 @@ def _is_clock(node: ast.Attribute) -> bool:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(PACKAGE)))
+def test_named_tuples_are_the_quick_ones(module: Path) -> None:
+    if module.name != "record.py" or room(module) != "core":
+        text = module.read_text("utf-8")
+        assert "typing.NamedTuple" not in text
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and node.module == "typing":
+                assert "NamedTuple" not in {alias.name for alias in node.names}
+
+
 def test_modules_and_functions_are_small() -> None:
     sizes = sorted(len(module.read_text("utf-8").splitlines()) for module in MODULES)
     assert sizes[len(sizes) // 2] <= 100

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date
-from typing import NamedTuple
 
 from mdmem.core.inline import mask, specials
 from mdmem.core.inline import mask_code as mask_code  # noqa: PLC0414 - part of the grammar that this module speaks
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 
 _CHECKBOX = pattern(r"\[([ xX])\](?=[ \t]|$)[ \t]*")

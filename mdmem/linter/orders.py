@@ -7,9 +7,9 @@ judged in `overrides`.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
 
 
 class Order(NamedTuple):

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from mdmem.core.diagnostic import Severity
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.edit import Edit
 from mdmem.core.entry import Parts
 from mdmem.core.meters import Fill, fills
+from mdmem.core.record import NamedTuple
 from mdmem.core.schemas import Schemas
 from mdmem.core.session.marks import turns_start
 from mdmem.core.settings import LintSettings

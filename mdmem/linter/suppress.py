@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from mdmem.core.document import Comment, Document
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 
 _ALLOW = pattern(r"\s*mdmem:\s*allow\s+([\w,\s-]+?)\s*\Z")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError
 from mdmem.store.files import read_bytes
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from fnmatch import fnmatchcase, translate
 from re import Pattern
 from re import compile as compile_pattern
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from mdmem.core.record import NamedTuple
 from mdmem.store.files import read_bytes
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import datetime as dt
 import gc
 import os
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.linter.rule import FileFacts, Rule, Subject
 from mdmem.linter.run import choose, lint_subject, sane

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings.tables import Settings
 from mdmem.core.settings.toml import lay_over, parse_toml
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self, get_type_hints
+from typing import Any, Self, get_type_hints
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings.files import (
     ArtifactSettings,
     MemorySettings,
