@@ -10,6 +10,7 @@ from re import compile as compile_pattern
 from typing import TYPE_CHECKING
 
 from mdmem.core.record import NamedTuple
+from mdmem.errors import WorkspaceNotFoundError
 from mdmem.store.files import read_bytes
 
 if TYPE_CHECKING:
@@ -36,6 +37,19 @@ def find_root(start: str) -> str | None:
         if above == folder or os.path.exists(os.path.join(folder, ".git")):  # never beyond a repository
             return with_file
         folder = above
+
+
+def need_root(start: str) -> str:
+    """Find the workspace that a path lies in.
+
+    Raises:
+        WorkspaceNotFoundError: neither that folder nor one above it is a memory.
+    """
+    root = find_root(start)
+    if root is None:
+        hint = "`mdmem init` makes one; or name the files to lint"
+        raise WorkspaceNotFoundError("no memory folder here or above", hint=hint)
+    return root
 
 
 Into = Callable[[str], None]
