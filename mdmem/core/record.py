@@ -1,8 +1,9 @@
 """`typing.NamedTuple` for a program that is started for one file: the same classes at a tenth of the price.
 
 `typing` compiles every annotation as soon as a class is made, whether or not anybody asks for one. Here their names are
-all that is read, what all classes share is inherited, and `__new__` is written when the first instance is. For a type
-checker it is `typing.NamedTuple` itself; the module that defines a class must postpone its annotations.
+all that is read, and what all classes share is inherited. A class of which many instances are made, or that is called
+wrongly, gets a `__new__` of its own as theirs have; the first few are put together by hand, for most are few. For a
+type checker it is `typing.NamedTuple` itself; the module that defines a class must postpone its annotations.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class Record(tuple[Any, ...]):
         return tuple(self)
 
 
+_BY_HAND = 24  # instances that cost together what it costs to compile a `__new__`
 _getters: list[Any] = []  # one for each place, shared by all classes
 
 
@@ -64,12 +66,19 @@ def _class(name: str, namespace: dict[str, Any]) -> type:
         raise TypeError(f"{name}: a field without a default follows one that has one")
     _getters.extend(_getter(index, f"Alias for field number {index}") for index in range(len(_getters), len(fields)))
 
-    def first(cls: type, /, *values: object, **named: object) -> object:
+    left = _BY_HAND
+
+    def early(cls: type, /, *values: object, **named: object) -> object:
+        nonlocal left
+        left -= 1
+        rest, known = fields[len(values) :], defaults | named
+        if left >= 0 and len(values) <= len(fields) and named.keys() <= set(rest) and known.keys() >= set(rest):
+            return tuple.__new__(cls, (*values, *(known[field] for field in rest)))
         made.__new__ = staticmethod(_new(name, fields, tuple(defaults.values())))
         return made.__new__(cls, *values, **named)
 
     namespace.update(zip(fields, _getters, strict=False))
-    namespace.update(__slots__=(), __new__=first, __match_args__=fields, _fields=fields, _field_defaults=defaults)
+    namespace.update(__slots__=(), __new__=early, __match_args__=fields, _fields=fields, _field_defaults=defaults)
     made: Any = type(name, (Record,), namespace)
     return made  # type: ignore[no-any-return]
 
