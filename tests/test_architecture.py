@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import mdmem
+from mdmem.workspace.config import LINTED_BY
 
 PACKAGE = Path(mdmem.__file__).parent
 PURE = {"core", "linter", "keeper", "context", "recall"}
@@ -127,6 +129,14 @@ def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert "markdown_it.parser_block" in first
     assert not first & (HEAVY | NEEDLESS)
     assert not loaded(tmp_path, "lint", "MEMORY.md") & (HEAVY | PARSER), "an unchanged file needs no parser"
+
+
+def test_an_answer_depends_on_no_code_but_what_its_key_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a lint loads beyond the doors, for a file of each kind and all that stands in it, the cache's key knows."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    shutil.copytree(PACKAGE.parent / "workspace", tmp_path / "memory", symlinks=True)
+    rooms = {name.split(".")[1] for name in loaded(tmp_path / "memory", "lint") if name.startswith("mdmem.")}
+    assert rooms - {"doors", "errors", "__main__"} <= set(LINTED_BY)
 
 
 def test_a_package_that_was_put_off_is_whole_for_who_asks() -> None:

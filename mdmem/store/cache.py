@@ -10,6 +10,7 @@ import contextlib
 import json
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 try:  # hashlib loads OpenSSL, a tenth of a start-up; Python's own `random` goes past it in the same way
@@ -25,16 +26,21 @@ def digest(*parts: bytes | str) -> str:
     return blake2b(b"\0".join((lengths.encode(), *encoded)), digest_size=16).hexdigest()
 
 
-def signature(*folders: str) -> str:
-    """Give a key for the code and templates in these folders, by name, size and time of each file."""
-    found = []
-    for folder in folders:
-        for place, inner, names in os.walk(folder):
-            inner[:] = sorted(name for name in inner if name != "__pycache__")
-            for name in sorted(names):
-                seen = os.stat(os.path.join(place, name))
-                found.append(f"{name} {seen.st_size} {seen.st_mtime_ns}")
-    return digest(*found)
+def signature(*folders: str, suffix: str = "") -> str:
+    """Give a key for the files below these folders whose names end so, by name, size and time of each."""
+    return digest(*(line for folder in folders for line in _signed(folder, suffix)))
+
+
+def _signed(folder: str, suffix: str) -> Iterator[str]:
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name != "__pycache__":
+                yield from _signed(entry.path, suffix)
+        elif entry.name.endswith(suffix):
+            seen = entry.stat()
+            yield f"{entry.name} {seen.st_size} {seen.st_mtime_ns}"
 
 
 def cache_folder() -> str | None:
