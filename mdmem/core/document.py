@@ -155,7 +155,8 @@ class Document:
     @cached_property
     def auto_marks(self) -> tuple[tuple[bool, str, Span], ...]:
         """Every auto mark as (closing?, name, span)."""
-        marks = ((_AUTO.match(comment.text), comment.span) for comment in self.comments)
+        ours = (comment for comment in self.comments if "mdmem:auto" in comment.text)
+        marks = ((_AUTO.match(comment.text), comment.span) for comment in ours)
         return tuple((bool(mark.group(1)), mark.group(2) or "", span) for mark, span in marks if mark)
 
     def bracket(self, line: int) -> re.Match[str] | None:

@@ -24,15 +24,16 @@ _DATE = pattern(
     r"(?!(?!/\d{4}[-/.])[\d/.\-]*\d)"  # more digits make a version or a number of it, save a second date's
     r"| ?年 ?(?P<month2>\d{1,2}) ?月 ?(?P<day2>\d{1,2})(?: ?日)?)"
 )
-_LEAD = pattern(r"(\*\*|__|\[\[|[\[【(（])?\s*")
+_LEADS = ("", "**", "__", "[[", "[", "【", "(", "（")  # what may open before a date
 _TIME = r"(?:[ T]*\d{1,2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?"
+_JOINTS = (":", "：", ",", "，")
 _JOINT = r"\s*(?:[:：,，]|[—–-](?=\s))?\s*"
 _CLOSE = r"(?:\*\*|__|\]\]|[\]】)）])"
 _AFTER_DATE = pattern(_TIME + _JOINT)
 _AFTER_CLOSED_DATE = pattern(rf"\s*(?:{_CLOSE}{_TIME}|{_TIME}{_JOINT}{_CLOSE}){_JOINT}")
 _TAG = pattern(r"(?<![^\s(（\[【,，;；、。])(?<!\]\()#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
 _FIELD = pattern(
-    r"(?<![A-Za-z0-9_)])\[([^\[\]:：`\s](?:[^\[\]:：`]*[^\[\]:：`\s])?)::"
+    r"(?<![A-Za-z0-9_)])\[(?!\s)([^\[\]:：`]+)(?<!\s)::"
     r"((?:[^\[\]]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\](?=\())*)\]"  # a value may hold links of either kind
 )
 _ID = pattern(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)\Z")
@@ -139,14 +140,14 @@ def _visible(text: str) -> tuple[str, Span | None]:
 
 def _leading(head: str, start: int, dates: tuple[Mention, ...]) -> tuple[Mention | None, int]:
     """Find the date that an entry begins with, and where its text begins; what opens before a date must close."""
-    lead = _LEAD.match(head, start)
-    date_at = lead.end() if lead else start
-    first = next((found for found in dates if found.span.start == date_at), None)
-    if lead and first:
-        behind = _AFTER_CLOSED_DATE if lead.group(1) else _AFTER_DATE
-        if after := behind.match(head, first.span.end):
-            return first, after.end()
-    return None, start
+    first = dates[0]
+    opened, end = head[start : first.span.start].rstrip(), first.span.end
+    if first.span.start < start or opened not in _LEADS:
+        return None, start
+    if not opened and head[end : end + 1] in _JOINTS:  # the commonest, without a regular expression
+        return first, len(head) - len(head[end + 1 :].lstrip())
+    after = (_AFTER_CLOSED_DATE if opened else _AFTER_DATE).match(head, end)
+    return (first, after.end()) if after else (None, start)
 
 
 def _fields(text: str, head: str) -> tuple[Field, ...]:

@@ -18,11 +18,9 @@ from mdmem.core.entry import Parts
 from mdmem.core.meters import Fill, fills
 from mdmem.core.record import NamedTuple
 from mdmem.core.schemas import Schemas
-from mdmem.core.session.marks import turns_start
 from mdmem.core.settings import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
-from mdmem.linter.characters import is_plain
 from mdmem.linter.memories import Memory, memories
 from mdmem.linter.oldformat import OldLine, old_lines
 from mdmem.linter.outline import Heading, outline
@@ -131,13 +129,15 @@ class Subject:
     @cached_property
     def is_plain(self) -> bool:
         """Tell whether the text holds common characters only, so that no rule need look for others."""
-        return is_plain(self.document.text)
+        return self.views[0].is_plain
 
     @cached_property
     def said(self) -> int | None:
         """Where the turns of a session begin, which stand there as they were said; None in other files."""
         if self.memory is None or self.memory.kind != "session":
             return None
+        from mdmem.core.session.marks import turns_start  # only a session needs it
+
         return turns_start(self.document.text, self.memory)
 
     @cached_property

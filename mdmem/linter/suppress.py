@@ -51,7 +51,7 @@ def marks(document: Document) -> tuple[Mark, ...]:
 
 def is_mark(comment: Comment) -> bool:
     """Tell whether a comment is a suppression."""
-    return _ALLOW.match(comment.text) is not None
+    return "mdmem:" in comment.text and _ALLOW.match(comment.text) is not None
 
 
 def allowed(given: Sequence[Mark], lines: Iterable[int], used: set[Mark]) -> set[int]:

@@ -6,7 +6,6 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterator
 
-from mdmem.core.duration import read_duration
 from mdmem.core.pattern import pattern
 from mdmem.core.template import FieldRule
 from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
@@ -50,13 +49,19 @@ def _is_datetime(value: str) -> bool:
         return False
 
 
+def _is_duration(value: str) -> bool:
+    from mdmem.core.duration import read_duration  # few fields are one
+
+    return bool(read_duration(value))
+
+
 _SHAPES = {"number": _NUMBER, "source": _SOURCE, "id": _ID}
 _FITS: dict[str, Callable[[str], object]] = {
     "text": lambda _: True,
     "word": lambda value: len(value.split()) == 1,
     "date": _is_date,
     "datetime": _is_datetime,
-    "duration": read_duration,
+    "duration": _is_duration,
     "path": lambda value: bool(value) and value.isprintable(),
 }
 _EXAMPLES = {
