@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import mdmem
-from mdmem.workspace.config import LINTED_BY
+from mdmem.workspace.config import JOURNEY, LINTED_BY
 
 PACKAGE = Path(mdmem.__file__).parent
 PURE = {"core", "linter", "keeper", "context", "recall"}
@@ -135,8 +135,9 @@ def test_an_answer_depends_on_no_code_but_what_its_key_counts(tmp_path: Path, mo
     """What a lint loads beyond the doors, for a file of each kind and all that stands in it, the cache's key knows."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     shutil.copytree(PACKAGE.parent / "workspace", tmp_path / "memory", symlinks=True)
-    rooms = {name.split(".")[1] for name in loaded(tmp_path / "memory", "lint") if name.startswith("mdmem.")}
-    assert rooms - {"doors", "errors", "__main__"} <= set(LINTED_BY)
+    names = {name.split(".", 1)[1] for name in loaded(tmp_path / "memory", "lint") if name.startswith("mdmem.")}
+    judging = {name for name in names if name.partition(".")[0] not in {*LINTED_BY, "doors", "errors", "__main__"}}
+    assert judging == {"workspace", *(f"workspace.{name}" for name in JOURNEY if name != "__init__")}
 
 
 def test_a_package_that_was_put_off_is_whole_for_who_asks() -> None:

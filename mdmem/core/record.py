@@ -54,7 +54,7 @@ class Record(tuple[Any, ...]):
         return tuple(self)
 
 
-_BY_HAND = 24  # instances that cost together what it costs to compile a `__new__`
+_BY_HAND = 64  # instances that cost together what it costs to compile a `__new__`
 _getters: list[Any] = []  # one for each place, shared by all classes
 
 

@@ -7,11 +7,12 @@ One line a record, `key TAB checksum SPACE json`, so that a run over one file ne
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 from collections.abc import Iterator
 from typing import Any
+
+from mdmem.store.compact import dumps, loads
 
 try:  # hashlib loads OpenSSL, a tenth of a start-up; Python's own `random` goes past it in the same way
     from _blake2 import blake2b
@@ -31,6 +32,11 @@ def signature(*folders: str, suffix: str = "") -> str:
     return digest(*(line for folder in folders for line in _signed(folder, suffix)))
 
 
+def stamp(name: str, seen: os.stat_result) -> str:
+    """Give what changes with a file: its name, size and time."""
+    return f"{name} {seen.st_size} {seen.st_mtime_ns}"
+
+
 def _signed(folder: str, suffix: str) -> Iterator[str]:
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
@@ -39,8 +45,7 @@ def _signed(folder: str, suffix: str) -> Iterator[str]:
             if entry.name != "__pycache__":
                 yield from _signed(entry.path, suffix)
         elif entry.name.endswith(suffix):
-            seen = entry.stat()
-            yield f"{entry.name} {seen.st_size} {seen.st_mtime_ns}"
+            yield stamp(entry.name, entry.stat())
 
 
 def cache_folder() -> str | None:
@@ -75,11 +80,11 @@ class Cache:
         self._seen.add(name)
         check, _, record = self._records.get(name, b"").partition(b" ")
         # a line that a crash or a bad disk has changed is no record
-        return json.loads(record) if record and check == digest(record).encode() else None
+        return loads(record) if record and check == digest(record).encode() else None
 
     def put(self, key: str, value: object) -> None:
         """Keep a value of JSON's types under a key until `save`."""
-        record = json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()
+        record = dumps(value)
         self._new[key.encode()] = digest(record).encode() + b" " + record
 
     def forget(self) -> None:

@@ -8,14 +8,16 @@ from time import strftime
 from typing import TYPE_CHECKING
 
 from mdmem.store.bundled import TemplateFile, code_folder, template_files, templates_folder
-from mdmem.store.cache import Cache, digest, signature
+from mdmem.store.cache import Cache, digest, signature, stamp
 from mdmem.store.files import read_bytes
 from mdmem.store.trust import USER_SETTINGS, is_trusted, user_settings
 from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER, is_included
 
 LANGUAGES = ("zh", "en")
 TEMPLATES = "templates"
-LINTED_BY = ("core", "linter", "store", "workspace")  # rooms of our code
+# of our code: the rooms that a lint goes through, and the modules of its journey
+LINTED_BY = ("core", "linter", "store")
+JOURNEY = ("__init__", "config", "judge", "lint", "source")
 ACCESSES = "access.json"  # in the state folder: how often what was recalled
 
 if TYPE_CHECKING:
@@ -123,13 +125,14 @@ class Config:
     def key(self) -> str:
         """A key for all that a finding depends on besides the file: code, templates, settings, language.
 
-        Of the code those rooms count that a lint goes through; an architecture test holds it to them.
+        Of the code those rooms and modules count that a lint goes through; an architecture test holds it to them.
         """
         own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
         settings = (self.user_settings or b"", self.own_settings or b"", str(self._trusted))
-        code = signature(*(os.path.join(code_folder(), room) for room in LINTED_BY), suffix=".py")
-        shipped = signature(templates_folder())
-        return digest(code, shipped, *settings, self.lang_given or self._spoken, *own)
+        rooms = signature(*(os.path.join(code_folder(), room) for room in LINTED_BY), suffix=".py")
+        here = [os.path.join(code_folder(), "workspace", f"{name}.py") for name in JOURNEY]
+        code = (rooms, *(stamp(path, os.stat(path)) for path in here), signature(templates_folder()))
+        return digest(*code, *settings, self.lang_given or self._spoken, *own)
 
     @cached_property
     def index_version(self) -> str:
