@@ -71,6 +71,8 @@ def _class(name: str, namespace: dict[str, Any]) -> type:
     def early(cls: type, /, *values: object, **named: object) -> object:
         nonlocal left
         left -= 1
+        if left >= 0 and not named and len(values) == len(fields):
+            return tuple.__new__(cls, values)
         rest, known = fields[len(values) :], defaults | named
         if left >= 0 and len(values) <= len(fields) and named.keys() <= set(rest) and known.keys() >= set(rest):
             return tuple.__new__(cls, (*values, *(known[field] for field in rest)))

@@ -11,7 +11,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice, pairwise
-from math import ceil
 
 from mdmem.core.pattern import pattern
 
@@ -114,7 +113,7 @@ def _keys(own: frozenset[str], counts: Mapping[str, int], order: Mapping[str, in
     Of two texts that share `least` of their words, each lacks so few of the other's that one of its `first` rarest
     is common to both, and two of one more; where the one is in many texts, the two are in few.
     """
-    first = len(own) - ceil(least * len(own) - 1e-9) + 1
+    first = int(len(own) - least * len(own) + 1e-9) + 1
     ranked = sorted(own, key=order.__getitem__)[: first + 1]
     rare = [word for word in ranked[:first] if 1 < counts[word] <= _LOOKS]
     common = [word for word in ranked if counts[word] > _LOOKS][:_PAIRED]

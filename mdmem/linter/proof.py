@@ -13,6 +13,7 @@ from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits
 from mdmem.core.text import Span
+from mdmem.core.verify import wrong
 
 Fix = tuple[Edit, ...]
 # Guards against hostile input, far above what any memory needs: proofs for one document, and characters they read.
@@ -76,8 +77,6 @@ class _Prover:
         return both if not first or not second or self._holds(both) else first
 
     def _holds(self, fixes: Sequence[Fix]) -> bool:
-        from mdmem.core.verify import wrong  # most files have nothing to mend
-
         self.left -= 1
         if self.left < 0:
             return False

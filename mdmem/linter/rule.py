@@ -7,9 +7,8 @@ itself, so that both languages stay complete and a secret cannot slip into one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mdmem.core.diagnostic import Severity
 from mdmem.core.document import Document, Entry, Section
@@ -25,6 +24,9 @@ from mdmem.linter.memories import Memory, memories
 from mdmem.linter.oldformat import OldLine, old_lines
 from mdmem.linter.outline import Heading, outline
 from mdmem.linter.views import View, views
+
+if TYPE_CHECKING:
+    from datetime import date
 
 # file: name, type and size, without opening it; raw: the text as such; structure: the parsed document;
 # runner: decided when all others have spoken

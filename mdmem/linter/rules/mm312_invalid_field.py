@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Callable, Iterator
 
@@ -36,6 +35,8 @@ def _fits(value: str, rule: FieldRule) -> bool:
 
 
 def _is_date(value: str) -> bool:
+    import datetime as dt
+
     try:
         return bool(dt.date.fromisoformat(value)) and "-" in value
     except ValueError:
@@ -43,6 +44,8 @@ def _is_date(value: str) -> bool:
 
 
 def _is_datetime(value: str) -> bool:
+    import datetime as dt
+
     try:
         return bool(dt.datetime.fromisoformat(value)) and "-" in value
     except ValueError:
