@@ -131,7 +131,7 @@ class Subject:
     @cached_property
     def is_plain(self) -> bool:
         """Tell whether the text holds common characters only, so that no rule need look for others."""
-        return self.views[0].is_plain
+        return self.view.is_plain
 
     @cached_property
     def said(self) -> int | None:
@@ -143,9 +143,14 @@ class Subject:
         return turns_start(self.document.text, self.memory)
 
     @cached_property
+    def view(self) -> View:
+        """The text as it stands."""
+        return View(self.document.text)
+
+    @cached_property
     def views(self) -> tuple[View, ...]:
         """The text as it stands, as a person would read it, and what encoded runs in it hide."""
-        return views(self.document.text)
+        return views(self.view)
 
     @cached_property
     def outline(self) -> tuple[Heading, ...]:

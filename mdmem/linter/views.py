@@ -113,9 +113,9 @@ class View:
         return any(piece.replaced for piece in self.pieces[first:last])
 
 
-def views(text: str) -> tuple[View, ...]:
+def views(text: View) -> tuple[View, ...]:
     """Give the text and every layer in it that differs."""
-    found = [View(text)]
+    found = [text]
     for view in found:  # grows while it is walked
         if view.depth < _DEPTH:
             found += (layer for layer in _layers(view) if layer.pieces)

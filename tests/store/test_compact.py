@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 from mdmem.store import compact
 
 VALUES = some.recursive(
-    some.none() | some.booleans() | some.integers() | some.floats(allow_nan=False, allow_infinity=False) | some.text(),
+    some.none() | some.booleans() | some.integers() | some.floats(allow_nan=False) | some.text(),
     lambda inner: some.lists(inner, max_size=4) | some.dictionaries(some.text(), inner, max_size=4),
     max_leaves=12,
 )
@@ -42,6 +42,6 @@ def test_what_is_no_such_json_is_an_error(broken: bytes) -> None:
 def test_what_json_cannot_hold_is_refused() -> None:
     circle: list[object] = []
     circle.append(circle)
-    for value, error in ((object(), TypeError), (float("nan"), ValueError), (circle, ValueError)):
+    for value, error in ((object(), TypeError), (circle, ValueError)):
         with pytest.raises(error):
             compact.dumps(value)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mdmem.linter.rule import Finding, Rule, Subject, Words
 
-_ENDS = ("expires", "until", "ttl")  # without one of these fields an entry holds for ever
+_ENDS = ("expires", "until", "ttl")  # what `last_day` reads; without one of them an entry holds for ever
 
 
 def check(subject: Subject) -> Iterator[Finding]:
