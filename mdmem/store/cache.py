@@ -27,7 +27,7 @@ def digest(*parts: bytes | str) -> str:
     return blake2b(b"\0".join((lengths.encode(), *encoded)), digest_size=16).hexdigest()
 
 
-def signature(*folders: str, suffix: str = "") -> str:
+def signature(*folders: str, suffix: str | tuple[str, ...] = "") -> str:
     """Give a key for the files below these folders whose names end so, by name, size and time of each."""
     return digest(*(line for folder in folders for line in _signed(folder, suffix)))
 
@@ -37,7 +37,7 @@ def stamp(name: str, seen: os.stat_result) -> str:
     return f"{name} {seen.st_size} {seen.st_mtime_ns}"
 
 
-def _signed(folder: str, suffix: str) -> Iterator[str]:
+def _signed(folder: str, suffix: str | tuple[str, ...]) -> Iterator[str]:
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:

@@ -20,7 +20,7 @@ def _in_c() -> tuple[Scan, Encode]:
     hooks: dict[str, Any] = {"object_hook": None, "object_pairs_hook": None, "parse_constant": float}
     asks: Any = SimpleNamespace(strict=True, parse_float=float, parse_int=int, **hooks)
     scan = make_scanner(asks)
-    encode = make_encoder({}, _refuse, encode_basestring_ascii, None, ":", ",", False, False, True)  # noqa: FBT003
+    encode = make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, True)  # noqa: FBT003
     return scan, encode
 
 
@@ -31,7 +31,7 @@ def _refuse(value: object) -> object:
 def _in_python() -> tuple[Scan, Encode]:
     from json import JSONDecoder, JSONEncoder
 
-    encoder = JSONEncoder(ensure_ascii=True, separators=(",", ":"))
+    encoder = JSONEncoder(ensure_ascii=True, check_circular=False, separators=(",", ":"))
     return JSONDecoder().raw_decode, lambda value, _: (encoder.encode(value),)
 
 

@@ -17,6 +17,7 @@ LANGUAGES = ("zh", "en")
 TEMPLATES = "templates"
 # of our code: the rooms that a lint goes through, and the modules of its journey
 LINTED_BY = ("core", "linter", "store")
+_CODE = (".py", ".pyc")  # not a rule's page
 JOURNEY = ("__init__", "config", "judge", "lint", "source")
 ACCESSES = "access.json"  # in the state folder: how often what was recalled
 
@@ -129,10 +130,10 @@ class Config:
         """
         own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
         settings = (self.user_settings or b"", self.own_settings or b"", str(self._trusted))
-        rooms = signature(*(os.path.join(code_folder(), room) for room in LINTED_BY), suffix=".py")
-        here = [os.path.join(code_folder(), "workspace", f"{name}.py") for name in JOURNEY]
-        code = (rooms, *(stamp(path, os.stat(path)) for path in here), signature(templates_folder()))
-        return digest(*code, *settings, self.lang_given or self._spoken, *own)
+        rooms = signature(*(os.path.join(code_folder(), room) for room in LINTED_BY), suffix=_CODE)
+        with os.scandir(os.path.join(code_folder(), "workspace")) as found:
+            here = sorted(stamp(one.name, one.stat()) for one in found if one.name.partition(".")[0] in JOURNEY)
+        return digest(rooms, *here, signature(templates_folder()), *settings, self.lang_given or self._spoken, *own)
 
     @cached_property
     def index_version(self) -> str:
