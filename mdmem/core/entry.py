@@ -31,7 +31,8 @@ _JOINT = r"\s*(?:[:：,，]|[—–-](?=\s))?\s*"
 _CLOSE = r"(?:\*\*|__|\]\]|[\]】)）])"
 _AFTER_DATE = pattern(_TIME + _JOINT)
 _AFTER_CLOSED_DATE = pattern(rf"\s*(?:{_CLOSE}{_TIME}|{_TIME}{_JOINT}{_CLOSE}){_JOINT}")
-_TAG = pattern(r"(?<![^\s(（\[【,，;；、。])(?<!\]\()#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
+_TAG = pattern(r"(?<!\]\()#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
+_BEFORE_TAG = frozenset("(（[【,，;；、。")  # and white space, and nothing
 _FIELD = pattern(
     r"(?<![A-Za-z0-9_)])\[(?!\s)([^\[\]:：`]+)(?<!\s)::"
     r"((?:[^\[\]]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\](?=\())*)\]"  # a value may hold links of either kind
@@ -106,7 +107,7 @@ def read_entry(text: str) -> Parts:
     first, start = _leading(head, start, dates) if dates else (None, start)
     ident = _ID.search(head) if "^" in head else None
     fields = _fields(text, head) if "::" in head else ()
-    tags = tuple(_TAG.finditer(head)) if "#" in head else ()
+    tags = tuple(tag for tag in _TAG.finditer(head) if _is_apart(head, tag.start())) if "#" in head else ()
     trailing = [*(field.span for field in fields), *map(_span, tags)] if fields or tags else ()
     end = _body_end(text, ident.start() if ident else len(head), trailing)
     return Parts(
@@ -122,6 +123,10 @@ def read_entry(text: str) -> Parts:
         meta=meta,
         body=Span(start, max(start, end)),
     )
+
+
+def _is_apart(head: str, at: int) -> bool:
+    return at == 0 or head[at - 1].isspace() or head[at - 1] in _BEFORE_TAG
 
 
 def _visible(text: str) -> tuple[str, Span | None]:

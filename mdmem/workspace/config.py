@@ -158,7 +158,7 @@ class Config:
     @cached_property
     def _own_templates(self) -> list[tuple[str, str, bytes]]:
         folder = os.path.join(self.root, TEMPLATES)
-        if os.path.realpath(folder) == os.path.realpath(templates_folder()):  # mdmem's own checkout
-            return []
+        if not os.path.isdir(folder) or os.path.realpath(folder) == os.path.realpath(templates_folder()):
+            return []  # none, or mdmem's own checkout
         found = [(file.lang, file.path, file.read()) for file in template_files(folder)]
         return [one for one in found if b"mdmem:" in one[2]]  # other programs have templates/ too
