@@ -40,7 +40,7 @@ _HOMES = {
     "Document": "core.document",
     "Edit": "core.edit",
     "Span": "core.text",
-    "Workspace": "workspace",
+    "Workspace": "workspace.workspace",
     "apply_edits": "core.edit",
     "lint": "workspace.text",
     "parse": "core.document",

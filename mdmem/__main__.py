@@ -17,7 +17,8 @@ _QUICK = ("lint", "search")  # what is typed often, or runs at every commit
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
-    gc.disable()  # a start-up makes no garbage worth looking for; the judge turns it on when the work begins
+    gc.disable()  # a start-up makes no garbage worth looking for; the judge turns it on when the work begins,
+    gc.set_threshold(50_000)  # and a few files make little
     from mdmem.doors.guard import guard
 
     arguments = sys.argv[1:]

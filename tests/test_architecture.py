@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import mdmem
+from mdmem.workspace.config import JOURNEY, LINTED_BY
 
 PACKAGE = Path(mdmem.__file__).parent
 PURE = {"core", "linter", "keeper", "context", "recall"}
@@ -73,6 +75,16 @@ def _is_clock(node: ast.Attribute) -> bool:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(PACKAGE)))
+def test_named_tuples_are_the_quick_ones(module: Path) -> None:
+    if module.name != "record.py" or room(module) != "core":
+        text = module.read_text("utf-8")
+        assert "typing.NamedTuple" not in text
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and node.module == "typing":
+                assert "NamedTuple" not in {alias.name for alias in node.names}
+
+
 def test_modules_and_functions_are_small() -> None:
     sizes = sorted(len(module.read_text("utf-8").splitlines()) for module in MODULES)
     assert sizes[len(sizes) // 2] <= 100
@@ -95,6 +107,9 @@ def test_every_room_says_its_duty() -> None:
 HEAVY = {"typer", "rich", "pydantic", "click", "watchdog", "filelock", "asyncio", "frontmatter", "pathspec",
          "subprocess", "multiprocessing", "concurrent", "difflib", "email", "http", "ssl", "sqlite3"}  # fmt: skip
 PARSER = {"markdown_it.parser_block", "yaml", "tomllib"}
+SPARED = {"datetime", "hashlib", "json", "math", "tomllib", "yaml", "mdmem.workspace.workspace", "mdmem.core.artifact",
+          "mdmem.core.duration", "mdmem.core.labels", "mdmem.core.session", "mdmem.core.settings.files",
+          "mdmem.core.settings.toml", "mdmem.core.todo", "mdmem.core.verify", "mdmem.linter.proof"}  # fmt: skip
 NEEDLESS = {"markdown_it.main", "markdown_it.renderer", "markdown_it.rules_inline"}
 
 
@@ -116,7 +131,22 @@ def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     first = loaded(tmp_path, "lint", "MEMORY.md")
     assert "markdown_it.parser_block" in first
     assert not first & (HEAVY | NEEDLESS)
-    assert not loaded(tmp_path, "lint", "MEMORY.md") & (HEAVY | PARSER), "an unchanged file needs no parser"
+    (tmp_path / "MEMORY.md").write_text("# 🧠 记忆\n\n## 重要事件\n\n- 2026-02-13：面试\n- 2026-02-14：过了\n", "utf-8")
+    changed = loaded(tmp_path, "lint", "MEMORY.md")
+    assert "markdown_it.parser_block" in changed
+    assert not changed & (HEAVY | NEEDLESS | SPARED), "a changed file needs what it holds"
+    unchanged = loaded(tmp_path, "lint", "MEMORY.md")
+    assert not unchanged & (HEAVY | PARSER | SPARED), "an unchanged file needs no parser"
+    assert not {name for name in unchanged if name.startswith(("mdmem.linter", "mdmem.core.document"))}
+
+
+def test_an_answer_depends_on_no_code_but_what_its_key_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a lint loads beyond the doors, for a file of each kind and all that stands in it, the cache's key knows."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    shutil.copytree(PACKAGE.parent / "workspace", tmp_path / "memory", symlinks=True)
+    names = {name.split(".", 1)[1] for name in loaded(tmp_path / "memory", "lint") if name.startswith("mdmem.")}
+    judging = {name for name in names if name.partition(".")[0] not in {*LINTED_BY, "doors", "errors", "__main__"}}
+    assert judging == {"workspace", *(f"workspace.{name}" for name in JOURNEY if name != "__init__")}
 
 
 def test_a_package_that_was_put_off_is_whole_for_who_asks() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple
 
 from mdmem.context.cuts import CUTS
 from mdmem.context.cuts.order import Shape
@@ -14,6 +13,7 @@ from mdmem.context.recipe import Slot
 from mdmem.context.render import Style, render
 from mdmem.context.result import SEPARATOR, Left, Part
 from mdmem.context.tokens import Counter
+from mdmem.core.record import NamedTuple
 
 _NOTHING = Material()
 

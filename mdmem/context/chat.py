@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from mdmem.context.material import Eyes, Group, Item, Material, pieces
 from mdmem.context.result import Left
 from mdmem.core.inline import comments, mask
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.session import Session, Turn
 
 _HEADING = pattern(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from mdmem.context.material import Eyes, Group, Item, Material, pieces
 from mdmem.context.result import Left
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.entry import Parts
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template, fold
 from mdmem.core.text import Span
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import date
-from typing import NamedTuple
 
 from mdmem.context.result import Left
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 
 LONG = 600  # characters of prose that may be cut within; the cap of an entry (B1 row 23)
 _STOP = pattern(r"(?:[。！？!?；;]+[”」』)）]?|\.(?=\s))\s*")

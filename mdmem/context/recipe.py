@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from mdmem.context.cuts import CUTS
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings import Layer, line_of, parse_toml
 from mdmem.errors import ConfigError, UsageError
 

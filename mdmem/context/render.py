@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from mdmem.context.material import Group, Material
+from mdmem.core.record import NamedTuple
 
 _DEEPEST = 6
 

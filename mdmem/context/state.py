@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from mdmem.context.material import Eyes
 from mdmem.core.document import Document, Entry
 from mdmem.core.entry import read_entry
 from mdmem.core.key import entry_key
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 
 VERSION = 1

@@ -6,10 +6,11 @@ leads to the very bytes that the tool gave (G030, G033).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mdmem.core.frontmatter import find
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 
 if TYPE_CHECKING:
     from mdmem.core.yaml import Plain

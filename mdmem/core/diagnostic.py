@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 from mdmem.core.edit import Edit
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 
 Severity = Literal["error", "warning", "note"]

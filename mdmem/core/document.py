@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mdmem.core import blocks, frontmatter
 from mdmem.core.blocks import Block
@@ -18,6 +18,7 @@ from mdmem.core.entry import Parts, read_entry
 from mdmem.core.frontmatter import FrontMatter
 from mdmem.core.inline import comments, html_comments
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Lines, Span
 
 if TYPE_CHECKING:
@@ -154,7 +155,8 @@ class Document:
     @cached_property
     def auto_marks(self) -> tuple[tuple[bool, str, Span], ...]:
         """Every auto mark as (closing?, name, span)."""
-        marks = ((_AUTO.match(comment.text), comment.span) for comment in self.comments)
+        ours = (comment for comment in self.comments if "mdmem:auto" in comment.text)
+        marks = ((_AUTO.match(comment.text), comment.span) for comment in ours)
         return tuple((bool(mark.group(1)), mark.group(2) or "", span) for mark, span in marks if mark)
 
     def bracket(self, line: int) -> re.Match[str] | None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
-from typing import NamedTuple
 
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 
 _ISO = pattern(
     r"P(?=[\dT])(?:(\d{1,4})Y)?(?:(\d{1,5})M)?(?:(\d{1,5})W)?(?:(\d{1,6})D)?"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple, Self
+from typing import Self
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Lines, Span
 from mdmem.errors import EditError
 

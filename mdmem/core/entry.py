@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import date
-from typing import NamedTuple
 
+from mdmem.core.day import date
 from mdmem.core.inline import mask, specials
 from mdmem.core.inline import mask_code as mask_code  # noqa: PLC0414 - part of the grammar that this module speaks
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 
 _CHECKBOX = pattern(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
@@ -24,15 +24,17 @@ _DATE = pattern(
     r"(?!(?!/\d{4}[-/.])[\d/.\-]*\d)"  # more digits make a version or a number of it, save a second date's
     r"| ?年 ?(?P<month2>\d{1,2}) ?月 ?(?P<day2>\d{1,2})(?: ?日)?)"
 )
-_LEAD = pattern(r"(\*\*|__|\[\[|[\[【(（])?\s*")
+_LEADS = ("", "**", "__", "[[", "[", "【", "(", "（")  # what may open before a date
 _TIME = r"(?:[ T]*\d{1,2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?"
+_JOINTS = (":", "：", ",", "，")
 _JOINT = r"\s*(?:[:：,，]|[—–-](?=\s))?\s*"
 _CLOSE = r"(?:\*\*|__|\]\]|[\]】)）])"
 _AFTER_DATE = pattern(_TIME + _JOINT)
 _AFTER_CLOSED_DATE = pattern(rf"\s*(?:{_CLOSE}{_TIME}|{_TIME}{_JOINT}{_CLOSE}){_JOINT}")
-_TAG = pattern(r"(?<![^\s(（\[【,，;；、。])(?<!\]\()#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
+_TAG = pattern(r"(?<!\]\()#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
+_BEFORE_TAG = frozenset("(（[【,，;；、。")  # and white space, and nothing
 _FIELD = pattern(
-    r"(?<![A-Za-z0-9_)])\[([^\[\]:：`\s](?:[^\[\]:：`]*[^\[\]:：`\s])?)::"
+    r"(?<![A-Za-z0-9_)])\[(?!\s)([^\[\]:：`]+)(?<!\s)::"
     r"((?:[^\[\]]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\](?=\())*)\]"  # a value may hold links of either kind
 )
 _ID = pattern(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)\Z")
@@ -105,7 +107,7 @@ def read_entry(text: str) -> Parts:
     first, start = _leading(head, start, dates) if dates else (None, start)
     ident = _ID.search(head) if "^" in head else None
     fields = _fields(text, head) if "::" in head else ()
-    tags = tuple(_TAG.finditer(head)) if "#" in head else ()
+    tags = tuple(tag for tag in _TAG.finditer(head) if _is_apart(head, tag.start())) if "#" in head else ()
     trailing = [*(field.span for field in fields), *map(_span, tags)] if fields or tags else ()
     end = _body_end(text, ident.start() if ident else len(head), trailing)
     return Parts(
@@ -121,6 +123,10 @@ def read_entry(text: str) -> Parts:
         meta=meta,
         body=Span(start, max(start, end)),
     )
+
+
+def _is_apart(head: str, at: int) -> bool:
+    return at == 0 or head[at - 1].isspace() or head[at - 1] in _BEFORE_TAG
 
 
 def _visible(text: str) -> tuple[str, Span | None]:
@@ -139,14 +145,14 @@ def _visible(text: str) -> tuple[str, Span | None]:
 
 def _leading(head: str, start: int, dates: tuple[Mention, ...]) -> tuple[Mention | None, int]:
     """Find the date that an entry begins with, and where its text begins; what opens before a date must close."""
-    lead = _LEAD.match(head, start)
-    date_at = lead.end() if lead else start
-    first = next((found for found in dates if found.span.start == date_at), None)
-    if lead and first:
-        behind = _AFTER_CLOSED_DATE if lead.group(1) else _AFTER_DATE
-        if after := behind.match(head, first.span.end):
-            return first, after.end()
-    return None, start
+    first = dates[0]
+    opened, end = head[start : first.span.start].rstrip(), first.span.end
+    if first.span.start < start or opened not in _LEADS:
+        return None, start
+    if not opened and head[end : end + 1] in _JOINTS:  # the commonest, without a regular expression
+        return first, len(head) - len(head[end + 1 :].lstrip())
+    after = (_AFTER_CLOSED_DATE if opened else _AFTER_DATE).match(head, end)
+    return (first, after.end()) if after else (None, start)
 
 
 def _fields(text: str, head: str) -> tuple[Field, ...]:

@@ -54,7 +54,7 @@ class FrontMatter:
 
 def find(text: str) -> FrontMatter | None:
     """Find the front matter: a `---` line at the very top, closed by `---` or `...`; unclosed, it is body."""
-    opening = _OPEN.match(text)
+    opening = _OPEN.match(text) if text.startswith(("---", "\ufeff---")) else None
     if not opening:
         return None
     # MULTILINE's ^ knows only \n; a file of bare \r has its lines' starts put there first

@@ -6,10 +6,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
 
 from mdmem.core.document import Document
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 
 

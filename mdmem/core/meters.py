@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mdmem.core.document import Document, Section
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import SectionSpec, Template
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from hashlib import blake2b
-from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry
 from mdmem.core.entry import read_entry
@@ -17,6 +16,7 @@ from mdmem.core.expiry import last_day
 from mdmem.core.intent.content import content
 from mdmem.core.key import entry_key
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.similarity import essence
 from mdmem.core.template import EntryRule
 from mdmem.core.text import Span

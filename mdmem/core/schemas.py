@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from functools import cache
 
 from mdmem.core.document import Document
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template, fold
 
 
@@ -39,9 +40,7 @@ class Schemas:
             for template in languages.values()
             for glob in template.files
         }
-        # a name or a last part that cannot be there is cheaper to rule out than a regular expression is to compile
-        longest_first = sorted(globs.items(), key=lambda item: -len(item[0]))
-        self._globs = [(_tail(glob), _regex(glob), kind) for glob, kind in longest_first]
+        self._globs = sorted(globs.items(), key=lambda item: -len(item[0]))  # the longest first
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -63,7 +62,7 @@ class Schemas:
 
     def kind(self, path: str) -> str:
         """Name the kind of a file by its path; empty for no memory file. No template is read."""
-        return next((kind for tail, regex, kind in self._globs if path.endswith(tail) and regex.search(path)), "")
+        return next((kind for glob, kind in self._globs if _fits(glob, path)), "")
 
     def match(self, path: str, document: Document | None = None) -> Template | None:
         """Find the template of a file by its name, in the language of its headings; None for no memory file.
@@ -95,11 +94,13 @@ class Schemas:
         return max(languages.values(), key=fits)
 
 
-def _tail(glob: str) -> str:
-    """Give what every path that a glob fits must end in."""
-    return re.split(r"[*?]", glob)[-1]
+def _fits(glob: str, path: str) -> bool:
+    """Tell whether the last parts of a path are what a glob says; what must be there is cheaper to look for first."""
+    *pieces, tail = glob.replace("**/", "*").replace("?", "*").split("*")
+    return path.endswith(tail) and all(piece in path for piece in pieces) and _regex(glob).search(path) is not None
 
 
+@cache
 def _regex(glob: str) -> Pattern:
     """Make a suffix match of a glob: `*` and `?` stay inside one part, `**/` stands for any number of parts."""
     globs = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}

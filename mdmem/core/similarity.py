@@ -11,7 +11,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice, pairwise
-from math import ceil
 
 from mdmem.core.pattern import pattern
 
@@ -20,8 +19,10 @@ _ATOM = pattern(r"[a-zß-ԯ]+(?:'[a-zß-ԯ]+)*[+#]*|\d+|[^\W\d_]")
 _SINGLE = "\u0530"  # from here on, letters are compared in pairs
 _DIGITS = pattern(r"\d+")
 _NAME = pattern(r"(?<=[^\s.!?:][ ])[A-Z][\w+#]+")  # a capital inside a sentence
-_NUMBER = pattern(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*|\d+(?:[.,:/-]\d+)*|[二三四五六七八九十两百千万亿]")
-_NOT_CJK = pattern("[不没無无非未别勿莫禁拒停]|取消|讨厌|ない|ません|なく")
+_NUMBER = pattern(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*|\d+(?:[.,:/-]\d+)*")
+_NUMERALS = frozenset("二三四五六七八九十两百千万亿")
+_NOT_CHARS = frozenset("不没無无非未别勿莫禁拒停")
+_NOT_WORDS = ("取消", "讨厌", "ない", "ません", "なく")
 _NOT = frozenset(
     ("no", "not", "none", "nor", "never", "without", "cannot", "stop", "stops", "stopped", "avoid", "avoids", "dislike",
      "dislikes", "hate", "hates")
@@ -112,7 +113,7 @@ def _keys(own: frozenset[str], counts: Mapping[str, int], order: Mapping[str, in
     Of two texts that share `least` of their words, each lacks so few of the other's that one of its `first` rarest
     is common to both, and two of one more; where the one is in many texts, the two are in few.
     """
-    first = len(own) - ceil(least * len(own) - 1e-9) + 1
+    first = int(len(own) - least * len(own) + 1e-9) + 1
     ranked = sorted(own, key=order.__getitem__)[: first + 1]
     rare = [word for word in ranked[:first] if 1 < counts[word] <= _LOOKS]
     common = [word for word in ranked if counts[word] > _LOOKS][:_PAIRED]
@@ -132,9 +133,13 @@ def _facts(text: str) -> object:
     """Give what must be equal in two texts before their words are compared: numbers, negations and names."""
     lower = text.lower()
     words = [atom for atom in _ATOM.findall(lower) if atom < _SINGLE and not atom.isdecimal()]
-    negations = [word for word in words if word in _NOT or word.endswith("n't")] + _NOT_CJK.findall(lower)
+    numbers, negations = _NUMBER.findall(lower), [word for word in words if word in _NOT or word.endswith("n't")]
+    if not lower.isascii():  # a class of Chinese characters takes longer to compile than a memory to read
+        numbers += filter(_NUMERALS.__contains__, lower)
+        negations += filter(_NOT_CHARS.__contains__, lower)
+        negations += (word for word in _NOT_WORDS for _ in range(lower.count(word)))
     names = words if max(lower, default="") >= _SINGLE else [name.lower() for name in _NAME.findall(text)]
-    return tuple(sorted(_NUMBER.findall(lower))), tuple(sorted(negations)), frozenset(names) - _EMPTY
+    return tuple(sorted(numbers)), tuple(sorted(negations)), frozenset(names) - _EMPTY
 
 
 def _atoms(text: str) -> list[str]:

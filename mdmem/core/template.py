@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from mdmem.core.document import Document, Section, parse
+from mdmem.core.record import NamedTuple
 
 FIELD_TYPES = ("text", "word", "date", "datetime", "duration", "number", "source", "path", "id", "choice")
 

@@ -7,9 +7,9 @@ U+2028, form feeds and others, and every line number after such a character woul
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import NamedTuple
 
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 
 LINE_END = pattern(r"\r\n|\r|\n")
 

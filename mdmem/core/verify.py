@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits, ordered
+from mdmem.core.record import NamedTuple
 
 _ENTRY, _MORE, _HEADING, _CODE, _HTML, _FRONT = 1, 2, 4, 8, 16, 32
 _NAMES = {

@@ -8,11 +8,12 @@ alias can unfold to gigabytes, and a tag can name code. Nothing is built before 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import yaml
 
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 
 Plain: TypeAlias = "str | int | float | bool | list[Plain] | dict[str, Plain] | None"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.doors.terminal import Paint, safe
 
 _STYLES = {"+": "fix", "-": "error", "@": "note"}

@@ -11,9 +11,9 @@ from mdmem.doors import report
 from mdmem.doors.options import LINT, parse, split
 from mdmem.doors.terminal import Counter, Paint
 from mdmem.errors import UnreadableFileError, UsageError
-from mdmem.store.walk import find_root
-from mdmem.workspace import Workspace
-from mdmem.workspace.lint import Change, Report
+from mdmem.store.walk import find_root, need_root
+from mdmem.workspace.config import Config
+from mdmem.workspace.lint import Change, Report, lint
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -42,32 +42,32 @@ def run(
         raise UsageError("--staged judges the index; --fix and --diff work on files", hint="fix, then stage again")
     chosen = {"select": split(select), "ignore": split(ignore)}
     counter = Counter("linting")
-    found: list[tuple[Workspace, Report]] = []
-    for workspace, inside in _workspaces(paths, lang, cache=not no_cache, staged=staged):
+    found: list[tuple[Config, Report]] = []
+    for config, inside in _workspaces(paths, lang, cache=not no_cache, staged=staged):
         if fix or diff:
-            done = workspace.fix(inside, **chosen, write=not diff)
+            from mdmem.workspace.fix import fix as mend
+
+            done = mend(config, inside, **chosen, write=not diff)
         else:
-            done = workspace.lint(inside, **chosen, staged=staged, jobs=jobs, progress=counter)
-        found.append((workspace, done))
+            done = lint(config, inside, **chosen, staged=staged, jobs=jobs, progress=counter)
+        found.append((config, done))
     counter.clear()
     limit = next(i for i, one in enumerate(SEVERITIES) if one == (fail_on or found[0][1].fail_on))
-    shown = [one for workspace, done in found for one in _from_here(workspace, done)]
+    shown = [one for config, done in found for one in _from_here(config.root, done)]
     files = sum(done.files for _, done in found)
-    changes = [(workspace, change) for workspace, done in found for change in done.fixed]
+    changes = [(_shown(config.root, change.path), change) for config, done in found for change in done.fixed]
     _print(shown, files, changes, "json" if json else format or "text", found[0][0].lang, quiet=quiet, diff=diff)
     return int(any(SEVERITIES.index(one.severity) <= limit for one in shown) or (diff and bool(changes)))
 
 
-def _workspaces(
-    paths: Sequence[str], lang: str | None, *, cache: bool, staged: bool
-) -> list[tuple[Workspace, list[str]]]:
+def _workspaces(paths: Sequence[str], lang: str | None, *, cache: bool, staged: bool) -> list[tuple[Config, list[str]]]:
     """Sort paths by the workspace they lie in; one in none is its own, or its folder's."""
     if not paths and staged and find_root(".") is None:  # the memory lies in a folder below the repository's top
         from mdmem.store import git
 
-        return [(Workspace(git.top("."), lang=lang, cache=cache), [])]
+        return [(Config(os.path.abspath(git.top(".")), lang, remember=cache), [])]
     if not paths:
-        return [(Workspace.find(lang=lang, cache=cache), [])]
+        return [(Config(need_root("."), lang, remember=cache), [])]
     grouped: dict[str, list[str]] = {}
     for path in paths:
         if not os.path.lexists(path):
@@ -75,27 +75,26 @@ def _workspaces(
         whole = os.path.abspath(path)
         root = find_root(whole) or (whole if os.path.isdir(whole) else os.path.dirname(whole))
         grouped.setdefault(root, []).append(os.path.relpath(whole, root).replace(os.sep, "/"))
-    made = {root: Workspace(root, lang=lang, cache=cache) for root in grouped}
-    return [(made[root], [] if "." in inside else inside) for root, inside in grouped.items()]
+    return [(Config(root, lang, remember=cache), [] if "." in inside else inside) for root, inside in grouped.items()]
 
 
-def _from_here(workspace: Workspace, done: Report) -> list[Diagnostic]:
+def _from_here(root: str, done: Report) -> list[Diagnostic]:
     """Give the findings with paths as a person here would write them."""
     names: dict[str, str] = {}
     for one in done.diagnostics:
         if one.path not in names:
-            names[one.path] = _shown(workspace, one.path)
+            names[one.path] = _shown(root, one.path)
     return [one._replace(path=names[one.path]) for one in done.diagnostics]
 
 
-def _shown(workspace: Workspace, path: str) -> str:
-    return os.path.relpath(os.path.join(workspace.root, path)).replace(os.sep, "/")
+def _shown(root: str, path: str) -> str:
+    return os.path.relpath(os.path.join(root, path)).replace(os.sep, "/")
 
 
 def _print(
     found: list[Diagnostic],
     files: int,
-    changes: list[tuple[Workspace, Change]],
+    changes: list[tuple[str, Change]],
     format: str,  # noqa: A002
     lang: str,
     *,
@@ -115,8 +114,8 @@ def _print(
         return
     paint = Paint(sys.stdout)
     if diff:
-        for workspace, change in changes:
-            print(_diff(_shown(workspace, change.path), change), end="")
+        for path, change in changes:
+            print(_diff(path, change), end="")
     listed = [one for one in found if one.severity != "note"] if quiet else found
     if listed:
         print(report.text(listed, _Lines().line, paint, lang))

@@ -7,8 +7,9 @@ typer costs more start-up than a whole lint, and argparse a tenth of one, so the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import UsageError
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from mdmem.core.document import Document
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 
 # how a text may begin so that it is nothing but text: `1.` opens a list, `[a]:` a definition, `***` is a rule
 _BEGIN = r"(?:\[[ xX]\] (?=\S))?(?:\*\*)?(?:(?!\d{1,9}[.)](?:[ \n]|\Z))[A-Za-z0-9]|[^\x00-\x7f\s]|[\"'(@$&%](?=\w))"

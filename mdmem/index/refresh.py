@@ -10,8 +10,8 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
 from os import stat_result
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.words import terms
 from mdmem.index.database import LENGTHS, number, step
 from mdmem.index.digest import digest

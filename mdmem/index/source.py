@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from os import stat_result
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 
 

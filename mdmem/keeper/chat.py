@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.session import Turn
 from mdmem.core.similarity import tokens
 from mdmem.core.template import fold

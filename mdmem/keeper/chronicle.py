@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.similarity import essence, near_duplicates
 from mdmem.keeper.chat import Chat, Part
 from mdmem.keeper.condense import condense

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from mdmem.core.entry import read_dates
 from mdmem.core.inline import mask, specials
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.keeper.names import names
 from mdmem.keeper.numerals import numerals

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}

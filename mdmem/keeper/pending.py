@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry
 from mdmem.core.expiry import last_day
 from mdmem.core.meters import Fill, fills, size
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.core.tokens import TokenCounter, count_tokens
 from mdmem.keeper.window import KIND, open_session, window

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from functools import cached_property
-from typing import NamedTuple
 
 from mdmem.core.entry import mask_code, read_entry
 from mdmem.core.oneline import one_line
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.keeper.facts import facts
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date
-from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry
 from mdmem.core.edit import Edit
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.keeper.weigh import Weigher
 

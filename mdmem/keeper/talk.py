@@ -7,10 +7,10 @@ right are kept word for word; code, tables and what others wrote are no speech.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from mdmem.core.oneline import one_line
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.session import Turn
 from mdmem.core.similarity import essence
 from mdmem.core.text import LINE_END

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import cached_property
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings import KeeperSettings
 
 _NEVER = re.compile(r"(?!)")

@@ -6,9 +6,8 @@ of the context pool; the turns themselves stay in the session for ever (D019, G0
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mdmem.core.document import Document
+from mdmem.core.record import NamedTuple
 from mdmem.core.session import Session, Turn, read_session
 from mdmem.core.template import Template
 from mdmem.core.tokens import TokenCounter, count_tokens

@@ -10,7 +10,6 @@ from mdmem.core.document import Document
 from mdmem.core.text import Lines, Span
 
 _COMMON = frozenset("\t\n\r，。、：；？！（）《》「」『』【】“”‘’«»…–—·§×±←→✅❌⚠│├└─")
-_RANGES = ((" ", "~"), ("\u4e00", "\u9fff"), ("\U0001f300", "\U0001faff"))  # ASCII, Chinese, emoji
 _NAMED = 3  # different characters that a message spells out
 
 
@@ -19,8 +18,11 @@ def is_plain(text: str) -> bool:
 
     There is nothing in it for who looks for odd characters; a pattern that is not asked is not compiled.
     """
-    others = (char for char in set(text) if not any(first <= char <= last for first, last in _RANGES))
-    return _COMMON.issuperset(others)
+    return _COMMON.issuperset(
+        char
+        for char in set(text)
+        if not (" " <= char <= "~" or "\u4e00" <= char <= "\u9fff" or "\U0001f300" <= char <= "\U0001faff")
+    )
 
 
 def by_line(lines: Lines, spans: Iterable[Span]) -> Iterator[tuple[int, list[Span]]]:

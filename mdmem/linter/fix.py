@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document
+from mdmem.core.record import NamedTuple
 from mdmem.linter.proof import apply, compatible, offered
 
 _ROUNDS = 100  # far above what any file needs; a guard against two rules that undo each other

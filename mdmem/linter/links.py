@@ -79,6 +79,8 @@ def _is_image(text: str, close: int) -> bool:
 
 def _judge(url: str, most: int, *, image: bool) -> str:
     """Tell what is wrong with a link's target; nothing for an ordinary one."""
+    if ":" not in url:  # a path
+        return ""
     if _SCRIPT.match(url):
         return "script"
     if not (found := _QUERY.match(url)):

@@ -7,10 +7,10 @@ text, or bring in what the conversion brings, leave it alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from mdmem.core.document import Document
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.core.text import Span
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from mdmem.core.document import Document
 from mdmem.core.edit import Edit
 from mdmem.core.oneline import BREAK, join, joint_at
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.linter.placeholders import is_placeholder
 from mdmem.linter.rule import Subject

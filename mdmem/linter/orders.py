@@ -7,9 +7,9 @@ judged in `overrides`.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
 
 
 class Order(NamedTuple):
@@ -18,10 +18,11 @@ class Order(NamedTuple):
     kind: str
     needles: tuple[str, ...]
     regex: Pattern
+    objects: tuple[str, ...]  # one of these is in every such order; what is costly to compile asks for it first
 
 
-def _order(kind: str, needles: str, regex: str) -> Order:
-    return Order(kind, tuple(needles.split("|")), pattern(regex, re.IGNORECASE | re.VERBOSE))
+def _order(kind: str, needles: str, regex: str, objects: str = "") -> Order:
+    return Order(kind, tuple(needles.split("|")), pattern(regex, re.IGNORECASE | re.VERBOSE), tuple(objects.split("|")))
 
 
 # In English «previous», «your», «system» make instructions those of the model; without such a word they are a manual's.
@@ -61,10 +62,12 @@ _CHINESE = (
         (?:掉|了)?\s?(?:(?:你|您|的|这些|那些|其他|给你|收到|给出|過去|过去)\s?){0,4}
         (?:(?:之前|以前|先前|此前|前面|上面|以上|上述|上文|系统|系統|安全|原有|原来|原本|既有|你的|您的|一切|所有|全部|任何)\s?){1,3}
         (?:(?:你|您|的|了|所有|全部|一切|任何|给|收到|给出|系统|安全|内置|对话|中|里|过|有|和|与|或|及|、|开发者)\s?){0,8}
-        (?:指令|指示|命令|提示词|提示詞|提示语|系统提示|系統提示|人设|约束|prompt|instruction|(?<=安全)(?:规则|限制|准则)|(?<=[前上述文来你]的)(?:设定|設定))"""),
+        (?:指令|指示|命令|提示词|提示詞|提示语|系统提示|系統提示|人设|约束|prompt|instruction|(?<=安全)(?:规则|限制|准则)|(?<=[前上述文来你]的)(?:设定|設定))""",
+        "指令|指示|命令|提示词|提示詞|提示语|系统提示|系統提示|人设|约束|prompt|truction|安全规则|安全限制|安全准则|的设定|的設定"),
     _order("override", "忽略|无视|忘记|忘掉", r"""
         (?:忽略|无视|忘记|忘掉)(?:掉)?(?:之前|以上|上述|前面)的?(?:所有|全部|一切)?的?(?:规则|规定|限制|对话|内容|约定|设定)?[，,]?
-        (?:你现在|从现在起|现在你|改为|并?按照?(?:以下|我))"""),
+        (?:你现在|从现在起|现在你|改为|并?按照?(?:以下|我))""",
+        "你现在|从现在起|现在你|改为|按以下|按我|按照以下|按照我"),
     _order("new role", "你现在|你現在|从现在起|从现在开始|從現在起", r"""
         (?:你现在起?就?是|你現在是|从现在(?:起|开始)[，,]?你就?(?:是|将扮演|要扮演)|從現在起[，,]?你就?是)
         [^。\n，,]{0,12}?(?:助手|AI|人工智能|模型|机器人|機器人|黑客|DAN|开发者模式|管理员模式|没有(?:任何)?限制|不受(?:任何)?限制|猫娘|角色)"""),
@@ -73,7 +76,8 @@ _CHINESE = (
         (?:(?:告诉|告知|告訴|通知|透露给)给?(?:用户|用戶|主人|使用者|人类|操作者)|让(?:用户|主人)(?:知道|发现|察觉|看到))"""),
     _order("prompt leak", "你的", r"""
         你的(?:系统提示词?|提示词|系统指令|初始指令
-        |初始提示词?|隐藏指令|隐藏提示词?)"""),
+        |初始提示词?|隐藏指令|隐藏提示词?)""",
+        "提示|指令"),
 )  # fmt: skip
 
 _JAPANESE = (

@@ -38,11 +38,12 @@ _DENIED = pattern(  # «never ignore …», «不要忽略…»: a rule of good 
 def find_overrides(view: View) -> Iterator[tuple[str, int, int]]:
     """Give the kind and place of each order to the model in one look at the text."""
     text, lower = view.text, view.lower
-    for needle, orders in (_LATIN if lower.isascii() else _BY_NEEDLE).items():
+    for needle, known in (_LATIN if lower.isascii() else _BY_NEEDLE).items():
         if needle[0] not in lower:  # one character is found ten times as fast as a word
             continue
         at = lower.find(needle)
-        while at >= 0:
+        orders = [order for order in known if at >= 0 and any(word in lower for word in order.objects)]
+        while at >= 0 and orders:
             found = next(filter(None, (_match(text, at, order) for order in orders)), None)
             if found:
                 yield found

@@ -26,16 +26,17 @@ _PLACEHOLDER = pattern(
 _FIRST = frozenset("[(（【tT{<.…")  # what such a text begins with
 _LAST = ("]", ")", "）", "】", "}", ">", "...", "…")  # what it ends in, save a TODO
 _BRACKETED = pattern("|".join(bracket.format("") for bracket in _BRACKETS))
+_NO_KEY = frozenset("[(（【\r\n")
 _LABEL = pattern(r"\*\*[^*\r\n]{1,60}(?:[:：]\s*\*\*|\*\*\s*[:：])\s*")
-_KEY = pattern(r"[^\s:：\[(（【][^:：\[(（【\r\n]{0,40}[:：]\s*")
+_LONGEST_KEY = 41
 
 
 def is_placeholder(text: str) -> bool:
     """Tell whether a text, or what follows its label, only keeps a place."""
     if not text.rstrip().endswith(_LAST) and not any(word in text.lower() for word in ("todo", "tbd")):
         return False  # most memories
-    label = _label(text) or ((":" in text or "：" in text) and _KEY.match(text))
-    return _keeps_place(text) or bool(label and _keeps_place(text[label.end() :]))
+    label = _label(text)
+    return _keeps_place(text) or _keeps_place(text[label.end() :] if label else _behind_key(text))
 
 
 def _keeps_place(text: str) -> bool:
@@ -45,6 +46,13 @@ def _keeps_place(text: str) -> bool:
 
 def _label(text: str) -> re.Match[str] | None:
     return _LABEL.match(text) if text.startswith("**") else None
+
+
+def _behind_key(text: str) -> str:
+    """Give what follows a short key and its colon; nothing where there is none."""
+    end = min((at for mark in ":：" if (at := text.find(mark, 0, _LONGEST_KEY + 1)) >= 0), default=0)
+    key = text[:end]
+    return text[end + 1 :] if key and not key[0].isspace() and _NO_KEY.isdisjoint(key) else ""
 
 
 def is_bracketed(text: str) -> bool:

@@ -7,25 +7,26 @@ itself, so that both languages stay complete and a secret cannot slip into one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import date
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from mdmem.core.diagnostic import Severity
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.edit import Edit
 from mdmem.core.entry import Parts
 from mdmem.core.meters import Fill, fills
+from mdmem.core.record import NamedTuple
 from mdmem.core.schemas import Schemas
-from mdmem.core.session.marks import turns_start
 from mdmem.core.settings import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
-from mdmem.linter.characters import is_plain
 from mdmem.linter.memories import Memory, memories
 from mdmem.linter.oldformat import OldLine, old_lines
 from mdmem.linter.outline import Heading, outline
 from mdmem.linter.views import View, views
+
+if TYPE_CHECKING:
+    from datetime import date
 
 # file: name, type and size, without opening it; raw: the text as such; structure: the parsed document;
 # runner: decided when all others have spoken
@@ -130,19 +131,26 @@ class Subject:
     @cached_property
     def is_plain(self) -> bool:
         """Tell whether the text holds common characters only, so that no rule need look for others."""
-        return is_plain(self.document.text)
+        return self.view.is_plain
 
     @cached_property
     def said(self) -> int | None:
         """Where the turns of a session begin, which stand there as they were said; None in other files."""
         if self.memory is None or self.memory.kind != "session":
             return None
+        from mdmem.core.session.marks import turns_start  # only a session needs it
+
         return turns_start(self.document.text, self.memory)
+
+    @cached_property
+    def view(self) -> View:
+        """The text as it stands."""
+        return View(self.document.text)
 
     @cached_property
     def views(self) -> tuple[View, ...]:
         """The text as it stands, as a person would read it, and what encoded runs in it hide."""
-        return views(self.document.text)
+        return views(self.view)
 
     @cached_property
     def outline(self) -> tuple[Heading, ...]:

@@ -10,7 +10,6 @@ from mdmem.core.document import Document
 from mdmem.core.settings import LintSettings
 from mdmem.core.text import Span
 from mdmem.errors import UsageError
-from mdmem.linter.proof import offered
 from mdmem.linter.registry import RULES, UNUSED_SUPPRESSION
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.linter.suppress import Mark, allowed, marks
@@ -63,7 +62,11 @@ def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: b
     found.sort(key=lambda d: (d.line, d.column, d.code))
     if "structure" not in scopes:  # what nobody reads, nobody can prove
         return [one._replace(fix=()) for one in found]
-    return found if every else offered(subject.document, found)
+    if every or not any(one.fix for one in found):
+        return found
+    from mdmem.linter.proof import offered  # most files have nothing to mend
+
+    return offered(subject.document, found)
 
 
 def every_finding(subject: Subject, rules: Sequence[Rule], lang: str) -> list[Diagnostic]:

@@ -11,9 +11,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
-from typing import NamedTuple
 
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.linter.views import runs
 
@@ -30,7 +30,7 @@ class Shape(NamedTuple):
 
 
 def _shape(name: str, needles: str, regex: str, check: Callable[[str], bool]) -> Shape:
-    return Shape(name, tuple(needles.split()) or ("",), pattern(f"(?<![A-Za-z0-9])(?:{regex})"), check)
+    return Shape(name, tuple(needles.split()), pattern(f"(?<![A-Za-z0-9])(?:{regex})"), check)
 
 
 # What stands in documents where a key would be.
@@ -100,7 +100,7 @@ _SHAPES = (
     _shape("Hugging Face token", "hf_", r"hf_[A-Za-z0-9]{30,40}(?![A-Za-z0-9])", _fixed),
     _shape("Telegram bot token", ":AA", r"(?<=\d{8}:)AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])", _fixed),
     _shape("SendGrid key", "SG.", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}", _fixed),
-    _shape("Discord token", "", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}", is_random),
+    _shape("Discord token", "M N O", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}", is_random),
     _shape("Alibaba key id", "LTAI", r"LTAI(?:[A-Za-z0-9]{20}|[A-Za-z0-9]{16}|[A-Za-z0-9]{12})(?![A-Za-z0-9])", _fixed),
     _shape("Tencent key id", "AKID", r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])", _fixed),
     _shape("JWT", ".eyJ", r"eyJ[A-Za-z0-9_-]{10,2000}+\.eyJ[A-Za-z0-9_-]{6,4000}+\.[A-Za-z0-9_-]{10,1000}", _jwt),
@@ -196,12 +196,10 @@ def _named(text: str, run: Span) -> Secret | None:
     if text[run.start - 1 : run.start] not in _LINKS:
         return None
     before = text[max(0, run.start - _BEFORE) : run.start]
-    if not _LINK.search(before[-12:]):
-        return None
     folded = before.lower()
     if not any(word in folded for word in _WORDS):
         return None
-    if not (word := _WORD.search(before)):
+    if not _LINK.search(before[-12:]) or not (word := _WORD.search(before)):
         return None
     value = run.of(text).rstrip(".")
     if word["basic"]:

@@ -37,11 +37,21 @@ _KINDS = (
     ("identity number", ("身份证", "ssn", "マイナンバー", "주민등록번호"),
      r"(?:身份证(?:号码?)?|ssn|マイナンバー|주민등록번호)"),
 )  # fmt: skip
+# What a note, a gap or a link begins with: the cheap question, for most words are followed by something else.
+_NEXT = r"(?=[\s(（\"'`*_=\-→:：＝已经也就仍还都被重是为改设更换用叫はがをと는은가이를을])"
 _RULES = tuple(
-    (kind, needles, pattern(f"(?:{word}){_NOTE}{_GAP}{_LINK}{_VALUE}", re.IGNORECASE)) for kind, needles, word in _KINDS
+    (
+        kind,
+        needles,
+        pattern(f"(?:{word}){_NEXT}", re.IGNORECASE),
+        pattern(f"(?:{word}){_NOTE}{_GAP}{_LINK}{_VALUE}", re.IGNORECASE),
+    )
+    for kind, needles, word in _KINDS
 )
 _LATIN = tuple(
-    (kind, latin, pattern) for kind, needles, pattern in _RULES if (latin := tuple(filter(str.isascii, needles)))
+    (kind, latin, word, shape)
+    for kind, needles, word, shape in _RULES
+    if (latin := tuple(filter(str.isascii, needles)))
 )
 _OPTION = pattern(r"--pass(?:word|wd|phrase)[ ](?P<open>[\"'`]?)(?P<value>[^\s-][\x21-\x7e]{2,127})")
 
@@ -83,13 +93,13 @@ _QUESTION = pattern(r"\s?(?:吗|嗎|么|呢|？|ですか|か？|입니까|인�
 
 def find_spoken(text: str, lower: str) -> Iterator[Secret]:
     """Give the kind and place of every value that is said to be a password or the like; `lower` is the text folded."""
-    for kind, needles, shape in _LATIN if lower.isascii() else _RULES:
+    for kind, needles, word, shape in _LATIN if lower.isascii() else _RULES:
         for needle in needles:
             if needle[0] not in lower:  # one character is found ten times as fast as a word
                 continue
             at = lower.find(needle)
             while at >= 0:
-                match = _begins_word(text, at, needle) and shape.match(text, at)
+                match = _begins_word(text, at, needle) and word.match(text, at) and shape.match(text, at)
                 if match and (length := _value(kind, match)):
                     start = match.start("value")
                     yield kind, start, start + length
@@ -183,9 +193,10 @@ def _numbers(text: str) -> Iterator[Secret]:
             done = at + len(needle)
             if match := _CARD.match(text, at):
                 digits = re.sub(r"\D", "", match.group())
-                if _ISSUER.fullmatch(digits) and luhn(digits) and len(set(digits)) > 4 and digits not in _EXAMPLES:
+                if luhn(digits) and _ISSUER.fullmatch(digits) and len(set(digits)) > 4 and digits not in _EXAMPLES:
                     yield "card number", *match.span()
-            if (match := _ID.match(text, at)) and chinese_id(match.group()) and match.group() not in _EXAMPLES:
+            born = text[at + 6 : at + 8] in ("19", "20")  # the century
+            if born and (match := _ID.match(text, at)) and chinese_id(match[0]) and match[0] not in _EXAMPLES:
                 yield "identity number", *match.span()
             while shape[done : done + 1] == b"0":
                 done += 1

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from mdmem.core.document import Comment, Document
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 
 _ALLOW = pattern(r"\s*mdmem:\s*allow\s+([\w,\s-]+?)\s*\Z")
@@ -51,7 +51,7 @@ def marks(document: Document) -> tuple[Mark, ...]:
 
 def is_mark(comment: Comment) -> bool:
     """Tell whether a comment is a suppression."""
-    return _ALLOW.match(comment.text) is not None
+    return "mdmem:" in comment.text and _ALLOW.match(comment.text) is not None
 
 
 def allowed(given: Sequence[Mark], lines: Iterable[int], used: set[Mark]) -> set[int]:

@@ -13,9 +13,9 @@ from binascii import a2b_base64
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
-from typing import NamedTuple
 
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.linter.characters import is_plain
 
@@ -81,6 +81,11 @@ class View:
         return lower(self.text)
 
     @cached_property
+    def is_plain(self) -> bool:
+        """Tell whether the text holds common characters only, so that no rule need look for others."""
+        return is_plain(self.text)
+
+    @cached_property
     def runs(self) -> tuple[Span, ...]:
         """The long runs of the characters that keys, tokens and base64 are written with."""
         return tuple(runs(self.text))
@@ -108,9 +113,9 @@ class View:
         return any(piece.replaced for piece in self.pieces[first:last])
 
 
-def views(text: str) -> tuple[View, ...]:
+def views(text: View) -> tuple[View, ...]:
     """Give the text and every layer in it that differs."""
-    found = [View(text)]
+    found = [text]
     for view in found:  # grows while it is walked
         if view.depth < _DEPTH:
             found += (layer for layer in _layers(view) if layer.pieces)
@@ -174,7 +179,7 @@ def _replace(view: View, layer: str, found: Iterable[tuple[int, int, str]]) -> V
 def _odd(view: View) -> list[tuple[int, int, str]]:
     """Give odd spellings with what a person reads: compatibility letters, invisible ones, look-alikes, wide setting."""
     found: list[tuple[int, int, str]] = []
-    if not is_plain(view.text):
+    if not view.is_plain:
         found += (run for match in _ODD.finditer(view.text) if (run := _folded(match)))
     if any(word in view.lower for word in _SPACED_WORDS):
         found += ((*match.span(), match.group().replace(" ", "")) for match in _SPACED.finditer(view.text))
@@ -278,7 +283,7 @@ def _bytes(run: str) -> bytes:
 def _readable(data: bytes, most: int) -> str:
     """Give the text of bytes that are nearly all text; a cut last character or a stray byte is forgiven."""
     text = data.decode("utf-8", "replace")
-    return text if len(_STRANGE.findall(text)) <= most else ""
+    return text if len(text) - len(text.translate(_STRANGE)) <= most else ""
 
 
-_STRANGE = pattern("[\x00-\x08\x0e-\x1f\x7f\ufffd]")
+_STRANGE = dict.fromkeys((*range(9), *range(0x0E, 0x20), 0x7F, 0xFFFD))  # what no text holds

@@ -7,9 +7,9 @@ import threading
 import time
 from contextlib import suppress
 from ipaddress import ip_address
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings import OpenAISettings
 from mdmem.errors import ConfigError
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from re import Match
-from typing import NamedTuple
 
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
 
 
 class Days(NamedTuple):

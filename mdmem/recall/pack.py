@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings import RecallSettings
 from mdmem.core.similarity import near_duplicates
 from mdmem.core.tokens import TokenCounter

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
 
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.words import is_stop, terms
 from mdmem.recall.ago import read_days
 from mdmem.recall.days import Days

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 
 _DATE = pattern(r"\A\d{4}-\d{2}-\d{2}(?:[ T]\d{1,2}:\d{2})?\s*[:：,，]?\s*")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import LockedError, MdmemError
 from mdmem.store import locks
 from mdmem.store.atomic import can_exchange, discard

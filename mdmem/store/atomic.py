@@ -12,7 +12,8 @@ import os
 import sys
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+
+from mdmem.core.record import NamedTuple
 
 
 class Name(NamedTuple):

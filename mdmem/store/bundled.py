@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError
 from mdmem.store.files import read_bytes
 
@@ -41,13 +41,13 @@ def template_files(folder: str) -> Iterator[TemplateFile]:
         place = os.path.join(folder, lang)
         for name in _names(place):
             path = os.path.join(place, name)
-            if name.endswith(".md") and os.path.isfile(path):
-                yield TemplateFile(lang, "/".join(part for part in ("templates", lang, name) if part), path)
+            yield TemplateFile(lang, "/".join(part for part in ("templates", lang, name) if part), path)
 
 
 def _names(folder: str) -> list[str]:
     try:
-        return sorted(os.listdir(folder))
+        with os.scandir(folder) as found:
+            return sorted(entry.name for entry in found if entry.name.endswith(".md") and entry.is_file())
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:

@@ -7,10 +7,12 @@ One line a record, `key TAB checksum SPACE json`, so that a run over one file ne
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
+
+from mdmem.store.compact import dumps, loads
 
 try:  # hashlib loads OpenSSL, a tenth of a start-up; Python's own `random` goes past it in the same way
     from _blake2 import blake2b
@@ -25,16 +27,25 @@ def digest(*parts: bytes | str) -> str:
     return blake2b(b"\0".join((lengths.encode(), *encoded)), digest_size=16).hexdigest()
 
 
-def signature(*folders: str) -> str:
-    """Give a key for the code and templates in these folders, by name, size and time of each file."""
-    found = []
-    for folder in folders:
-        for place, inner, names in os.walk(folder):
-            inner[:] = sorted(name for name in inner if name != "__pycache__")
-            for name in sorted(names):
-                seen = os.stat(os.path.join(place, name))
-                found.append(f"{name} {seen.st_size} {seen.st_mtime_ns}")
-    return digest(*found)
+def signature(*folders: str, suffix: str | tuple[str, ...] = "") -> str:
+    """Give a key for the files below these folders whose names end so, by name, size and time of each."""
+    return digest(*(line for folder in folders for line in _signed(folder, suffix)))
+
+
+def stamp(name: str, seen: os.stat_result) -> str:
+    """Give what changes with a file: its name, size and time."""
+    return f"{name} {seen.st_size} {seen.st_mtime_ns}"
+
+
+def _signed(folder: str, suffix: str | tuple[str, ...]) -> Iterator[str]:
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name != "__pycache__":
+                yield from _signed(entry.path, suffix)
+        elif entry.name.endswith(suffix):
+            yield stamp(entry.name, entry.stat())
 
 
 def cache_folder() -> str | None:
@@ -69,11 +80,11 @@ class Cache:
         self._seen.add(name)
         check, _, record = self._records.get(name, b"").partition(b" ")
         # a line that a crash or a bad disk has changed is no record
-        return json.loads(record) if record and check == digest(record).encode() else None
+        return loads(record) if record and check == digest(record).encode() else None
 
     def put(self, key: str, value: object) -> None:
         """Keep a value of JSON's types under a key until `save`."""
-        record = json.dumps(value, ensure_ascii=True, separators=(",", ":")).encode()
+        record = dumps(value)
         self._new[key.encode()] = digest(record).encode() + b" " + record
 
     def forget(self) -> None:

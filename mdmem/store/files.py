@@ -5,8 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError, WriteError
 
 _TYPES = {

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.store import locks
 from mdmem.store.atomic import Name, rename
 from mdmem.store.lease import leased

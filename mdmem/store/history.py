@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError
 from mdmem.store import locks
 from mdmem.store.atomic import sync

@@ -10,8 +10,8 @@ import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.store.atomic import Name, discard, rename, sync
 from mdmem.store.durable import write_all
 from mdmem.store.record import Transaction, read_line

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.store import locks
 from mdmem.store.atomic import Name, discard
 from mdmem.store.durable import write_all

@@ -11,11 +11,11 @@ import datetime as dt
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
 
 from mdmem.core.document import parse
 from mdmem.core.edit import Edit
 from mdmem.core.merge import merge
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings import Settings
 from mdmem.errors import LockedError, UnreadableFileError, WriteError
 from mdmem.store import graves, history, journal, locks

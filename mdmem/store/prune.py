@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings import StoreSettings
 from mdmem.store.history import FOLDER, History
 from mdmem.store.root import Root

@@ -12,8 +12,8 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.store.atomic import Name, exchange, rename, rename_new
 from mdmem.store.durable import fill
 from mdmem.store.lease import leased

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.store import graves
 from mdmem.store.history import History
 from mdmem.store.recovery import is_temporary

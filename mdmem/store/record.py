@@ -6,7 +6,8 @@ import datetime as dt
 import hashlib
 import json
 import os
-from typing import NamedTuple
+
+from mdmem.core.record import NamedTuple
 
 PRUNE = "artifact prune"  # the reason of a transaction that kept no version: evidence that was let go
 

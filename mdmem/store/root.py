@@ -10,8 +10,9 @@ import errno
 import os
 import stat
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store.atomic import Name, sync
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from mdmem.core.record import NamedTuple
 
 _FIRST = 8192  # bytes
 _GROWTH = 4

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
-from fnmatch import fnmatchcase, translate
-from re import Pattern
-from re import compile as compile_pattern
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from mdmem.core.record import NamedTuple
+from mdmem.errors import WorkspaceNotFoundError
 from mdmem.store.files import read_bytes
 
 if TYPE_CHECKING:
+    import re
+
     from pathspec import GitIgnoreSpec
 
 SETTINGS_FILE = "mdmem.toml"
@@ -35,6 +36,19 @@ def find_root(start: str) -> str | None:
         if above == folder or os.path.exists(os.path.join(folder, ".git")):  # never beyond a repository
             return with_file
         folder = above
+
+
+def need_root(start: str) -> str:
+    """Find the workspace that a path lies in.
+
+    Raises:
+        WorkspaceNotFoundError: neither that folder nor one above it is a memory.
+    """
+    root = find_root(start)
+    if root is None:
+        hint = "`mdmem init` makes one; or name the files to lint"
+        raise WorkspaceNotFoundError("no memory folder here or above", hint=hint)
+    return root
 
 
 Into = Callable[[str], None]
@@ -66,7 +80,10 @@ class Walk(NamedTuple):
         given themselves, so that they are judged.
         `into` is told of each folder and each .gitignore before it is read.
         """
-        wanted = compile_pattern("|".join(translate(pattern) for pattern in self.include))
+        import re
+        from fnmatch import translate
+
+        wanted = re.compile("|".join(translate(pattern) for pattern in self.include))
         rules = [_spec(self.exclude, "")] if self.exclude else []
         above = ""
         for part in ("", *below.split("/")) if below else ("",):
@@ -76,7 +93,7 @@ class Walk(NamedTuple):
         yield from self._below(below, wanted, rules, without, into)
 
     def _below(
-        self, folder: str, wanted: Pattern[str], rules: list[Ignore], without: Collection[str], into: Into
+        self, folder: str, wanted: re.Pattern[str], rules: list[Ignore], without: Collection[str], into: Into
     ) -> Iterator[str]:
         into(folder)
         rules = [*rules, *self._ignored(folder, into)]
@@ -113,6 +130,8 @@ class Walk(NamedTuple):
 
 def is_included(path: str, include: Sequence[str], skip_folders: Sequence[str]) -> bool:
     """Tell whether a path has a memory file's name and lies in no folder that is left alone."""
+    from fnmatch import fnmatchcase
+
     *folders, name = path.split("/")
     return not set(folders) & set(skip_folders) and any(fnmatchcase(name, pattern) for pattern in include)
 

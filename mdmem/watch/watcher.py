@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings import WatchSettings
 from mdmem.errors import UnreadableFileError
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import MdmemError
 from mdmem.store import locks
 from mdmem.store.durable import write_new

@@ -12,9 +12,9 @@ import platform
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
 
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.errors import MdmemError, UsageError
 from mdmem.store.atomic import discard
 from mdmem.store.durable import write_new

@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import apply_edits
 from mdmem.core.intent import Note
 from mdmem.core.meters import fills, size
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.errors import RefusedError, TargetError
 from mdmem.linter.run import lint_subject

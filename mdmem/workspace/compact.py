@@ -9,8 +9,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, UsageError
 from mdmem.keeper import answer
 from mdmem.keeper.pending import Work

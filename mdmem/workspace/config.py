@@ -8,13 +8,17 @@ from time import strftime
 from typing import TYPE_CHECKING
 
 from mdmem.store.bundled import TemplateFile, code_folder, template_files, templates_folder
-from mdmem.store.cache import Cache, digest, signature
+from mdmem.store.cache import Cache, digest, signature, stamp
 from mdmem.store.files import read_bytes
 from mdmem.store.trust import USER_SETTINGS, is_trusted, user_settings
 from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER, is_included
 
 LANGUAGES = ("zh", "en")
 TEMPLATES = "templates"
+# of our code: the rooms that a lint goes through, and the modules of its journey
+LINTED_BY = ("core", "linter", "store")
+_CODE = (".py", ".pyc")  # not a rule's page
+JOURNEY = ("__init__", "config", "judge", "lint", "source")
 ACCESSES = "access.json"  # in the state folder: how often what was recalled
 
 if TYPE_CHECKING:
@@ -37,15 +41,17 @@ class Config:
     @cached_property
     def settings(self) -> Settings:
         """The shipped settings with the user's over them and the workspace's on top; raises ConfigError."""
-        from mdmem.core.settings import Layer, Settings, read_settings
+        from mdmem.core.settings.tables import Settings
 
         name = digest(self.key, "settings")
-        known = Settings.from_list(self.cache.get(name))
+        known = Settings.known(self.cache.get(name))
         if known is None:  # an unchanged run parses no TOML
+            from mdmem.core.settings.layers import Layer, read_settings
+
             shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
             layers = [(self.user_settings, USER_SETTINGS, True), (self.own_settings, SETTINGS_FILE, self._trusted)]
             known = read_settings(shipped, [Layer(data, path, yes) for data, path, yes in layers if data is not None])
-            self.cache.put(name, known.as_list())
+            self.cache.put(name, known.values)
         return known
 
     def pen(self, judge: Judge | None = None) -> Pen:
@@ -118,20 +124,22 @@ class Config:
 
     @cached_property
     def key(self) -> str:
-        """A key for all that a finding depends on besides the file: code, templates, settings, language."""
+        """A key for all that a finding depends on besides the file: code, templates, settings, language.
+
+        Of the code those rooms and modules count that a lint goes through; an architecture test holds it to them.
+        """
         own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
         settings = (self.user_settings or b"", self.own_settings or b"", str(self._trusted))
-        return digest(self.shipped, *settings, self.lang_given or self._spoken, *own)
-
-    @cached_property
-    def shipped(self) -> str:
-        """A key for mdmem's own code and templates."""
-        return signature(code_folder(), templates_folder())
+        rooms = signature(*(os.path.join(code_folder(), room) for room in LINTED_BY), suffix=_CODE)
+        with os.scandir(os.path.join(code_folder(), "workspace")) as found:
+            here = sorted(stamp(one.name, one.stat()) for one in found if one.name.partition(".")[0] in JOURNEY)
+        return digest(rooms, *here, signature(templates_folder()), *settings, self.lang_given or self._spoken, *own)
 
     @cached_property
     def index_version(self) -> str:
         """A key for what an index depends on besides the files: code and templates, in whatever language."""
-        return digest(self.shipped, *(part for lang, path, data in self._own_templates for part in (lang, path, data)))
+        shipped = signature(code_folder(), templates_folder())
+        return digest(shipped, *(part for lang, path, data in self._own_templates for part in (lang, path, data)))
 
     @cached_property
     def own_settings(self) -> bytes | None:
@@ -150,7 +158,7 @@ class Config:
     @cached_property
     def _own_templates(self) -> list[tuple[str, str, bytes]]:
         folder = os.path.join(self.root, TEMPLATES)
-        if os.path.realpath(folder) == os.path.realpath(templates_folder()):  # mdmem's own checkout
-            return []
+        if not os.path.isdir(folder) or os.path.realpath(folder) == os.path.realpath(templates_folder()):
+            return []  # none, or mdmem's own checkout
         found = [(file.lang, file.path, file.read()) for file in template_files(folder)]
         return [one for one in found if b"mdmem:" in one[2]]  # other programs have templates/ too

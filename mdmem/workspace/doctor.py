@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from mdmem.core.record import NamedTuple
 from mdmem.errors import MdmemError
 from mdmem.store.abilities import abilities
 from mdmem.store.history import History

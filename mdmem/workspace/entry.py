@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.entry import read_entry
 from mdmem.core.intent import Note
 from mdmem.core.intent.content import content
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import EntryRule, SectionSpec, Template
 from mdmem.errors import RefusedError, TargetError, UsageError, VerificationError
 from mdmem.linter.dates import is_dated

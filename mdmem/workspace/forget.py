@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import NamedTuple
 
 from mdmem.core.artifact import FOLDER
 from mdmem.core.document import Document, Entry, parse
 from mdmem.core.edit import Edit
 from mdmem.core.intent import remove
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.store.draft import Edits, Files

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits, ordered
 from mdmem.core.meters import fills, size
+from mdmem.core.record import NamedTuple
 from mdmem.core.verify import wrong
 from mdmem.errors import ConfirmError, RefusedError, VerificationError
 from mdmem.linter.registry import RULES

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry
 from mdmem.core.edit import Edit
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Lines
 from mdmem.errors import TargetError
 

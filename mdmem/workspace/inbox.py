@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry, parse
 from mdmem.core.edit import apply_edits, smallest
 from mdmem.core.entry import read_entry
 from mdmem.core.intent import Note, add
 from mdmem.core.key import entry_key
+from mdmem.core.record import NamedTuple
 from mdmem.core.similarity import essence
 from mdmem.core.template import Template
 from mdmem.errors import ConfigError, RefusedError

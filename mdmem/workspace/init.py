@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.store.files import create
 from mdmem.store.walk import SETTINGS_FILE
 from mdmem.workspace.config import Config

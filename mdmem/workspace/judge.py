@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import gc
 import os
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from mdmem.core.day import date
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.linter.rule import FileFacts, Rule, Subject
 from mdmem.linter.run import choose, lint_subject, sane
@@ -65,7 +65,7 @@ class Observed(Subject):
         self.asked: dict[str, bool] = {}
         self.asked_today = False
         self._root = config.root
-        facts, today = FileFacts(seen.type, seen.size, seen.link), dt.date.fromisoformat(config.day)
+        facts, today = FileFacts(seen.type, seen.size, seen.link), date.fromisoformat(config.day)
         super().__init__(
             source.path,
             document,
@@ -78,13 +78,13 @@ class Observed(Subject):
         )
 
     @property
-    def today(self) -> dt.date:
+    def today(self) -> date:
         """The day of the run."""
         self.asked_today = True
         return self._today
 
     @today.setter
-    def today(self, value: dt.date) -> None:
+    def today(self, value: date) -> None:
         self._today = value
 
     def _exists(self, path: str) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.record import NamedTuple
 from mdmem.store.cache import digest
 from mdmem.workspace.config import Config
 from mdmem.workspace.source import Source, found_sources, staged_sources

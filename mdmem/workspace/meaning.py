@@ -10,8 +10,8 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.vector import shares
 from mdmem.errors import UsageError
 from mdmem.index import Index, Row

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import unified_diff
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document
+from mdmem.core.record import NamedTuple
 
 if TYPE_CHECKING:
     from mdmem.store.record import Transaction

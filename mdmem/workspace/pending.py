@@ -5,9 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from mdmem.core.document import Document, parse
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.keeper.pending import KINDS, Work, pending
 from mdmem.workspace.config import Config

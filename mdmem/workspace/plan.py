@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
 from mdmem.core.document import Document, parse
 from mdmem.core.intent import Intent
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.core.todo.change import add_steps, move_step, remove_steps
 from mdmem.core.todo.read import read_todo

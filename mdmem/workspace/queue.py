@@ -9,8 +9,9 @@ import datetime as dt
 import json
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import MdmemError
 from mdmem.store import locks
 from mdmem.store.durable import write_new

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import TargetError, UnreadableFileError
 from mdmem.store.history import History
 from mdmem.store.record import fingerprint

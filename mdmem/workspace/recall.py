@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import NamedTuple
 
 from mdmem.core.key import entry_key
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings import RecallSettings
 from mdmem.core.tokens import TokenCounter
 from mdmem.core.words import parse_query

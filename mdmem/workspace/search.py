@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import date
-from typing import NamedTuple
 
 from mdmem.core.entry import read_entry
 from mdmem.core.key import entry_key
+from mdmem.core.record import NamedTuple
 from mdmem.core.words import Query, marks, parse_query
 from mdmem.errors import UsageError
 from mdmem.index import Index, Row

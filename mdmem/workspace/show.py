@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mdmem.core.document import Entry, parse
 from mdmem.core.key import entry_key
+from mdmem.core.record import NamedTuple
 
 if TYPE_CHECKING:
     from mdmem.workspace import Workspace

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from mdmem.core.artifact import FOLDER
+from mdmem.core.record import NamedTuple
 from mdmem.store.files import Seen, look
 from mdmem.store.walk import Walk, is_included
 from mdmem.workspace.config import Config
@@ -38,6 +38,8 @@ def found_sources(config: Config, paths: Sequence[str], settings: LintSettings) 
 
 def memories(config: Config, paths: Sequence[str] = (), max_bytes: int | None = None) -> Iterator[Source]:
     """Read the memory files, but for what tools gave: of that there is much, and nothing in it grows."""
+    from mdmem.core.artifact import FOLDER
+
     settings = config.settings.lint
     skip, most = (*settings.skip_folders, FOLDER), max_bytes or settings.max_bytes
     yield from found_sources(config, paths, settings._replace(skip_folders=skip, max_bytes=most))

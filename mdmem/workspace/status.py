@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mdmem.core.document import parse
 from mdmem.core.meters import size
+from mdmem.core.record import NamedTuple
 from mdmem.linter.run import lint_subject
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Judge

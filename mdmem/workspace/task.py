@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import NamedTuple
 
 from mdmem.core.document import parse
+from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError
 from mdmem.keeper.plan import Task
 from mdmem.keeper.weigh import Weigher

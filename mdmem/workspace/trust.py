@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings import closed_settings
 from mdmem.store import trust as marks
 from mdmem.store.walk import SETTINGS_FILE

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from threading import Thread
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.errors import MdmemError
 from mdmem.workspace.config import Config
 from mdmem.workspace.queue import queue

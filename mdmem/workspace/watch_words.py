@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.record import NamedTuple
 from mdmem.workspace.words import Both
 
 

@@ -7,7 +7,8 @@ The replies of edit and write are those that agents of the older systems know (X
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from mdmem.core.record import NamedTuple
 
 
 class Both(NamedTuple):

@@ -107,7 +107,7 @@ def measure(
 
 def _with(settings: Settings, switched: dict[str, Any]) -> Settings:
     recall: RecallSettings = settings.recall._replace(**switched)
-    return settings._replace(recall=recall)
+    return settings.replace(recall=recall)
 
 
 def _last_day(root: Path) -> str:

@@ -23,7 +23,7 @@ Ack = Callable[[str], None]
 NOW = dt.datetime(2026, 2, 20, 12, tzinfo=dt.UTC)
 _SHIPPED = read_settings(Path(templates_folder(), "mdmem.toml").read_bytes())
 # graves are left alone, so that a second recovery has nothing to do
-SETTINGS = _SHIPPED._replace(store=_SHIPPED.store._replace(stable_ms=10, lease_ms=50, grave_seconds=3600))
+SETTINGS = _SHIPPED.replace(store=_SHIPPED.store._replace(stable_ms=10, lease_ms=50, grave_seconds=3600))
 
 _EMPTY = hashlib.sha256(b"").hexdigest()
 ENTRY = "- one more entry"
@@ -53,7 +53,7 @@ def append_patiently(root: str, ack: Ack) -> None:
 
 def append_soon(root: str, ack: Ack) -> None:
     """Add one entry, and wait only a tenth of a second for an editor that keeps the file open."""
-    ack(add(root, ENTRY, _SHIPPED._replace(store=_SHIPPED.store._replace(lease_ms=100))))
+    ack(add(root, ENTRY, _SHIPPED.replace(store=_SHIPPED.store._replace(lease_ms=100))))
 
 
 def add(root: str, line: str, settings: Settings = _SHIPPED) -> str:
@@ -72,7 +72,7 @@ def append_to(root: str, ack: Ack) -> None:
 
 def settle(root: str, ack: Ack) -> None:
     """Look into the graves at once: whoever wrote into a displaced file has done so."""
-    settings = _SHIPPED._replace(store=_SHIPPED.store._replace(grave_seconds=0))
+    settings = _SHIPPED.replace(store=_SHIPPED.store._replace(grave_seconds=0))
     ack(str(len(Pen(root, settings, lambda *_: None, lambda: NOW).recover())))
 
 

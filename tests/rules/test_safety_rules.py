@@ -19,7 +19,7 @@ from mdmem.core.diagnostic import Diagnostic
 from mdmem.linter.rule import FileFacts
 from mdmem.linter.secrets import find_secrets, mask
 from mdmem.linter.spoken import chinese_id, luhn
-from mdmem.linter.views import views
+from mdmem.linter.views import View, views
 
 _DICE = random.Random(20260220)
 _ALNUM = string.ascii_letters + string.digits
@@ -534,8 +534,8 @@ def test_base64_that_is_wrapped_or_looks_like_an_image(lint: Lint) -> None:
     assert wrapped.count("\n") > 1
     assert codes_of(lint, f"## Notes\n\n```\n{wrapped}```\n") == {"MM507"}
     image = base64.b64encode(_DICE.randbytes(3000)).decode()
-    assert len(views(f"![](data:image/png;base64,{image})")) == 1
-    assert len(views("3f785a7c1b2d4e5f60718293a4b5c6d7e8f90123 550e8400-e29b-41d4-a716-446655440000")) == 1
+    assert len(views(View(f"![](data:image/png;base64,{image})"))) == 1
+    assert len(views(View("3f785a7c1b2d4e5f60718293a4b5c6d7e8f90123 550e8400-e29b-41d4-a716-446655440000"))) == 1
 
 
 def test_mask_leaves_no_secret() -> None:
@@ -562,7 +562,7 @@ HOSTILE = {
 def test_hostile_text_makes_few_and_small_views(piece: str) -> None:
     """Work is bounded by the views: each is searched by needles and by regexes of bounded length."""
     text = piece * (200_000 // len(piece))
-    found = views(text)
+    found = views(View(text))
     assert len(found) <= 13
     assert sum(len(view.text) for view in found) <= 4 * len(text)
 

@@ -36,7 +36,7 @@ def memory(make: Make, fake: Fake, tmp_path: Path) -> Workspace:
     store = Store(str(tmp_path / "workspace" / ".mdmem" / "vectors.db"), fake.name, 5)
     backend = VectorBackend("local", fake, store, batch=2, most=5000, rest=60)
     settings = workspace.config.settings
-    workspace.config.settings = settings._replace(vectors=settings.vectors._replace(backend="local"))
+    workspace.config.settings = settings.replace(vectors=settings.vectors._replace(backend="local"))
     workspace.meaning = Meaning(workspace.config, backend)
     return workspace
 

@@ -6,11 +6,11 @@ Every order begins with the rules and corrections, which so stay longest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from mdmem.context.cuts import fair, head, head_tail, newest, top, turns
 from mdmem.context.cuts.order import Order, Shape
 from mdmem.context.material import Item
+from mdmem.core.record import NamedTuple
 
 
 class Cut(NamedTuple):

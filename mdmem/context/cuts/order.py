@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
 
 from mdmem.context.material import Item
+from mdmem.core.record import NamedTuple
 
 
 class Shape(NamedTuple):

@@ -5,9 +5,8 @@ Every rule works line by line on lines of bounded length, so that no output, wha
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 
 _END = 1_000_000  # characters of either end that are looked at
 _LINES = 20_000  # and lines of them

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say, some
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings import ArtifactSettings
 
 

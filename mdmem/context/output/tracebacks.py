@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings import ArtifactSettings
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry, Section, parse
 from mdmem.core.edit import Edit, apply_edits
@@ -16,6 +15,7 @@ from mdmem.core.intent.section import make_section
 from mdmem.core.key import entry_key
 from mdmem.core.meters import fills, owner_of, size
 from mdmem.core.oneline import one_line
+from mdmem.core.record import NamedTuple
 from mdmem.core.similarity import essence, rough
 from mdmem.core.template import EntryRule, SectionSpec, Template, fold
 from mdmem.core.text import Span

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from mdmem.core.document import parse
 from mdmem.core.entry import read_entry
 from mdmem.core.intent.note import Note
 from mdmem.core.oneline import one_line
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import EntryRule
 from mdmem.errors import RefusedError, UsageError
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from mdmem.core.edit import Edit
+from mdmem.core.record import NamedTuple
 
 
 class Note(NamedTuple):

@@ -10,10 +10,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
-from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry, Section, parse
 from mdmem.core.edit import Edit, apply_edits
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.core.verify import wrong
 from mdmem.errors import VerificationError

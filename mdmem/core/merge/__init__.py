@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits
 from mdmem.core.merge.three import Clash, Three
 from mdmem.core.merge.units import Unit, read_units
 from mdmem.core.merge.write import rewritten, written
+from mdmem.core.record import NamedTuple
 from mdmem.core.verify import wrong
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from mdmem.core.merge.units import Unit
+from mdmem.core.record import NamedTuple
 
 _BLANK = Unit("blank", "", "", "", -1, -1)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from mdmem.core.merge.align import align
 from mdmem.core.merge.combine import Piece, combine
 from mdmem.core.merge.units import Unit
+from mdmem.core.record import NamedTuple
 
 
 class Clash(NamedTuple):

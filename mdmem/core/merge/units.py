@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
-from typing import NamedTuple
 
 from mdmem.core.document import Document
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import LINE_END
 
 _KEY = pattern(r"([^\s#:'\"-][^:]*):(?:\s|\Z)")

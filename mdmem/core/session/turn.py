@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
-from typing import NamedTuple
+
+from mdmem.core.record import NamedTuple
 
 ROLES = ("user", "assistant", "tool", "system")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.settings.tables import Settings
 from mdmem.core.settings.toml import lay_over, parse_toml
 
@@ -34,7 +35,7 @@ def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
         text = layer.data.decode("utf-8", "replace")
         lay_over(base, given, text, layer.path)  # what is not heard must be right all the same
         values = lay_over(values, given if layer.trusted else _open(given), text, layer.path)
-    return Settings.from_tables(values)
+    return Settings(values)
 
 
 def closed_settings(data: bytes, path: str) -> dict[str, Any]:

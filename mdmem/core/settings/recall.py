@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from mdmem.core.record import NamedTuple
 
 
 class RecallSettings(NamedTuple):

@@ -1,26 +1,47 @@
-"""All tables in one value, and as JSON's types, for a run that has read them before."""
+"""All tables in one value; each is made, and its module loaded, when it is first asked for."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self, get_type_hints
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Self
 
-from mdmem.core.settings.files import (
-    ArtifactSettings,
-    MemorySettings,
-    NotebookSettings,
-    PenSettings,
-    PinSettings,
-    SessionSettings,
-    StoreSettings,
-    WatchSettings,
-)
-from mdmem.core.settings.keeper import KeeperSettings
-from mdmem.core.settings.lint import LintSettings
-from mdmem.core.settings.models import CommandSettings, OpenAISettings, TokensSettings, VectorSettings
-from mdmem.core.settings.recall import RecallSettings, SearchSettings
+if TYPE_CHECKING:
+    from mdmem.core.settings.files import (
+        ArtifactSettings,
+        MemorySettings,
+        NotebookSettings,
+        PenSettings,
+        PinSettings,
+        SessionSettings,
+        StoreSettings,
+        WatchSettings,
+    )
+    from mdmem.core.settings.keeper import KeeperSettings
+    from mdmem.core.settings.lint import LintSettings
+    from mdmem.core.settings.models import CommandSettings, OpenAISettings, TokensSettings, VectorSettings
+    from mdmem.core.settings.recall import RecallSettings, SearchSettings
+
+_HOMES = {
+    "lint": ("lint", "LintSettings"),
+    "memory": ("files", "MemorySettings"),
+    "pen": ("files", "PenSettings"),
+    "keeper": ("keeper", "KeeperSettings"),
+    "recall": ("recall", "RecallSettings"),
+    "store": ("files", "StoreSettings"),
+    "session": ("files", "SessionSettings"),
+    "watch": ("files", "WatchSettings"),
+    "artifacts": ("files", "ArtifactSettings"),
+    "pins": ("files", "PinSettings"),
+    "search": ("recall", "SearchSettings"),
+    "command": ("models", "CommandSettings"),
+    "openai": ("models", "OpenAISettings"),
+    "vectors": ("models", "VectorSettings"),
+    "notebook": ("files", "NotebookSettings"),
+    "tokens": ("models", "TokensSettings"),
+}
 
 
-class Settings(NamedTuple):
+class Settings:
     """All settings of a workspace."""
 
     lang: str  # zh, en, auto
@@ -41,33 +62,30 @@ class Settings(NamedTuple):
     notebook: NotebookSettings
     tokens: TokensSettings
 
-    def as_list(self) -> list[Any]:
-        """Give the values as JSON's types."""
-        return [self.lang, *(list(getattr(self, name)) for name in _TABLES)]
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.values = values  # as TOML and JSON hold them, checked
+        self.lang = values["lang"]
 
     @classmethod
-    def from_list(cls, values: Any) -> Self | None:  # noqa: ANN401 - it is checked here
-        """Read what `as_list` gave; None for anything else."""
-        if not isinstance(values, list) or len(values) != 1 + len(_TABLES):
-            return None
-        lang, *rows = values
-        if any(len(row) != len(table._fields) for row, table in zip(rows, _TABLES.values(), strict=True)):
-            return None
-        named = zip(_TABLES.items(), rows, strict=True)
-        return cls(lang, **{name: table(*map(_frozen, row)) for (name, table), row in named})
+    def known(cls, values: Any) -> Self | None:  # noqa: ANN401 - it is checked here
+        """Take values that were kept as JSON; None for anything else."""
+        whole = isinstance(values, dict) and values.keys() == {"lang", *_HOMES}
+        return cls(values) if whole else None
 
-    @classmethod
-    def from_tables(cls, values: dict[str, Any]) -> Self:
-        """Give the checked values of a TOML file their names."""
-        tables = {
-            name: table(**{key: _frozen(value) for key, value in values[name].items()})
-            for name, table in _TABLES.items()
-        }
-        return cls(values["lang"], **tables)
+    def replace(self, **tables: object) -> Self:
+        """Give the same settings with other tables."""
+        made = type(self)(self.values)
+        vars(made).update(vars(self) | tables)
+        return made
 
-
-_TABLES: dict[str, Any] = {name: table for name, table in get_type_hints(Settings).items() if name != "lang"}
-
-
-def _frozen(value: Any) -> Any:  # noqa: ANN401 - what TOML and JSON hold
-    return tuple(value) if isinstance(value, list) else value
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the tables above say what each is
+        """Make a table when it is first asked for."""
+        if name not in _HOMES:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        module, kind = _HOMES[name]
+        table = getattr(import_module(f"mdmem.core.settings.{module}"), kind)
+        made = table(
+            **{key: tuple(value) if isinstance(value, list) else value for key, value in self.values[name].items()}
+        )
+        setattr(self, name, made)
+        return made

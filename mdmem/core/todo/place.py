@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from mdmem.core.document import Document
 from mdmem.core.edit import Edit
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.core.todo.read import Step, Todo
 from mdmem.errors import TargetError

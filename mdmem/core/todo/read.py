@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.labels import Labelled, labelled
 from mdmem.core.meters import owner_of
 from mdmem.core.oneline import one_line
 from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.core.text import Span
 

@@ -5,9 +5,8 @@ What does not fit these forms is text, so that no question is wrong: a lone quot
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.words.fold import fold, plain
 from mdmem.core.words.stop import is_stop, without_phrases
 from mdmem.core.words.terms import terms

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from mdmem.core.diagnostic import Severity
 from mdmem.core.edit import Edit
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.linter.characters import by_line, cover, names
 from mdmem.linter.rule import Both, Finding, Rule, Subject, Words

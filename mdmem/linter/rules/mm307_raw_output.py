@@ -52,7 +52,7 @@ def _raw(subject: Subject) -> Iterator[Span]:
         patterns.append(_TRACEBACK)
     if "diff --git" in text or "@@ -" in text:
         patterns.append(_DIFF)
-    if _FRAMES.search(text) or any(level in text for level in _LEVELS):
+    if ("at " in text and _FRAMES.search(text)) or any(level in text for level in _LEVELS):
         patterns.append(_LINES)
     for shape in patterns:
         yield from (Span(*match.span()) for match in shape.finditer(text))

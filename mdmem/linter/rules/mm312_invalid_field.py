@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Callable, Iterator
 
-from mdmem.core.duration import read_duration
 from mdmem.core.pattern import pattern
 from mdmem.core.template import FieldRule
 from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
@@ -37,6 +35,8 @@ def _fits(value: str, rule: FieldRule) -> bool:
 
 
 def _is_date(value: str) -> bool:
+    import datetime as dt
+
     try:
         return bool(dt.date.fromisoformat(value)) and "-" in value
     except ValueError:
@@ -44,10 +44,18 @@ def _is_date(value: str) -> bool:
 
 
 def _is_datetime(value: str) -> bool:
+    import datetime as dt
+
     try:
         return bool(dt.datetime.fromisoformat(value)) and "-" in value
     except ValueError:
         return False
+
+
+def _is_duration(value: str) -> bool:
+    from mdmem.core.duration import read_duration  # few fields are one
+
+    return bool(read_duration(value))
 
 
 _SHAPES = {"number": _NUMBER, "source": _SOURCE, "id": _ID}
@@ -56,7 +64,7 @@ _FITS: dict[str, Callable[[str], object]] = {
     "word": lambda value: len(value.split()) == 1,
     "date": _is_date,
     "datetime": _is_datetime,
-    "duration": read_duration,
+    "duration": _is_duration,
     "path": lambda value: bool(value) and value.isprintable(),
 }
 _EXAMPLES = {

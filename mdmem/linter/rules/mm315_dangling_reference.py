@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from mdmem.core.artifact import artifact_path
 from mdmem.core.entry import Field, mask_code
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
@@ -15,7 +14,8 @@ from mdmem.linter.rule import Finding, Item, Rule, Subject, Words, quote
 
 _IDS = pattern(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)[ \t]*$", re.MULTILINE)
 _LINK = pattern(r"\[\[([^\[\]#|\r\n]{0,200})#\^([A-Za-z0-9-]{1,80})(?:\|[^\[\]\r\n]{0,200})?\]\]")
-_OUTSIDE = pattern(r"[/\\~]|[A-Za-z]:|[a-z]+://")  # absolute paths and addresses: not ours to look at
+_ADDRESS = pattern(r"[A-Za-z]:|[a-z]+://")
+_OUTSIDE = ("/", "\\", "~")  # absolute paths and addresses: not ours to look at
 _LINES = pattern(r"#L\d+(?:-L?\d+)?\Z")
 
 
@@ -24,7 +24,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     text = subject.document.text
     if subject.memory is None or ("[[" not in text and "::" not in text):
         return
-    ids = {match.group(1) for match in _IDS.finditer(text)} | {item.parts.id for item in subject.items}
+    named = _IDS.finditer(text) if "^" in text else ()
+    ids = {match.group(1) for match in named} | {item.parts.id for item in subject.items}
 
     @cache
     def exists(path: str) -> bool:
@@ -53,16 +54,22 @@ def _field(item: Item, field: Field) -> Iterator[tuple[Span, str, tuple[str, ...
     if value.startswith("^"):
         yield field.value_span, value[1:], ()
     elif value.startswith("file:"):
-        yield field.value_span, "", (_LINES.sub("", value[5:]),)
+        yield field.value_span, "", (_file(value[5:]),)
     elif value.startswith("tool:"):
+        from mdmem.core.artifact import artifact_path
+
         yield field.value_span, "", (artifact_path(value[5:]), f"artifacts/{value[5:]}.md")
     elif field.key == "artifact" or (rule and rule.type == "path"):
-        yield field.value_span, "", (_LINES.sub("", value),)
+        yield field.value_span, "", (_file(value),)
+
+
+def _file(value: str) -> str:
+    return _LINES.sub("", value) if "#L" in value else value
 
 
 def _exists(subject: Subject, path: str) -> bool:
     """Look for a file from the workspace and from the folder of the file; what leads outside counts as there."""
-    if _OUTSIDE.match(path) or not path.isprintable():
+    if path.startswith(_OUTSIDE) or (":" in path and _ADDRESS.match(path)) or not path.isprintable():
         return True
     folder = subject.path.rpartition("/")[0]
     near = {posixpath.normpath(path), posixpath.normpath(posixpath.join(folder, path))}

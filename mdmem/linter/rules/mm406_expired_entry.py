@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.expiry import last_day
 from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+_ENDS = ("expires", "until", "ttl")  # what `last_day` reads; without one of them an entry holds for ever
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -13,8 +14,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     if subject.memory is None:
         return
     default = " or ".join(subject.memory.parts.get("ttl", ()))
-    if not default and "::" not in subject.document.text:
+    if not default and not any(f"{key}::" in subject.document.text for key in _ENDS):
         return
+    from mdmem.core.expiry import last_day  # few memories end
+
     for item in subject.items:
         last = last_day(item.parts, default)
         if last is not None and last < subject.today:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from mdmem.core.text import Span
-from mdmem.core.todo.read import NUMBER, Step, read_todo
 from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+if TYPE_CHECKING:
+    from mdmem.core.todo.read import Step
 
 _LONGEST = 40  # characters of a pointer's value; a longer one is a sentence
 
@@ -17,6 +20,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     parts = memory.parts if memory else {}
     if memory is None or not parts.get("pointer") or not parts.get("current"):
         return
+    from mdmem.core.todo.read import NUMBER, read_todo  # only a plan needs it
+
     todo = read_todo(subject.document, memory)
     line, steps = todo.pointer, todo.steps
     pointer = line.value if line and len(line.value) < _LONGEST and NUMBER.fullmatch(line.value) else ""

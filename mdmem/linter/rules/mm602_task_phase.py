@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.labels import labelled
 from mdmem.core.template import fold
 from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
 
@@ -15,6 +14,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     phases = parts.get("phases", ())
     if not phases or not parts.get("pointer"):
         return
+    from mdmem.core.labels import labelled  # only a plan needs it
+
     line = labelled(subject.document, parts.get("phase", ()))
     if line is None or not line.value or labelled(subject.document, parts["pointer"]) is None:
         return

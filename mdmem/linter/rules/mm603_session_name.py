@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -27,6 +26,8 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _possible(match: re.Match[str]) -> bool:
+    import datetime as dt
+
     try:
         dt.datetime(*(int(group) for group in match.groups()))  # type: ignore[arg-type]  # noqa: DTZ001
     except ValueError:

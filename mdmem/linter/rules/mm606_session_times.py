@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from mdmem.linter.rule import Finding, Rule, Subject, Words
+
+if TYPE_CHECKING:
+    import datetime as dt
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -24,6 +27,8 @@ def _moment(value: object) -> dt.datetime | None:
     """Read a date with its time; a date alone does not say which of two came first."""
     if not isinstance(value, str) or len(value) <= len("2026-02-13"):
         return None
+    import datetime as dt
+
     try:
         return dt.datetime.fromisoformat(value)
     except ValueError:

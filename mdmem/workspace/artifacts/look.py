@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.errors import UsageError
 from mdmem.workspace.artifacts.text import Text, output_of, stop, text_of
 from mdmem.workspace.artifacts.words import say

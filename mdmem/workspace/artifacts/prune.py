@@ -6,10 +6,10 @@ import datetime as dt
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from mdmem.core.artifact import FOLDER, artifact_id
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.errors import WriteError
 from mdmem.store.atomic import sync
 from mdmem.store.history import History

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from mdmem.context.output import binary_kind
 from mdmem.context.output.seen import plain
 from mdmem.core.artifact import FOLDER, HEAD, Artifact, artifact_id, artifact_path, read_artifact
+from mdmem.core.record import NamedTuple
 from mdmem.errors import MdmemError, TargetError, UsageError
 from mdmem.linter.secrets import Secret, find_secrets
 from mdmem.linter.spoken import find_spoken

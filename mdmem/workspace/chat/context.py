@@ -7,9 +7,9 @@ text is only for the model (D018 to D020).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from mdmem.core.document import Document, parse
+from mdmem.core.record import NamedTuple
 from mdmem.core.session import Turn
 from mdmem.core.tokens import TokenCounter
 from mdmem.errors import ConfigError, MemoryOffError, TargetError, UnreadableFileError

@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry, parse
 from mdmem.core.edit import Edit, apply_edits, smallest
 from mdmem.core.intent import add, replace_section
 from mdmem.core.oneline import one_line
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.session import Turn
 from mdmem.core.template import Template
 from mdmem.core.tokens import TokenCounter

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import NamedTuple
 
 from mdmem.core.document import Document, parse
+from mdmem.core.record import NamedTuple
 from mdmem.errors import ConfigError, TargetError
 from mdmem.workspace.access import KEEPER, Access
 from mdmem.workspace.config import Config

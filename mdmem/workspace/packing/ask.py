@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
+from mdmem.core.record import NamedTuple
 from mdmem.core.session import Turn
 from mdmem.core.tokens import TokenCounter
 from mdmem.errors import UsageError

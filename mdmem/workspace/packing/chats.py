@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import NamedTuple
 
 from mdmem.context.recipe import Recipe
+from mdmem.core.record import NamedTuple
 from mdmem.core.session import Session, Turn, rounds
 from mdmem.errors import UnreadableFileError
 from mdmem.workspace.config import Config

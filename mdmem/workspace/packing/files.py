@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import NamedTuple
 
 from mdmem.context.file import boilerplate
 from mdmem.core.document import Document, parse
+from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.errors import UnreadableFileError
 from mdmem.store.root import Root, read

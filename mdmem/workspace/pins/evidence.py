@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from mdmem.core.artifact import HEAD, POINTER, artifact_id, artifact_path, is_id, read_artifact
 from mdmem.core.document import parse
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.session.read import read_session
 from mdmem.core.text import Lines
 from mdmem.errors import MdmemError, UnreadableFileError

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from mdmem.core.document import Document, Entry, parse
 from mdmem.core.intent.find import tests
 from mdmem.core.key import entry_key
+from mdmem.core.record import NamedTuple
 from mdmem.core.similarity import essence
 from mdmem.errors import MemoryOffError, TargetError
 from mdmem.linter.secrets import mask

@@ -6,9 +6,10 @@ import datetime as dt
 from collections.abc import Iterator
 from contextlib import suppress
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 from mdmem.core.oneline import one_line
+from mdmem.core.record import NamedTuple
 from mdmem.core.session import ROLES
 from mdmem.core.session.tail import last_number
 from mdmem.core.session.write import speaker, turn_text

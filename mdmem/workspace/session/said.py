@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import NamedTuple
 
 from mdmem.core.document import Document
 from mdmem.core.edit import Edit, apply_edits
 from mdmem.core.pattern import pattern
+from mdmem.core.record import NamedTuple
 from mdmem.core.session.escape import is_text
 from mdmem.errors import RefusedError, UsageError
 from mdmem.linter.rule import Subject

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.record import NamedTuple
 from mdmem.errors import MdmemError, RefusedError, TargetError
 
 if TYPE_CHECKING:

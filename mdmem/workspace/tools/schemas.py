@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from mdmem.core.record import NamedTuple
 from mdmem.store.bundled import templates_folder
 from mdmem.store.files import read_bytes
 

@@ -1,0 +1,41 @@
+"""A cheap question spares a pattern and never a finding: whatever the pattern matches, the question lets through."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from mdmem.core.pattern import Pattern
+from mdmem.linter.orders import ORDERS, Order
+from mdmem.linter.spoken import _RULES
+from mdmem.linter.views import lower
+
+ASKING = [order for order in ORDERS if order.objects != ("",)]
+
+
+def compiled(pattern: Pattern) -> re.Pattern[str]:
+    return re.compile(pattern._source, pattern._flags)
+
+
+@pytest.mark.parametrize("order", ASKING, ids=lambda order: order.needles[0])
+@given(data=some.data())
+def test_an_order_names_one_of_its_objects(order: Order, data: some.DataObject) -> None:
+    text = data.draw(some.from_regex(compiled(order.regex)))
+    match = compiled(order.regex).search(text)
+    assert match
+    assert any(word in lower(text) for word in order.objects), match[0]
+
+
+@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule[1][0])
+@given(data=some.data())
+def test_what_follows_a_word_of_secrecy_can_lead_to_a_secret(
+    rule: tuple[str, tuple[str, ...], Pattern, Pattern], data: some.DataObject
+) -> None:
+    _, _, word, shape = rule
+    text = data.draw(some.from_regex(compiled(shape)))
+    match = shape.search(text)
+    assert match
+    assert word.match(text, match.start())
