@@ -14,7 +14,8 @@ from hypothesis import settings as hypothesis_settings
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
 from mdmem.core.schemas import Schemas
-from mdmem.core.settings import Settings, read_settings
+from mdmem.core.settings.layers import read_settings
+from mdmem.core.settings.tables import Settings
 from mdmem.core.template_read import read_template
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject

@@ -8,7 +8,8 @@ from typing import Any
 
 from mdmem.context.cuts import CUTS
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings import Layer, line_of, parse_toml
+from mdmem.core.settings.layers import Layer
+from mdmem.core.settings.toml import line_of, parse_toml
 from mdmem.errors import ConfigError, UsageError
 
 Words = Mapping[str, str]  # language → words

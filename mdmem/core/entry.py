@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from datetime import date
 
-from mdmem.core.day import date
 from mdmem.core.inline import mask, specials
 from mdmem.core.inline import mask_code as mask_code  # noqa: PLC0414 - part of the grammar that this module speaks
 from mdmem.core.pattern import pattern

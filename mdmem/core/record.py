@@ -73,9 +73,6 @@ def _class(name: str, namespace: dict[str, Any]) -> type:
         left -= 1
         if left >= 0 and not named and len(values) == len(fields):
             return tuple.__new__(cls, values)
-        rest, known = fields[len(values) :], defaults | named
-        if left >= 0 and len(values) <= len(fields) and named.keys() <= set(rest) and known.keys() >= set(rest):
-            return tuple.__new__(cls, (*values, *(known[field] for field in rest)))
         made.__new__ = staticmethod(_new(name, fields, tuple(defaults.values())))
         return made.__new__(cls, *values, **named)
 

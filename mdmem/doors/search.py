@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from mdmem.core.settings import SearchSettings
+from mdmem.core.settings.recall import SearchSettings
 from mdmem.core.words import marks, parse_query
 from mdmem.doors.options import SEARCH, parse, split
 from mdmem.doors.terminal import Paint, safe

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from mdmem.core.settings import SearchSettings
+from mdmem.core.settings.recall import SearchSettings
 from mdmem.errors import LockedError, WriteError
 from mdmem.index.database import connect, create
 from mdmem.index.lists import Lists

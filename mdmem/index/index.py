@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from mdmem.core.settings import SearchSettings
+from mdmem.core.settings.recall import SearchSettings
 from mdmem.core.words import Query
 from mdmem.index.database import contents, date, number
 from mdmem.index.held import Held

@@ -11,7 +11,7 @@ from datetime import date
 from functools import cached_property
 
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings import KeeperSettings
+from mdmem.core.settings.keeper import KeeperSettings
 
 _NEVER = re.compile(r"(?!)")
 

@@ -17,7 +17,7 @@ from mdmem.core.entry import Parts
 from mdmem.core.meters import Fill, fills
 from mdmem.core.record import NamedTuple
 from mdmem.core.schemas import Schemas
-from mdmem.core.settings import LintSettings
+from mdmem.core.settings.lint import LintSettings
 from mdmem.core.template import EntryRule, Template
 from mdmem.core.text import Span
 from mdmem.linter.memories import Memory, memories

@@ -7,7 +7,7 @@ from itertools import islice
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document
-from mdmem.core.settings import LintSettings
+from mdmem.core.settings.lint import LintSettings
 from mdmem.core.text import Span
 from mdmem.errors import UsageError
 from mdmem.linter.registry import RULES, UNUSED_SUPPRESSION

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from mdmem.core.settings import OpenAISettings
+from mdmem.core.settings.models import OpenAISettings
 from mdmem.errors import ModelError
 from mdmem.models import Mask, excerpt
 from mdmem.models.http import Address, Reply, address, post

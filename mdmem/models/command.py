@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from mdmem.core.settings import CommandSettings
+from mdmem.core.settings.models import CommandSettings
 from mdmem.errors import ConfigError, ModelError
 from mdmem.models import Mask, excerpt
 

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 from urllib.parse import urlsplit
 
-from mdmem.core.settings import OpenAISettings
+from mdmem.core.settings.models import OpenAISettings
 from mdmem.core.vector import Vector
 from mdmem.errors import ModelError
 from mdmem.models import Mask, excerpt

@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings import OpenAISettings
+from mdmem.core.settings.models import OpenAISettings
 from mdmem.errors import ConfigError
 
 _PIECE = 1 << 16

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from mdmem.core.settings import OpenAISettings
+from mdmem.core.settings.models import OpenAISettings
 from mdmem.errors import ModelError
 from mdmem.models import Mask, excerpt
 from mdmem.models.attempt import AgainError, call

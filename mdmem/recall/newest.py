@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mdmem.core.settings import RecallSettings
+from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.similarity import tokens
 from mdmem.recall.question import Question
 from mdmem.recall.row import Row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings import RecallSettings
+from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.similarity import near_duplicates
 from mdmem.core.tokens import TokenCounter
 from mdmem.recall.row import Found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from mdmem.core.settings import RecallSettings
+from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.similarity import near_duplicates
 from mdmem.core.words import terms
 from mdmem.recall.newest import newest_first

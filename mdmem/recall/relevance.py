@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from heapq import nlargest
 
 from mdmem.core.pattern import pattern
-from mdmem.core.settings import RecallSettings
+from mdmem.core.settings.recall import RecallSettings
 from mdmem.recall.question import Question
 from mdmem.recall.row import Row
 

@@ -9,7 +9,8 @@ from mdmem.core.artifact import FOLDER, HEAD
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits
 from mdmem.core.merge import merge
-from mdmem.core.settings import Settings, StoreSettings
+from mdmem.core.settings.files import StoreSettings
+from mdmem.core.settings.tables import Settings
 from mdmem.errors import ConflictError
 from mdmem.store.graves import Late
 from mdmem.store.history import History

@@ -16,7 +16,7 @@ from mdmem.core.document import parse
 from mdmem.core.edit import Edit
 from mdmem.core.merge import merge
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings import Settings
+from mdmem.core.settings.tables import Settings
 from mdmem.errors import LockedError, UnreadableFileError, WriteError
 from mdmem.store import graves, history, journal, locks
 from mdmem.store.append import Make, add, torn

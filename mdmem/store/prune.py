@@ -10,7 +10,7 @@ import datetime as dt
 import os
 
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings import StoreSettings
+from mdmem.core.settings.files import StoreSettings
 from mdmem.store.history import FOLDER, History
 from mdmem.store.root import Root
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from mdmem.core.settings import StoreSettings
+from mdmem.core.settings.files import StoreSettings
 from mdmem.errors import WriteError
 from mdmem.store import graves
 from mdmem.store.atomic import discard, exchange, sync

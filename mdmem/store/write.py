@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdmem.core.settings import StoreSettings
+from mdmem.core.settings.files import StoreSettings
 from mdmem.errors import MdmemError, WriteError
 from mdmem.store import graves
 from mdmem.store.atomic import discard, sync

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings import WatchSettings
+from mdmem.core.settings.files import WatchSettings
 from mdmem.errors import UnreadableFileError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from datetime import date
 
 from mdmem.core.entry import read_entry
 from mdmem.core.key import entry_key
-from mdmem.core.settings import RecallSettings
+from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.words import Query, parse_query
 from mdmem.index import Index
 from mdmem.index import Row as Indexed

@@ -23,7 +23,7 @@ ACCESSES = "access.json"  # in the state folder: how often what was recalled
 
 if TYPE_CHECKING:
     from mdmem.core.schemas import Schemas
-    from mdmem.core.settings import Settings
+    from mdmem.core.settings.tables import Settings
     from mdmem.core.template import Template
     from mdmem.store.draft import Judge
     from mdmem.store.pen import Pen

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Iterator, Sequence
+from datetime import date
 
-from mdmem.core.day import date
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
 from mdmem.core.record import NamedTuple

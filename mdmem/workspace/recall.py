@@ -7,7 +7,7 @@ from datetime import date
 
 from mdmem.core.key import entry_key
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings import RecallSettings
+from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.tokens import TokenCounter
 from mdmem.core.words import parse_query
 from mdmem.index import Index

@@ -12,7 +12,7 @@ from mdmem.store.walk import Walk, is_included
 from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
-    from mdmem.core.settings import LintSettings
+    from mdmem.core.settings.lint import LintSettings
     from mdmem.store.git import Staged
 
 

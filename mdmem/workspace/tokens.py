@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mdmem.core.settings import TokensSettings
+from mdmem.core.settings.models import TokensSettings
 from mdmem.core.tokens import TokenCounter, count_tokens, scaled
 from mdmem.errors import ConfigError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings import closed_settings
+from mdmem.core.settings.layers import closed_settings
 from mdmem.store import trust as marks
 from mdmem.store.walk import SETTINGS_FILE
 from mdmem.workspace.config import Config

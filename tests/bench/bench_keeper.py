@@ -18,7 +18,7 @@ from typing import NamedTuple
 from mdmem.core.document import parse
 from mdmem.core.edit import apply_edits
 from mdmem.core.schemas import Schemas
-from mdmem.core.settings import read_settings
+from mdmem.core.settings.layers import read_settings
 from mdmem.core.template_read import read_template
 from mdmem.keeper import rules
 from mdmem.keeper.draft import plan

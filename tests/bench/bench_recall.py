@@ -23,7 +23,8 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from mdmem.core.settings import RecallSettings, Settings
+from mdmem.core.settings.recall import RecallSettings
+from mdmem.core.settings.tables import Settings
 from mdmem.core.tokens import count_tokens
 from mdmem.recall import pack
 from mdmem.workspace import Workspace

@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 
 from mdmem.core.document import parse
-from mdmem.core.settings import LintSettings, read_settings
+from mdmem.core.settings.layers import read_settings
+from mdmem.core.settings.lint import LintSettings
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Subject
 from mdmem.store.bundled import templates_folder

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import mdmem
 from mdmem.context.output import binary_kind, summarise
-from mdmem.core.settings import ArtifactSettings, read_settings
+from mdmem.core.settings.files import ArtifactSettings
+from mdmem.core.settings.layers import read_settings
 
 SHIPPED = Path(mdmem.__file__).parent.parent / "templates" / "mdmem.toml"
 NUMBERS: ArtifactSettings = read_settings(SHIPPED.read_bytes()).artifacts

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.settings import Settings
+from mdmem.core.settings.tables import Settings
 from mdmem.store.bundled import templates_folder
 
 SHIPPED = tomllib.loads((Path(templates_folder()) / "mdmem.toml").read_text("utf-8"))

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mdmem
-from mdmem.core.settings import TokensSettings
+from mdmem.core.settings.models import TokensSettings
 from mdmem.core.tokens import ERROR, count_tokens, scaled
 from mdmem.workspace.tokens import token_counter
 

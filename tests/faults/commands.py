@@ -11,7 +11,8 @@ from pathlib import Path
 
 from mdmem.core.document import Document
 from mdmem.core.edit import Edit
-from mdmem.core.settings import Settings, read_settings
+from mdmem.core.settings.layers import read_settings
+from mdmem.core.settings.tables import Settings
 from mdmem.store.bundled import templates_folder
 from mdmem.store.history import History
 from mdmem.store.journal import Journal

@@ -11,7 +11,7 @@ from conftest import TODAY
 
 from mdmem.core.document import parse
 from mdmem.core.schemas import Schemas
-from mdmem.core.settings import Settings
+from mdmem.core.settings.tables import Settings
 from mdmem.keeper.plan import Task
 from mdmem.keeper.weigh import Weigher
 from mdmem.linter.dates import is_dated

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdmem.core.session import Session, Turn
-from mdmem.core.settings import Settings
+from mdmem.core.settings.tables import Settings
 from mdmem.core.tokens import count_tokens
 from mdmem.keeper.chat import Chat, Part, lines_by_part, problems
 from mdmem.keeper.chronicle import Known, chronicle

@@ -7,7 +7,7 @@ from conftest import TODAY, Lint
 
 from mdmem.core.document import parse
 from mdmem.core.schemas import Schemas
-from mdmem.core.settings import Settings
+from mdmem.core.settings.tables import Settings
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.run import choose, lint_subject
 from mdmem.linter.suppress import marks

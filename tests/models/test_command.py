@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.settings import CommandSettings, Settings
+from mdmem.core.settings.models import CommandSettings
+from mdmem.core.settings.tables import Settings
 from mdmem.errors import ConfigError, ModelError
 from mdmem.linter.secrets import mask
 from mdmem.models.command import ask

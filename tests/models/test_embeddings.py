@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from mdmem.core.settings import OpenAISettings, Settings
+from mdmem.core.settings.models import OpenAISettings
+from mdmem.core.settings.tables import Settings
 from mdmem.core.vector import Vector
 from mdmem.errors import ConfigError, ModelError
 from mdmem.linter.secrets import mask

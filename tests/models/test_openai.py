@@ -9,7 +9,8 @@ from email.utils import formatdate
 
 import pytest
 
-from mdmem.core.settings import OpenAISettings, Settings
+from mdmem.core.settings.models import OpenAISettings
+from mdmem.core.settings.tables import Settings
 from mdmem.errors import ConfigError, ModelError
 from mdmem.models.openai import ask
 

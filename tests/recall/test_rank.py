@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mdmem
-from mdmem.core.settings import RecallSettings, read_settings
+from mdmem.core.settings.layers import read_settings
+from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.tokens import count_tokens
 from mdmem.core.words import parse_query
 from mdmem.recall import Found, Question, Row, content, pack, rank, share_found, understand

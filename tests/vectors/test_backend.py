@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from models.server import Server, reply, serving
 
-from mdmem.core.settings import Settings
+from mdmem.core.settings.tables import Settings
 from mdmem.core.vector import likeness, pack, shares, unpack
 from mdmem.errors import ModelError
 from mdmem.index.vectors import SearchBackend, nearest

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.settings import Settings, WatchSettings
+from mdmem.core.settings.files import WatchSettings
+from mdmem.core.settings.tables import Settings
 from mdmem.watch.watcher import Files, Watcher
 from mdmem.workspace.config import Config
 from mdmem.workspace.watch_files import watched_files

@@ -10,7 +10,7 @@ from threading import Thread, Timer
 
 import pytest
 
-from mdmem.core.settings import WatchSettings
+from mdmem.core.settings.files import WatchSettings
 from mdmem.errors import UnreadableFileError
 from mdmem.watch import events
 from mdmem.watch.watcher import Batch, Files, Watcher, wait_for

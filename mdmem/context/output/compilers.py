@@ -8,7 +8,7 @@ from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say
 from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings import ArtifactSettings
+from mdmem.core.settings.files import ArtifactSettings
 
 _WORD = r"(?P<word>fatal error|internal compiler error|error|warning|note|info|help|错误|警告|附注)"
 _FORMS = (

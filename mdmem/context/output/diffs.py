@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say, some
 from mdmem.core.pattern import pattern
-from mdmem.core.settings import ArtifactSettings
+from mdmem.core.settings.files import ArtifactSettings
 
 _HUNK = pattern(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _GIT = pattern(r"diff --git \"?a/(.+?)\"? \"?b/(.+)\Z")

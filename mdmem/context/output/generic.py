@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mdmem.context.output.seen import Seen
 from mdmem.core.pattern import pattern
-from mdmem.core.settings import ArtifactSettings
+from mdmem.core.settings.files import ArtifactSettings
 
 _WORDS = (  # in small letters; a word of more letters than these counts too
     "error", "fail", "exception", "fatal", "panic", "denied", "refused", "cannot", "can't", "could not", "unable",

@@ -7,7 +7,7 @@ from typing import Any
 
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say, some
-from mdmem.core.settings import ArtifactSettings
+from mdmem.core.settings.files import ArtifactSettings
 
 _ALONE = 160  # characters of a value that has a line to itself, with its key; the line has its own bound
 _FEW = 20  # lines that must be JSON before all of them are read

@@ -8,7 +8,7 @@ from collections import Counter
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say
 from mdmem.core.pattern import pattern
-from mdmem.core.settings import ArtifactSettings
+from mdmem.core.settings.files import ArtifactSettings
 
 _TIME = pattern(
     r"[\[(<]?(\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d(?::\d\d)?|\d{4}年\d{1,2}月\d{1,2}日 ?\d\d:\d\d(?::\d\d)?"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from mdmem.context.output import compilers, diffs, generic, json_data, logs, tables, tests, tracebacks
 from mdmem.context.output.seen import Seen, look, plain
 from mdmem.context.output.words import say
-from mdmem.core.settings import ArtifactSettings
+from mdmem.core.settings.files import ArtifactSettings
 
 # gives the lines that say it, the most telling first; none where it is another kind
 Kind = Callable[[Seen, str, ArtifactSettings], list[str]]

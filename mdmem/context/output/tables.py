@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say, some
 from mdmem.core.pattern import pattern
-from mdmem.core.settings import ArtifactSettings
+from mdmem.core.settings.files import ArtifactSettings
 
 _LEAST = 3  # lines, the header among them
 _RULE = pattern(r"[\s|+:=-]+\Z")

@@ -9,7 +9,7 @@ from mdmem.context.output.seen import Seen
 from mdmem.context.output.words import say, some
 from mdmem.core.pattern import Pattern, pattern
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings import ArtifactSettings
+from mdmem.core.settings.files import ArtifactSettings
 
 
 class Runner(NamedTuple):

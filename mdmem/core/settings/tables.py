@@ -21,24 +21,14 @@ if TYPE_CHECKING:
     from mdmem.core.settings.models import CommandSettings, OpenAISettings, TokensSettings, VectorSettings
     from mdmem.core.settings.recall import RecallSettings, SearchSettings
 
-_HOMES = {
-    "lint": ("lint", "LintSettings"),
-    "memory": ("files", "MemorySettings"),
-    "pen": ("files", "PenSettings"),
-    "keeper": ("keeper", "KeeperSettings"),
-    "recall": ("recall", "RecallSettings"),
-    "store": ("files", "StoreSettings"),
-    "session": ("files", "SessionSettings"),
-    "watch": ("files", "WatchSettings"),
-    "artifacts": ("files", "ArtifactSettings"),
-    "pins": ("files", "PinSettings"),
-    "search": ("recall", "SearchSettings"),
-    "command": ("models", "CommandSettings"),
-    "openai": ("models", "OpenAISettings"),
-    "vectors": ("models", "VectorSettings"),
-    "notebook": ("files", "NotebookSettings"),
-    "tokens": ("models", "TokensSettings"),
+_HELD = {
+    "files": ("memory", "pen", "store", "session", "watch", "artifacts", "pins", "notebook"),
+    "keeper": ("keeper",),
+    "lint": ("lint",),
+    "models": ("command", "openai", "vectors", "tokens"),
+    "recall": ("recall", "search"),
 }
+_HOMES = {table: module for module, tables in _HELD.items() for table in tables}
 
 
 class Settings:
@@ -69,8 +59,7 @@ class Settings:
     @classmethod
     def known(cls, values: Any) -> Self | None:  # noqa: ANN401 - it is checked here
         """Take values that were kept as JSON; None for anything else."""
-        whole = isinstance(values, dict) and values.keys() == {"lang", *_HOMES}
-        return cls(values) if whole else None
+        return cls(values) if isinstance(values, dict) and values.keys() == {"lang", *_HOMES} else None
 
     def replace(self, **tables: object) -> Self:
         """Give the same settings with other tables."""
@@ -78,14 +67,12 @@ class Settings:
         vars(made).update(vars(self) | tables)
         return made
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the tables above say what each is
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the names above say what each is
         """Make a table when it is first asked for."""
         if name not in _HOMES:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        module, kind = _HOMES[name]
-        table = getattr(import_module(f"mdmem.core.settings.{module}"), kind)
-        made = table(
-            **{key: tuple(value) if isinstance(value, list) else value for key, value in self.values[name].items()}
-        )
+        kind = getattr(import_module(f"{__package__}.{_HOMES[name]}"), Settings.__annotations__[name])
+        values = self.values[name].items()
+        made = kind(**{key: tuple(value) if isinstance(value, list) else value for key, value in values})
         setattr(self, name, made)
         return made

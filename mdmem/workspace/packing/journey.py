@@ -10,7 +10,7 @@ from mdmem.context.recipe import Recipes, read_recipes
 from mdmem.context.result import Pack
 from mdmem.context.tokens import Counter
 from mdmem.core.paths import odd
-from mdmem.core.settings import Layer
+from mdmem.core.settings.layers import Layer
 from mdmem.errors import UsageError
 from mdmem.store.bundled import templates_folder
 from mdmem.store.files import read_bytes
