@@ -107,7 +107,7 @@ def test_every_room_says_its_duty() -> None:
 HEAVY = {"typer", "rich", "pydantic", "click", "watchdog", "filelock", "asyncio", "frontmatter", "pathspec",
          "subprocess", "multiprocessing", "concurrent", "difflib", "email", "http", "ssl", "sqlite3"}  # fmt: skip
 PARSER = {"markdown_it.parser_block", "yaml", "tomllib"}
-SPARED = {"hashlib", "math", "tomllib", "yaml", "mdmem.workspace.workspace", "mdmem.core.artifact",
+SPARED = {"hashlib", "json", "tomllib", "yaml", "mdmem.workspace.workspace", "mdmem.core.artifact",
           "mdmem.core.duration", "mdmem.core.labels", "mdmem.core.session", "mdmem.core.settings.files",
           "mdmem.core.settings.toml", "mdmem.core.todo", "mdmem.core.verify", "mdmem.linter.proof"}  # fmt: skip
 NEEDLESS = {"markdown_it.main", "markdown_it.renderer", "markdown_it.rules_inline"}
