@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
-
+from mdmem.core.blake import blake2b
 from mdmem.core.entry import read_entry
 from mdmem.core.similarity import essence
 

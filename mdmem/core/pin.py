@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from hashlib import blake2b
 
+from mdmem.core.blake import blake2b
 from mdmem.core.document import Document, Entry
 from mdmem.core.entry import read_entry
 from mdmem.core.expiry import last_day

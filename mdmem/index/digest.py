@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-try:  # hashlib loads OpenSSL, a tenth of a start-up
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
+from mdmem.core.blake import blake2b
 
 
 def digest(data: bytes, size: int = 16) -> bytes:

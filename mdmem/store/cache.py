@@ -14,10 +14,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-try:  # hashlib loads OpenSSL, a tenth of a start-up; Python's own `random` goes past it in the same way
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
+from mdmem.core.blake import blake2b
 
 
 def digest(*parts: bytes | str) -> str:
@@ -27,9 +24,9 @@ def digest(*parts: bytes | str) -> str:
     return blake2b(b"\0".join((lengths.encode(), *encoded)), digest_size=16).hexdigest()
 
 
-def signature(*folders: str, suffix: str | tuple[str, ...] = "") -> str:
-    """Give a key for the files below these folders whose names end so, by name, size and time of each."""
-    return digest(*(line for folder in folders for line in _signed(folder, suffix)))
+def signature(folder: str, suffix: str | tuple[str, ...] = "") -> str:
+    """Give a key for the files below a folder whose names end so, by name, size and time of each."""
+    return digest(*_signed(folder, suffix))
 
 
 def stamp(name: str, seen: os.stat_result) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property, partial
+from collections.abc import Collection, Sequence
+from functools import cache, cached_property, partial
 from time import strftime
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,12 @@ from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER, is_included
 
 LANGUAGES = ("zh", "en")
 TEMPLATES = "templates"
-# of our code: the rooms that a lint goes through, and the modules of its journey
+# of our code: the rooms that a lint goes through, and the modules of its journey; the same of what an index holds
 LINTED_BY = ("core", "linter", "store")
-_CODE = (".py", ".pyc")  # not a rule's page
 JOURNEY = ("__init__", "config", "judge", "lint", "source")
+_INDEXED_BY = ("core", "index")
+_INDEXING = ("index_source", "index_months")
+_CODE = (".py", ".pyc")  # not a rule's page
 ACCESSES = "access.json"  # in the state folder: how often what was recalled
 
 if TYPE_CHECKING:
@@ -130,16 +133,14 @@ class Config:
         """
         own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
         settings = (self.user_settings or b"", self.own_settings or b"", str(self._trusted))
-        rooms = signature(*(os.path.join(code_folder(), room) for room in LINTED_BY), suffix=_CODE)
-        with os.scandir(os.path.join(code_folder(), "workspace")) as found:
-            here = sorted(stamp(one.name, one.stat()) for one in found if one.name.partition(".")[0] in JOURNEY)
-        return digest(rooms, *here, signature(templates_folder()), *settings, self.lang_given or self._spoken, *own)
+        code = _signed(LINTED_BY, JOURNEY)
+        return digest(*code, *settings, self.lang_given or self._spoken, *own)
 
     @cached_property
     def index_version(self) -> str:
         """A key for what an index depends on besides the files: code and templates, in whatever language."""
-        shipped = signature(code_folder(), templates_folder())
-        return digest(shipped, *(part for lang, path, data in self._own_templates for part in (lang, path, data)))
+        own = (part for lang, path, data in self._own_templates for part in (lang, path, data))
+        return digest(*_signed(_INDEXED_BY, _INDEXING), *own)
 
     @cached_property
     def own_settings(self) -> bytes | None:
@@ -162,3 +163,16 @@ class Config:
             return []  # none, or mdmem's own checkout
         found = [(file.lang, file.path, file.read()) for file in template_files(folder)]
         return [one for one in found if b"mdmem:" in one[2]]  # other programs have templates/ too
+
+
+def _signed(rooms: Sequence[str], journey: Collection[str]) -> list[str]:
+    """Give a key for each room of our code and each module of a journey, and for the templates."""
+    with os.scandir(os.path.join(code_folder(), "workspace")) as found:
+        modules = sorted(stamp(one.name, one.stat()) for one in found if one.name.partition(".")[0] in journey)
+    return [*map(_room, rooms), *modules, _room("")]
+
+
+@cache
+def _room(name: str) -> str:
+    """Give a key for a room of our code, or for the shipped templates; neither changes while a process runs."""
+    return signature(os.path.join(code_folder(), name), suffix=_CODE) if name else signature(templates_folder())

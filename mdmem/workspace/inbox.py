@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 
+from mdmem.core.blake import blake2b
 from mdmem.core.document import Document, Entry, parse
 from mdmem.core.edit import apply_edits, smallest
 from mdmem.core.entry import read_entry

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from mdmem.core.words import marks, parse_query, terms
 from mdmem.core.words.stem import stem
+from mdmem.core.words.stop import is_stop
 from mdmem.index.lists import quoted
 
 DAY = {"month-02", "2026", "2026-02", "02-13", "2026-02-13"}
@@ -109,3 +110,14 @@ def test_marks_join_neighbours() -> None:
         span.of("用户偏好简洁的回复风格") for span in marks("用户偏好简洁的回复风格", parse_query("回复風格").sought)
     ] == ["回复风格"]
     assert [span.of("She was running") for span in marks("She was running", {"run"})] == ["running"]
+
+
+@pytest.mark.parametrize("word", ["because", "before", "being", "does", "theirs", "yourselves", "the", "吗", "は"])
+def test_a_word_without_content_is_one_in_any_form(word: str) -> None:
+    assert is_stop(word)
+    assert is_stop(stem(word))
+
+
+@pytest.mark.parametrize("word", ["bicycle", "theatre", "wash", "吉他", ""])
+def test_a_word_with_content_is_none(word: str) -> None:
+    assert not is_stop(word)

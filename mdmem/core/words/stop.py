@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from mdmem.core.pattern import pattern
 from mdmem.core.words.stem import stem
 
@@ -33,11 +35,7 @@ _JAPANESE = """
 """
 _KOREAN = "은 는 이 가 을 를 에 의 도 와 과 로 으로 에서 하고 무엇 언제 어디 누구 어떤"
 
-_STOP = frozenset(
-    [*map(stem, _ENGLISH.split()), *_ENGLISH.split(), *_CHINESE.split(), *_JAPANESE.split(), *_KOREAN.split()]
-)
-
-
+_STOP = frozenset([*_ENGLISH.split(), *_CHINESE.split(), *_JAPANESE.split(), *_KOREAN.split()])
 _PHRASES = pattern("|".join(sorted((one for one in _CHINESE.split() if len(one) > 1), key=len, reverse=True)))
 
 
@@ -46,6 +44,8 @@ def without_phrases(text: str) -> str:
     return text if text.isascii() else _PHRASES.sub(" ", text)
 
 
+@lru_cache(maxsize=10_000)
 def is_stop(term: str) -> bool:
     """Tell whether a term (folded, stemmed) carries no content."""
-    return term in _STOP
+    alike = (word for word in _ENGLISH.split() if word.startswith(term[:2])) if term.isascii() else ()
+    return term in _STOP or any(stem(word) == term for word in alike)  # to stem them all takes longer than a search

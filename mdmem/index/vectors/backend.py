@@ -6,10 +6,10 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from hashlib import blake2b
 from itertools import islice
 from typing import TypeVar
 
+from mdmem.core.blake import blake2b
 from mdmem.core.vector import pack, unpack
 from mdmem.errors import MdmemError, ModelError
 from mdmem.index.vectors import Embedder, Only

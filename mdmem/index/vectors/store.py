@@ -10,8 +10,9 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from hashlib import blake2b
 from typing import TypeVar
+
+from mdmem.core.blake import blake2b
 
 T = TypeVar("T")
 _SCHEMA = """
