@@ -96,8 +96,13 @@ class Schemas:
 
 def _fits(glob: str, path: str) -> bool:
     """Tell whether the last parts of a path are what a glob says; what must be there is cheaper to look for first."""
-    *pieces, tail = glob.replace("**/", "*").replace("?", "*").split("*")
+    *pieces, tail = _pieces(glob)
     return path.endswith(tail) and all(piece in path for piece in pieces) and _regex(glob).search(path) is not None
+
+
+@cache
+def _pieces(glob: str) -> list[str]:
+    return glob.replace("**/", "*").replace("?", "*").split("*")
 
 
 @cache

@@ -23,6 +23,8 @@ _ROW = (
     " FROM rows JOIN files ON files.id = rows.file JOIN spots ON spots.id = rows.spot "
 )
 _PATH, _PLACE, _SPOT, _DAY = 1, 4, 9, 12  # its columns
+_NUMBERED = "WHERE rows.id IN ({})"
+_UNDER = "WHERE spots.id IN ({}) AND rows.file = spots.file"  # by the file's rows: those of a place have no index
 _ORDER = " ORDER BY files.path, rows.ordinal"
 _LEAST = 10  # rows that are looked at beyond the limit, for some are left out
 _AT_ONCE = 500  # values in one statement
@@ -116,7 +118,7 @@ class Index:
 
     def under(self, spots: Sequence[int]) -> list[Row]:
         """Give the rows of places, as `Row.spot` names them."""
-        return self._ask(f"WHERE rows.spot IN ({_marks(spots)})", spots)
+        return self._ask(_UNDER.format(_marks(spots)), spots)
 
     @property
     def rebuilt(self) -> bool:
@@ -158,10 +160,10 @@ class Index:
         """Fetch rows by number and those of the best places, and order them by both scores."""
         known, weight = dict(ids), self._settings.place_weight
         found: dict[int, tuple[Any, ...]] = {}
-        for name, some in (("id", ids), ("spot", about)):
+        for where, some in ((_NUMBERED, ids), (_UNDER, about)):
             for at in range(0, len(some), _AT_ONCE):
                 part = [key for key, _ in some[at : at + _AT_ONCE]]
-                sql = f"{_ROW}WHERE rows.{name} IN ({_marks(part)})"
+                sql = _ROW + where.format(_marks(part))
                 found.update((row[0], row) for row in self._held.db.execute(sql, part))
         rows = []
         for key, row in found.items():

@@ -3,10 +3,10 @@
     python tests/bench/bench_index.py                       # 1,000 to 100,000 entries
     python tests/bench/bench_index.py --sizes 1000000
 
-Entries are half English and half Chinese, of words as frequent as in real texts (Zipf), a hundred to a file. A query
-is three words of the vocabulary. All but the change and the start-ups is processor time, in milliseconds: what else
-runs on the machine does not count. `index` is the index alone, asked for the first time and `again`, when the lists of
-the words are in memory; `search` is a whole search, with ranking.
+Entries are half English and half Chinese, of words as frequent as in real texts (Zipf), a hundred to a file, below two
+headings of such words. A query is three words of the vocabulary. All but the change and the start-ups is processor
+time, in milliseconds: what else runs on the machine does not count. `index` is the index alone, asked for the first
+time and `again`, when the lists of the words are in memory; `search` is a whole search, with ranking.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def write(root: Path, count: int, texts: Texts) -> int:
         folder = root / "knowledge" / f"pack{file // 200:03}"
         folder.mkdir(parents=True, exist_ok=True)
         lines = [texts.entry(file * PER_FILE + number) for number in range(min(PER_FILE, count - file * PER_FILE))]
-        text = f"# Notes {file}\n\n## Found\n\n" + "\n".join(lines) + "\n"
+        title, part = (" ".join(texts.words(2, chinese=False)) for _ in "ab")
+        text = f"# {title} {file}\n\n## {part}\n\n" + "\n".join(lines) + "\n"
         size += (folder / f"notes{file:05}.md").write_bytes(text.encode())
     (root / "mdmem.toml").write_text("", "utf-8")
     return size
