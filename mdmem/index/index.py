@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 from mdmem.core.settings.recall import SearchSettings
@@ -26,7 +27,9 @@ _PATH, _PLACE, _SPOT, _DAY = 1, 4, 9, 12  # its columns
 _NUMBERED = "WHERE rows.id IN ({})"
 _UNDER = "WHERE spots.id IN ({}) AND rows.file = spots.file"  # by the file's rows: those of a place have no index
 _ORDER = " ORDER BY files.path, rows.ordinal"
+_NEWEST = " ORDER BY rows.date DESC, files.path, rows.ordinal LIMIT ?"
 _LEAST = 10  # rows that are looked at beyond the limit, for some are left out
+_CROWD = 2  # times the places that are looked at; more that answer alike are no answer
 _AT_ONCE = 500  # values in one statement
 Keep = Callable[[Row], bool]
 
@@ -88,15 +91,19 @@ class Index:
         with self._held.reading() as lists:
             scores = words(lists, query, self._settings.k1, self._settings.b)
             spots = {} if query.must else places(lists, query)
-            about = best(spots, self._settings.places)
-            most = limit + _LEAST
+            most, crowd = limit + _LEAST, False
             while True:
-                held = scores.best(most)
-                rows = self._scored(held, about, scores, spots)
+                held, below = scores.best(most), self._below(spots, most, crowd=crowd)
+                rows = self._scored(held, below, scores, spots)
                 found = list(islice(self._answers(rows, query, keep), limit))
-                if len(found) == limit or len(held) < most:
+                if len(found) == limit:
                     return found
-                most *= 8
+                if max(len(held), len(below)) >= most:
+                    most *= 8
+                elif found or crowd:
+                    return found
+                else:
+                    crowd = True
 
     def rarity(self, words: Iterable[str]) -> dict[str, float]:
         """Give for each term how rare it is among the rows; what no row holds is the rarest."""
@@ -154,17 +161,36 @@ class Index:
             rows = [_row(found) for found in self._held.db.execute(_ROW + where + _ORDER, values)]
             return list(self._with_texts(rows))
 
+    def _below(self, spots: Sums, most: int, *, crowd: bool) -> list[tuple[Any, ...]]:
+        """Fetch so many rows below the places that answer best; of places that answer alike the newest.
+
+        Where a crowd of them answers alike, the words that they hold tell little: it is for when nothing else answers.
+        """
+        about = best(spots, self._settings.places)
+        if len(about) > _CROWD * self._settings.places and not crowd:
+            least = min(score for _, score in about)
+            about = [(spot, score) for spot, score in about if score > least]
+        rows: list[tuple[Any, ...]] = []
+        for _, alike in groupby(sorted(about, key=itemgetter(1), reverse=True), itemgetter(1)):
+            keys = [spot for spot, _ in alike]
+            level: list[tuple[Any, ...]] = []
+            for at in range(0, len(keys), _AT_ONCE):
+                part = keys[at : at + _AT_ONCE]
+                level += self._held.db.execute(_ROW + _UNDER.format(_marks(part)) + _NEWEST, (*part, most))
+            rows += sorted(level, key=lambda row: (-row[_DAY], row[_PATH], row[_PLACE]))[: most - len(rows)]
+            if len(rows) >= most:
+                break
+        return rows
+
     def _scored(
-        self, ids: Sequence[tuple[int, float]], about: Sequence[tuple[int, float]], scores: Scores, spots: Sums
+        self, ids: Sequence[tuple[int, float]], below: Iterable[tuple[Any, ...]], scores: Scores, spots: Sums
     ) -> list[Row]:
-        """Fetch rows by number and those of the best places, and order them by both scores."""
+        """Fetch rows by number, and order them with those below the best places by both scores."""
         known, weight = dict(ids), self._settings.place_weight
-        found: dict[int, tuple[Any, ...]] = {}
-        for where, some in ((_NUMBERED, ids), (_UNDER, about)):
-            for at in range(0, len(some), _AT_ONCE):
-                part = [key for key, _ in some[at : at + _AT_ONCE]]
-                sql = _ROW + where.format(_marks(part))
-                found.update((row[0], row) for row in self._held.db.execute(sql, part))
+        found = {row[0]: row for row in below}
+        for at in range(0, len(ids), _AT_ONCE):
+            part = [key for key, _ in ids[at : at + _AT_ONCE]]
+            found.update((row[0], row) for row in self._held.db.execute(_ROW + _NUMBERED.format(_marks(part)), part))
         rows = []
         for key, row in found.items():
             said = round(known[key] if key in known else scores.of(key), 6)

@@ -24,7 +24,8 @@ class Candidates:
     """Gathers the rows for one question, each once, by its place."""
 
     def __init__(self, config: Config, index: Index, keep: Keep, opened: Mapping[str, int]) -> None:
-        self._settings, self._index, self._keep, self._opened = config.settings.recall, index, keep, opened
+        self._settings, self._index, self._opened = config.settings.recall, index, opened
+        self._keep: Keep = lambda row: row.kind != HEADING and keep(row)  # what stands below it answers
         self._place_weight = config.settings.search.place_weight
         self._scores: dict[Place, dict[str, float]] = {}
         self.indexed: dict[Place, Indexed] = {}
@@ -45,13 +46,12 @@ class Candidates:
 
     def _by_words(self, query: Query, way: str) -> None:
         for row in self._index.match(query, self._settings.candidates, self._keep):
-            if row.kind != HEADING:
-                place = row.path, row.ordinal
-                self.indexed[place] = row
-                told = row.file_kind in self._settings.stories  # its days and its file are weighed by themselves
-                score = row.words + (0 if told else self._place_weight * row.place)
-                scores = self._scores.setdefault(place, {})
-                scores[way] = max(score, scores.get(way, 0.0))
+            place = row.path, row.ordinal
+            self.indexed[place] = row
+            told = row.file_kind in self._settings.stories  # its days and its file are weighed by themselves
+            score = row.words + (0 if told else self._place_weight * row.place)
+            scores = self._scores.setdefault(place, {})
+            scores[way] = max(score, scores.get(way, 0.0))
 
     def _by_meaning(self, near: Iterable[tuple[Indexed, float]]) -> None:
         for row, share in near:
@@ -72,7 +72,7 @@ class Candidates:
 
     def _add(self, rows: Iterable[Indexed]) -> None:
         for row in rows:
-            if row.kind != HEADING and (row.path, row.ordinal) not in self.indexed and self._keep(row):
+            if (row.path, row.ordinal) not in self.indexed and self._keep(row):
                 self.indexed[row.path, row.ordinal] = row
 
     def _row(self, row: Indexed, scores: Mapping[str, float]) -> Row:

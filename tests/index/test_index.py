@@ -103,6 +103,18 @@ def test_filters_hold(work: Workspace) -> None:
     assert paths(work, "用户 violin", kinds=["memory"]) == ["MEMORY.md"]
 
 
+def test_what_stands_below_a_heading_is_found_by_it_the_newest_first(work: Workspace, root: Path) -> None:
+    for number in range(60):  # far more than are looked at where anything else answers
+        text = f"# Kiln\n\n## Glazes\n\n- 2026-01-{1 + number % 28:02}: pot {number}\n"
+        (root / f"kiln{number:02}.md").write_text(text, "utf-8")
+    (root / "other.md").write_text("# Other\n\n- a glaze of ash\n", "utf-8")
+    assert [hit.text for hit in work.search("glazes", 2)][:1] == ["a glaze of ash"]
+    found = work.search("kiln", 6)
+    assert [hit.date for hit in found] == [f"2026-01-{day}" for day in (28, 28, 27, 27, 26, 26)]
+    assert {hit.section for hit in found} == {"Glazes"}
+    assert paths(work, "kiln", until="2026-01-01") == ["kiln00.md", "kiln28.md", "kiln56.md"]
+
+
 def test_quotes_and_minus_are_heard(work: Workspace) -> None:
     assert [hit.line for hit in work.search('"which one"')] == [6]
     assert all("Ann" not in hit.text for hit in work.search("violin one -Ann"))
