@@ -67,7 +67,7 @@ def _workspaces(paths: Sequence[str], lang: str | None, *, cache: bool, staged: 
 
         return [(Config(os.path.abspath(git.top(".")), lang, remember=cache), [])]
     if not paths:
-        return [(Config(need_root("."), lang, remember=cache), [])]
+        return [(Config(need_root(".", "; or name the files to lint"), lang, remember=cache), [])]
     grouped: dict[str, list[str]] = {}
     for path in paths:
         if not os.path.lexists(path):

@@ -38,16 +38,15 @@ def find_root(start: str) -> str | None:
         folder = above
 
 
-def need_root(start: str) -> str:
-    """Find the workspace that a path lies in.
+def need_root(start: str, otherwise: str = "") -> str:
+    """Find the workspace that a path lies in; `otherwise` is what one can do without one.
 
     Raises:
         WorkspaceNotFoundError: neither that folder nor one above it is a memory.
     """
     root = find_root(start)
     if root is None:
-        hint = "`mdmem init` makes one; or name the files to lint"
-        raise WorkspaceNotFoundError("no memory folder here or above", hint=hint)
+        raise WorkspaceNotFoundError("no memory folder here or above", hint=f"`mdmem init` makes one{otherwise}")
     return root
 
 
