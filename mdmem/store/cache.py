@@ -108,7 +108,8 @@ class Cache:
         """Write the records that are new; after a complete run those that nobody asked for are dropped."""
         if self._path is None or not self._new:
             return
-        kept = {key: value for key, value in self._records.items() if not complete or key in self._seen}
+        known = self._records if os.path.lexists(self._path) else {}  # `forget` came in between
+        kept = {key: value for key, value in known.items() if not complete or key in self._seen}
         data = b"\n".join(b"\t".join(record) for record in (kept | self._new).items())
         temporary = f"{self._path}.{os.urandom(8).hex()}.tmp"
         try:
