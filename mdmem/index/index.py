@@ -29,7 +29,6 @@ _UNDER = "WHERE spots.id IN ({}) AND rows.file = spots.file"  # by the file's ro
 _ORDER = " ORDER BY files.path, rows.ordinal"
 _NEWEST = " ORDER BY rows.date DESC, files.path, rows.ordinal LIMIT ?"
 _LEAST = 10  # rows that are looked at beyond the limit, for some are left out
-_CROWD = 2  # times the places that are looked at; more that answer alike are no answer
 _AT_ONCE = 500  # values in one statement
 Keep = Callable[[Row], bool]
 
@@ -167,7 +166,7 @@ class Index:
         Where a crowd of them answers alike, the words that they hold tell little: it is for when nothing else answers.
         """
         about = best(spots, self._settings.places)
-        if len(about) > _CROWD * self._settings.places and not crowd:
+        if len(about) > self._settings.crowd and not crowd:
             least = min(score for _, score in about)
             about = [(spot, score) for spot, score in about if score > least]
         rows: list[tuple[Any, ...]] = []

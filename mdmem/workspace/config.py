@@ -133,14 +133,14 @@ class Config:
         """
         own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
         settings = (self.user_settings or b"", self.own_settings or b"", str(self._trusted))
-        code = _signed(LINTED_BY, JOURNEY)
+        code = _versions(LINTED_BY, JOURNEY)
         return digest(*code, *settings, self.lang_given or self._spoken, *own)
 
     @cached_property
     def index_version(self) -> str:
         """A key for what an index depends on besides the files: code and templates, in whatever language."""
         own = (part for lang, path, data in self._own_templates for part in (lang, path, data))
-        return digest(*_signed(_INDEXED_BY, _INDEXING), *own)
+        return digest(*_versions(_INDEXED_BY, _INDEXING), *own)
 
     @cached_property
     def own_settings(self) -> bytes | None:
@@ -165,7 +165,7 @@ class Config:
         return [one for one in found if b"mdmem:" in one[2]]  # other programs have templates/ too
 
 
-def _signed(rooms: Sequence[str], journey: Collection[str]) -> list[str]:
+def _versions(rooms: Sequence[str], journey: Collection[str]) -> list[str]:
     """Give a key for each room of our code and each module of a journey, and for the templates."""
     with os.scandir(os.path.join(code_folder(), "workspace")) as found:
         modules = sorted(stamp(one.name, one.stat()) for one in found if one.name.partition(".")[0] in journey)

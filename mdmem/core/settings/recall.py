@@ -69,5 +69,6 @@ class SearchSettings(NamedTuple):
     b: float
     place_weight: float
     places: int
+    crowd: int
     snippet_chars: int
     snippet_before: int
