@@ -86,10 +86,8 @@ def test_named_tuples_are_the_quick_ones(module: Path) -> None:
 
 
 def test_modules_and_functions_are_small() -> None:
-    sizes = sorted(len(module.read_text("utf-8").splitlines()) for module in MODULES)
-    assert sizes[len(sizes) // 2] <= 100
-    assert sizes[int(len(sizes) * 0.9)] <= 300
-    assert sizes[-1] <= 500
+    for module in MODULES:
+        assert len(module.read_text("utf-8").splitlines()) <= 500, module.name
     for module in MODULES:
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
             if isinstance(node, ast.FunctionDef):
