@@ -10,7 +10,7 @@ import binascii
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from mdmem.core.pattern import Pattern, pattern
 from mdmem.core.record import NamedTuple
@@ -42,22 +42,37 @@ _FILLER = pattern(
 _SEQUENCE = pattern(r"123456789|abcdefgh|0a1b2c|a1b2c3d4|deadbeef", re.IGNORECASE)
 _LETTER, _DIGIT = pattern(r"[A-Za-z]"), pattern(r"\d")
 _SOLID = pattern(r"[A-Za-z0-9]{12,}")
-_PUBLIC_JWT = "eyJzdWIiOiIxMjM0NTY3ODkwIi"  # subject 1234567890: the example of jwt.io, in every tutorial
+# The tokens of jwt.io and RFC 7519's tutorials, whole: only they are no secret, not whatever names the same subject.
+_HS256 = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l"
+_SAMPLE_JWTS = frozenset((
+    f"{_HS256}IiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+    f"{_HS256}IiwiaWF0IjoxNTE2MjM5MDIyfQ.XbPfbIHMI6arZ3Y922BhjWgQzWXcXNrz0ogtVhfEd2o",
+    f"{_HS256}IiwiYWRtaW4iOnRydWV9.TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ",
+    f"{_HS256}IiwiYWRtaW4iOnRydWUsImlhdCI6MTUxNjIzOTAyMn0.KMUFsIDTnFmyG3nMiGM6H9FNFUROf3wh7SmqJp-QV30",
+))  # fmt: skip
 
 
 def is_filler(value: str) -> bool:
     """Tell whether a value only stands for one: `<token>`, `${TOKEN}`, `xxxx`, `****`, `your-key-here`."""
-    return _FILLER.search(value) is not None
+    return value in _SAMPLE_JWTS or _FILLER.search(value) is not None
 
 
 def is_random(value: str) -> bool:
     """Tell whether a value looks drawn by chance: letters and digits mixed, many of them, nothing to read."""
     return (
         len(set(value)) >= 8
-        and any(_LETTER.search(part) and _DIGIT.search(part) for part in _SOLID.findall(value))
+        and any(_is_mixed(part) for part in _SOLID.findall(value))
         and not is_filler(value)
         and not _SEQUENCE.search(value)
     )
+
+
+def _is_mixed(part: str) -> bool:
+    """Return True if letters and digits are mixed, or capitals and small letters as often as by chance."""
+    if _DIGIT.search(part):
+        return _LETTER.search(part) is not None
+    changes = sum(one.isupper() != other.isupper() for one, other in pairwise(part))
+    return len(part) >= 20 and 5 * changes >= len(part)
 
 
 def _fixed(value: str) -> bool:
@@ -68,7 +83,7 @@ def _fixed(value: str) -> bool:
 def _jwt(value: str) -> bool:
     """Accept a JWT whose header is JSON that names an algorithm."""
     head = value.split(".", 1)[0]
-    return b'"alg"' in decode(head) and _PUBLIC_JWT not in value
+    return b'"alg"' in decode(head) and value not in _SAMPLE_JWTS
 
 
 def decode(letters: str) -> bytes:
@@ -115,28 +130,39 @@ _SHAPES = (
     _shape("webhook address", "bot/v2/hook",
            r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[0-9a-f-]{36}", _fixed),
 )  # fmt: skip
+_PREFIX = pattern(
+    r"(?:[a-z0-9_]{2,12}[-_]|AIza|GOCSPX-)(?=[A-Za-z_-]*[A-Z][a-z]*[A-Z])"
+)  # before letters in jumbled case
 _LEAD = 10  # characters before a run that belong to the shape: the number of a Telegram bot
 
 # A word before the run that says what it is; looked for only where `:`, `=` or `Bearer ` stands before the run.
-_LINK = pattern(r"(?:[:=：＝>是为]|\bis)\s{0,3}[\"'`“「]?\Z|\b(?:bearer|basic|token|bot)\s{1,3}\Z", re.IGNORECASE)
+_LINK = pattern(r"(?:[:=：＝>是为]|\bis)\s{0,3}[\"'`“「]?\Z|\b(?:bearer|basic|token|bot|key)\s{1,3}\Z", re.IGNORECASE)
 _WORD = pattern(
     r"(?:(?P<basic>\bbasic\s+|\"auth\"\s*:\s*\"|\b_auth\s*=\s*[\"']?)"
     r"|(?P<bearer>\bbearer\s+|\bauthorization[\"']?\s*[:=]\s*[\"']?(?:token|bot)?\s*)"
-    r"|(?P<sas>[?&]sig=)"
+    r"|(?P<sas>[?&]sig=)|(?P<bare>\bkey\s{1,3})"
     r"|(?:secret|(?:\b|_)(?:auth|access|refresh|bot|session|api|id)?[\s_-]?token|\b_?authtoken"
     r"|(?:api|access|secret|private|account|shared|sharedaccess|encryption|signing|master|auth|service|subscription"
-    r"|license|storage|function)[\s_-]?key(?:[\s_-]?secret)?|twilio[^\n]{0,12}|密钥|秘钥|令牌|访问令牌|私钥)"
+    r"|license|storage|function|consumer)[\s_-]?key(?:[\s_-]?secret)?|(?P<env>(?<![A-Za-z])[A-Z0-9_]{2,40}_KEY)|(?P<key>\bkey)|twilio[^\n]{0,12}|密钥|秘钥|令牌|访问令牌|私钥)"
     r"(?:\s?(?:value|是|为|は|는))?[\"'`]?\s{0,3}(?:=>|:=|={1,2}|[:：＝]|\bis\b|是|为)\s{0,3}[\"'`“「]?)\Z",
     re.IGNORECASE,
 )
+_OTHER_KEYS = pattern(r"PUBLIC|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|IDEMPOTENCY|ROW|OBJECT|INDEX|HOT", re.IGNORECASE)
+_MARKED = pattern(r"[a-z]{1,8}_[A-Za-z0-9]{16}")  # a maker's prefix
+_CASES = pattern(r"[a-z][^-/.]{0,40}[A-Z]|[A-Z][^-/.]{0,40}[a-z]")  # hexadecimal digests and identifiers keep to one
 _LINKS = frozenset(" \t:=：＝>是为\"'`“「")  # the last character of such a link
 _WORDS = ("key", "token", "secret", "auth", "bearer", "basic", "twilio", "sig=", "密钥", "秘钥", "令牌", "私钥")
 _BEFORE = 64
 
 _PEM = pattern(
-    r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<body>[\s\S]{0,200}?[A-Za-z0-9+/]{40}"
-    r"[A-Za-z0-9+/=\s\\>|]*+)(?:-----END [A-Z0-9 ]{0,60}-----)?"
+    r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<head>(?:(?!-----)[\s\S]){0,400}?)"
+    r"(?P<body>[A-Za-z0-9+/]{30}[^-.…*]{0,20000}+)(?:-----END [A-Z0-9 ]{0,60}-----)?"
 )
+_PEM_MARKS = pattern(
+    r"\\[rn]|<[^<>\n]{0,20}>|&[a-z]{2,6};|[\s>|\"'\\+,;]+"
+)  # of quotations, HTML, JSON and source code
+_PEM_LEAST = 60  # letters of the shortest key: Ed25519 in PKCS#8 takes 64
+_PEM_STAND_IN = pattern(r"\.{3}|…|\*{3}|x{8}|example|placeholder|redacted|private|your", re.IGNORECASE)
 _LOGIN = pattern(r"://(?P<user>[^\s/:@?#\"'<>`]{0,64}):(?P<secret>[^\s/@\"'<>`]{3,128})@[\w.\[-]")
 _WELL_KNOWN = (
     "password passwd pass pwd pw secret token user username admin root test postgres mysql redis guest "
@@ -167,8 +193,10 @@ def mask(text: str) -> str:
 
 
 def _all(text: str, places: Iterable[Span]) -> Iterator[Secret]:
-    # a run without digits is a path or a name; only the ids of AWS, which are all capitals, may have none
-    likely = [run for run in places if _DIGIT.search(text, *run) or run.of(text).isupper()]
+    # a run without digits is a path or a name, but for the ids of AWS and what follows a maker's prefix
+    likely = [
+        run for run in places if _DIGIT.search(text, *run) or run.of(text).isupper() or _PREFIX.search(text, *run)
+    ]
     yield from _shaped(text, likely)
     yield from (secret for run in likely if (secret := _named(text, run)))
     yield from _keys(text)
@@ -206,6 +234,12 @@ def _named(text: str, run: Span) -> Secret | None:
         user, colon, password = decode(value).decode("utf-8", "replace").partition(":")
         real = bool(colon) and user.isprintable() and password.isprintable() and not _known(user, password)
         return ("Basic credentials", run.start, run.start + len(value)) if real else None
+    if word["env"] and _OTHER_KEYS.search(word["env"]):
+        return None
+    if word["bare"] and not _MARKED.match(value):
+        return None
+    if word["key"] and not (len(value) >= 20 and _CASES.search(value)):  # a cache's key, a row's, an object's
+        return None
     if is_random(value) and not _is_path(value):
         name = "Bearer token" if word["bearer"] else "key"
         return name, run.start, run.start + len(value)
@@ -220,9 +254,18 @@ def _is_path(value: str) -> bool:
 def _keys(text: str) -> Iterator[Secret]:
     if "PRIVATE KEY" in text:
         for match in _PEM.finditer(text):
-            # «MIIE…...» in a manual is cut short
-            if len(set(match["body"])) >= 16 and not is_filler(match["body"] + text[match.end() : match.end() + 3]):
+            if _is_key_body(match["head"], match["body"], text[match.end() : match.end() + 3]):
                 yield "private key", *match.span()
+
+
+def _is_key_body(head: str, body: str, behind: str) -> bool:
+    """Return True if the text between the marks of a PEM block holds base64 that looks drawn by chance.
+
+    A real key may hold long runs of one letter: the header of an OpenSSH key (PROTOCOL.key) is mostly zero bytes.
+    """
+    letters = _PEM_MARKS.sub("", body)
+    drawn = len(letters) >= _PEM_LEAST and len(set(letters[20:_PEM_LEAST])) >= 12
+    return drawn and not _PEM_STAND_IN.search(f"{head} {letters[:200]} {behind}")
 
 
 def _logins(text: str) -> Iterator[Secret]:

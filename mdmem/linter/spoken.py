@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.core.pattern import pattern
+from mdmem.core.pattern import Pattern, pattern
+from mdmem.core.record import NamedTuple
+from mdmem.linter.numbers import find_numbers
 from mdmem.linter.secrets import Secret, is_filler
 
-# What is spoken of: its kind, the letters to look for in the lower-cased text, and the whole word around them.
+# What may stand between the word and the value.
 _GAP = r"(?:\s(?:for|to|of|on|at|used|für|zum|vom|von|des|der|du|de|del|pour|para|la)\s[^\n.;:：=?!。；]{1,40}?)?"
 _NOTE = r"(?:\s?[(（][^)）\n]{1,20}[)）])?"
 _LINK = (
@@ -24,37 +26,83 @@ _LINK = (
     r"|\s?(?:は|が|を|とは|：)|\s?(?:는|은|가|이|를|을|:))"
 )
 _VALUE = r"\s{0,3}(?P<open>[*_]{0,2}[\"'`“‘「『《«]?)(?P<value>[\x21-\x7e]{3,128})"
-_KINDS = (
-    ("password", ("pass",), r"(?:pass(?:word|wd|code|phrase| phrase|e)|passwort)(?!s\b)"),
-    ("password", ("pwd", "mdp", "kennwort", "contrase", "clave"), r"(?:pwd|mdp|kennwort|contrase[nñ]a|clave)"),
-    ("password", ("密", "口令", "暗号", "パス", "暗証番号"),
-     r"(?:密\s?码|密\s?碼|密钥|口令|暗号|パスワード|パスコード|パスフレーズ|暗証番号)"),
-    ("password", ("비밀번호", "암호", "패스워드", "비번"), r"(?:비밀번호|암호|패스워드|비번)"),
-    ("PIN", ("pin",), r"pin(?:[\s-]?(?:code|number|码))?"),
-    ("CVV", ("cv", "安全码"), r"(?:cvv2?|cvc2?|安全码)(?:[\s-]?(?:code|number|码))?"),
-    ("card number", ("卡号", "卡號", "カード番号", "카드 번호", "카드번호"),
-     r"(?:卡号|卡號|カード番号|카드 ?번호)"),
-    ("identity number", ("身份证", "ssn", "マイナンバー", "주민등록번호"),
-     r"(?:身份证(?:号码?)?|ssn|マイナンバー|주민등록번호)"),
-)  # fmt: skip
+
+
+class Spoken(NamedTuple):
+    """One way to speak of a secret."""
+
+    kind: str
+    needles: tuple[str, ...]  # letters to look for in the lower-cased text
+    word: Pattern  # the whole word around them, and what may come next
+    shape: Pattern  # the word, what links it to the value, and the value
+    mixed: bool  # the word has other meanings: only a value with a digit or a sign counts
+
+
 # What a note, a gap or a link begins with: the cheap question, for most words are followed by something else.
 _NEXT = r"(?=[\s(（\"'`*_=\-→:：＝已经也就仍还都被重是为改设更换用叫はがをと는은가이를을])"
-_RULES = tuple(
-    (
-        kind,
-        needles,
-        pattern(f"(?:{word}){_NEXT}", re.IGNORECASE),
-        pattern(f"(?:{word}){_NOTE}{_GAP}{_LINK}{_VALUE}", re.IGNORECASE),
-    )
-    for kind, needles, word in _KINDS
-)
-_LATIN = tuple(
-    (kind, latin, word, shape)
-    for kind, needles, word, shape in _RULES
-    if (latin := tuple(filter(str.isascii, needles)))
-)
-_OPTION = pattern(r"--pass(?:word|wd|phrase)[ ](?P<open>[\"'`]?)(?P<value>[^\s-][\x21-\x7e]{2,127})")
 
+
+def _spoken(kind: str, needles: str, word: str, *, bare: bool = False, mixed: bool = False) -> Spoken:
+    """Return one way; `bare` if the value may follow the word with nothing but a blank between."""
+    link = f"(?:{_NOTE}{_GAP}{_LINK}|(?P<bare>\\s{{1,3}}))" if bare else f"{_NOTE}{_GAP}{_LINK}(?P<bare>(?!))?"
+    before = pattern(f"(?:{word}){_NEXT}", re.IGNORECASE)
+    return Spoken(kind, tuple(needles.split("|")), before, pattern(f"(?:{word}){link}{_VALUE}", re.IGNORECASE), mixed)
+
+
+_RULES = (
+    _spoken("password", "pass", r"(?:pass(?:word|wd|code|phrase| phrase|e)|passwort)(?!s\b)"),
+    _spoken("password", "pwd|mdp|kennwort|contrase", r"(?:pwd|mdp|kennwort|contrase[nñ]a)"),
+    _spoken("password", "clave", "clave", mixed=True),  # Spanish for a key of any kind
+    _spoken("password", "密|口令|暗号|パス|暗証番号",
+            r"(?:密\s?码|密\s?碼|密钥|口令|暗号|パスワード|パスコード|パスフレーズ|暗証番号)", bare=True),
+    _spoken("password", "비밀번호|암호|패스워드|비번", r"(?:비밀번호|암호|패스워드|비번)", bare=True),
+    _spoken("PIN", "pin", r"pin(?:[\s-]?(?:code|number|码))?"),
+    _spoken("CVV", "cv|安全码", r"(?:cvv2?|cvc2?|安全码)(?:[\s-]?(?:code|number|码))?", bare=True),
+    _spoken("identity number", "passport|护照|護照|社保|社会保障|social security",
+            r"(?:passport|护照|護照|社保卡?|社会保障|social\ssecurity)(?:\s?(?:number|n[or]\b\.?|\#|号码?|號碼?))?",
+            bare=True),
+    _spoken("card number", "卡号|卡號|カード番号|카드 번호|카드번호", r"(?:卡号|卡號|カード番号|카드 ?번호)"),
+    _spoken("identity number", "身份证|ssn|マイナンバー|주민등록번호",
+            r"(?:身份证(?:号码?)?|ssn|マイナンバー|주민등록번호)"),
+)  # fmt: skip
+_LATIN = tuple(one._replace(needles=latin) for one in _RULES if (latin := tuple(filter(str.isascii, one.needles))))
+# Twelve to twenty-four words from which a wallet is made anew (BIP 39), or as many Chinese characters.
+_PHRASE_NEEDLES = ("phrase", "mnemonic", "seed words", "recovery words", "助记词", "助記詞", "恢复短语", "备份短语")
+_PHRASE_WORD = r"(?:\d{1,2}[.)、]\s{0,2})?[a-z]{3,8}"
+_SEED = pattern(
+    rf"(?:phrase|mnemonic|(?:seed|recovery)\swords|助记词|助記詞|恢复短语|备份短语)[^\na-z]{{0,12}}(?:is|are|是|为)?[^a-z\u3400-\u9fff]{{0,12}}"
+    rf"(?P<value>{_PHRASE_WORD}(?:[\s,]{{1,3}}{_PHRASE_WORD}){{11,23}}(?![\s,]{{0,3}}[a-z])|[\u3400-\u9fff](?:\s[\u3400-\u9fff]){{11,23}}(?!\S))"
+)
+_PHRASE_LENGTHS = (12, 15, 18, 21, 24)
+_PROSE = frozenset(
+    [
+        "the",
+        "and",
+        "for",
+        "from",
+        "was",
+        "are",
+        "not",
+        "but",
+        "has",
+        "had",
+        "our",
+        "its",
+        "your",
+        "were",
+        "with",
+        "been",
+        "they",
+        "would",
+    ]
+)
+_BARE_LEAST = 6  # characters of a password that follows its word without a link
+_OPTION = pattern(r"--pass(?:word|wd|phrase)[ ](?P<bare>(?!))?(?P<open>[\"'`]?)(?P<value>[^\s-][\x21-\x7e]{2,127})")
+
+# of China, of the United States, of Korea, of Japan, and passports
+_IDENTITY = pattern(
+    r"\d{17}[\dXx]|\d{3}-?\d{2}-?\d{4}|\d{6}-\d{7}|\d{12}|[A-Z]{1,2}\d{6,8}|(?=(?:[A-Z]*\d){2})[A-Z0-9]{9}"
+)
 _TRAIL = ".,;:!?)]}>*_\"'`"
 # what is said of passwords, what stands for one, and the names of what keeps or hides them
 _SAID = (
@@ -71,6 +119,11 @@ _SAID = (
     "yaml self env getpass prompt stdin important sensitive confidential personal tricky critical key keys token "
     "tokens auth login case-sensitive write-only read-only back fake dummy falsch richtig obligatoire requis "
     "incorrecta correcta obligatoria abgelaufen sicher one-time "
+)
+# what manuals and compose files write where a password would be
+_SAMPLE = pattern(
+    r"(?:password|passwd|pass|passw0rd|p4ssw0rd|test|testing|secret|example|demo|sample|postgres|mysql|root|admin|guest|user"
+    r"|foo|bar|dummy|changeme|mypassword|mypass)[-_]?\d{0,4}!?"
 )
 _STOP = frozenset(_SAID.split())
 _ADJECTIVE = pattern(r"(?:ed|en|ing|able|ible|al|ive|ory|ic|ful|less|ly|ary|ous|ent|ant|word|ated|'s)\Z")
@@ -93,22 +146,32 @@ _QUESTION = pattern(r"\s?(?:吗|嗎|么|呢|？|ですか|か？|입니까|인�
 
 def find_spoken(text: str, lower: str) -> Iterator[Secret]:
     """Give the kind and place of every value that is said to be a password or the like; `lower` is the text folded."""
-    for kind, needles, word, shape in _LATIN if lower.isascii() else _RULES:
-        for needle in needles:
+    for one in _LATIN if lower.isascii() else _RULES:
+        for needle in one.needles:
             if needle[0] not in lower:  # one character is found ten times as fast as a word
                 continue
             at = lower.find(needle)
             while at >= 0:
-                match = _begins_word(text, at, needle) and word.match(text, at) and shape.match(text, at)
-                if match and (length := _value(kind, match)):
+                match = _begins_word(text, at, needle) and one.word.match(text, at) and one.shape.match(text, at)
+                if match and (length := _value(one, match)):
                     start = match.start("value")
-                    yield kind, start, start + length
+                    yield one.kind, start, start + length
                 at = lower.find(needle, match.end("value") if match else at + len(needle))
     if "--pass" in lower:
         for match in _OPTION.finditer(text):
-            if length := _value("password", match):
+            if length := _value(_RULES[0], match):
                 yield "password", match.start("value"), match.start("value") + length
-    yield from _numbers(text)
+    if any(needle in lower for needle in _PHRASE_NEEDLES):
+        yield from _phrases(text, lower)
+    yield from find_numbers(text)
+
+
+def _phrases(text: str, lower: str) -> Iterator[Secret]:
+    for match in _SEED.finditer(lower):
+        words = [word.strip("0123456789.)、") for word in re.split(r"[\s,]+", match["value"])]
+        words = [word for word in words if word]
+        if len(words) in _PHRASE_LENGTHS and not _PROSE.intersection(words) and len(text) == len(lower):
+            yield "recovery phrase", *match.span("value")
 
 
 def _begins_word(text: str, at: int, needle: str) -> bool:
@@ -119,8 +182,9 @@ def _begins_word(text: str, at: int, needle: str) -> bool:
     return needle == "pass" and text[at].isupper() and before.islower()  # dbPassword
 
 
-def _value(kind: str, match: re.Match[str]) -> int:
-    """Judge what stands behind the link; give the length of the value, 0 where it is none."""
+def _value(spoken: Spoken, match: re.Match[str]) -> int:
+    """Return the length of the value behind the link; 0 where it is none."""
+    kind = spoken.kind
     raw = match["value"]
     quote = match["open"].strip("*_")
     close = {"“": "”"}.get(quote, quote)
@@ -132,7 +196,19 @@ def _value(kind: str, match: re.Match[str]) -> int:
     tail = match.string[end : end + 16]
     if kind != "password":
         return len(value) if _number(kind, value, tail) else 0
+    if spoken.mixed and not (_SIGN.search(value) or _has_digit(value)):
+        return 0
+    if match["bare"] and not (len(value) >= _BARE_LEAST and _has_digit(value) and _has_letter(value)):
+        return 0
     return len(value) if _password(value, tail, quoted=bool(quote)) else 0
+
+
+def _has_digit(value: str) -> bool:
+    return any(map(str.isdigit, value))
+
+
+def _has_letter(value: str) -> bool:
+    return any(map(str.isalpha, value))
 
 
 def _number(kind: str, value: str, tail: str) -> bool:
@@ -145,13 +221,19 @@ def _number(kind: str, value: str, tail: str) -> bool:
         return value.isdigit() and 3 <= len(value) <= 4
     if kind == "card number":
         return re.match(r"\d{12,19}(?!\d)", digits) is not None and len(set(digits[:16])) > 2
-    return re.fullmatch(r"\d{17}[\dXx]|\d{3}-?\d{2}-?\d{4}|\d{6}-\d{7}|\d{12}", value) is not None
+    return _IDENTITY.fullmatch(value) is not None
 
 
 def _password(value: str, tail: str, *, quoted: bool) -> bool:
     """Tell a password from a word, a date, a count, a name in code or a stand-in."""
     folded = value.casefold()
-    if len(value) < 4 or folded in _STOP or is_filler(value) or set(value) <= set("*.-_•#"):
+    if (
+        len(value) < 4
+        or folded in _STOP
+        or is_filler(value)
+        or _SAMPLE.fullmatch(folded)
+        or set(value) <= set("*.-_•#")
+    ):
         return False
     if _CODE.search(value) or _DATE.match(value) or _ENV.match(value) or re.match(r"\w+@\w+\.\w+", value):
         return False
@@ -166,51 +248,3 @@ def _password(value: str, tail: str, *, quoted: bool) -> bool:
         return False
     plain = len(value) >= 5 and (quoted or not _ADJECTIVE.search(folded))
     return plain and (quoted or value.islower() or not value[1:].islower()) and _FINAL.match(tail) is not None
-
-
-_DIGITS_SHAPE = bytes(
-    ord("0") if byte in b"0123456789" else ord("-") if byte in b" -" else ord("x") for byte in range(256)
-)
-_RUNS = (b"0000-0000-0000", b"0" * 13, b"0000-000000-00000")
-_CARD = pattern(
-    r"(?<![\w.,/=#@-])(?:[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?"
-    r"|3[47]\d\d([ -])\d{6}\2\d{5}|\d{15,19})(?![\w/@-])"
-)
-_ISSUER = pattern(r"4\d{15}|5[1-5]\d{14}|2[2-7]\d{14}|6011\d{12}|65\d{14}|35\d{14}|3[47]\d{13}|62\d{14,17}")
-_ID = pattern(
-    r"(?<![\w.-])[1-8]\d{5}(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[\dXx](?![\w-])", re.ASCII
-)
-_EXAMPLES = frozenset(("378282246310005", "371449635398431", "4012888888881881", "11010519491231002X"))
-
-
-def _numbers(text: str) -> Iterator[Secret]:
-    """Give card and identity numbers that their check digits prove."""
-    shape = text.encode("ascii", "replace").translate(_DIGITS_SHAPE)
-    done = 0
-    for needle in _RUNS:
-        at = shape.find(needle)
-        while at >= 0:
-            done = at + len(needle)
-            if match := _CARD.match(text, at):
-                digits = re.sub(r"\D", "", match.group())
-                if luhn(digits) and _ISSUER.fullmatch(digits) and len(set(digits)) > 4 and digits not in _EXAMPLES:
-                    yield "card number", *match.span()
-            born = text[at + 6 : at + 8] in ("19", "20")  # the century
-            if born and (match := _ID.match(text, at)) and chinese_id(match[0]) and match[0] not in _EXAMPLES:
-                yield "identity number", *match.span()
-            while shape[done : done + 1] == b"0":
-                done += 1
-            at = shape.find(needle, done)
-
-
-def luhn(digits: str) -> bool:
-    """Check the last digit of a card number."""
-    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
-    return (sum(int(digit) for digit in digits[::-2]) + sum(doubled)) % 10 == 0
-
-
-def chinese_id(number: str) -> bool:
-    """Check the last character of a Chinese identity number (GB 11643)."""
-    weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
-    total = sum(int(digit) * weight for digit, weight in zip(number, weights, strict=False))
-    return "10X98765432"[total % 11] == number[-1].upper()

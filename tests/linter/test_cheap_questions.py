@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from mdmem.core.pattern import Pattern
 from mdmem.linter.orders import ORDERS, Order
-from mdmem.linter.spoken import _RULES
+from mdmem.linter.spoken import _RULES, Spoken
 from mdmem.linter.views import lower
 
 ASKING = [order for order in ORDERS if order.objects != ("",)]
@@ -29,13 +29,10 @@ def test_an_order_names_one_of_its_objects(order: Order, data: some.DataObject) 
     assert any(word in lower(text) for word in order.objects), match[0]
 
 
-@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule[1][0])
+@pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.needles[0])
 @given(data=some.data())
-def test_what_follows_a_word_of_secrecy_can_lead_to_a_secret(
-    rule: tuple[str, tuple[str, ...], Pattern, Pattern], data: some.DataObject
-) -> None:
-    _, _, word, shape = rule
-    text = data.draw(some.from_regex(compiled(shape)))
-    match = shape.search(text)
+def test_what_follows_a_word_of_secrecy_can_lead_to_a_secret(rule: Spoken, data: some.DataObject) -> None:
+    text = data.draw(some.from_regex(compiled(rule.shape)))
+    match = rule.shape.search(text)
     assert match
-    assert word.match(text, match.start())
+    assert rule.word.match(text, match.start())

@@ -16,9 +16,9 @@ import pytest
 from conftest import SHARED, Lint
 
 from mdmem.core.diagnostic import Diagnostic
+from mdmem.linter.numbers import chinese_id, luhn
 from mdmem.linter.rule import FileFacts
 from mdmem.linter.secrets import find_secrets, mask
-from mdmem.linter.spoken import chinese_id, luhn
 from mdmem.linter.views import View, views
 
 _DICE = random.Random(20260220)
