@@ -1,7 +1,7 @@
 """Links, images and sentences that carry data out of the workspace.
 
-An image is fetched as soon as somebody looks at the page, so an address with data in its query sends that data. A
-short query, a badge and an ordinary link are none of this.
+An image is fetched as soon as somebody looks at the page, so an address with data in it sends that data. Signatures,
+tracking parameters and the addresses of image proxies are long, but hold nothing of the workspace.
 """
 
 from __future__ import annotations
@@ -16,14 +16,12 @@ from mdmem.linter.views import View
 _TARGET = pattern(r"\]\(\s{0,4}<?(?P<url>[^\s<>]{1,4000}(?:\{\{[^}\n]{0,80}\}\}[^\s<>)]{0,400})?)")
 _AUTOLINK = pattern(r"<(?P<url>(?:javascript|vbscript|data):[^\s<>]{1,4000})>", re.IGNORECASE)
 _SCRIPT = pattern(r"(?:javascript|vbscript):|data:(?!image/|font/|audio/|video/)", re.IGNORECASE)
-_FILLED = pattern(r"\{\{|\$\{|\$\(|%s|%\(|<%|\{[a-z_]{2,40}\}|%7B%7B|\$[A-Z_]{3,}", re.IGNORECASE)
-_QUERY = pattern(r"https?://[^/?#\s)]+[^?#\s)]*\?(?P<query>[^#\s)]*)", re.IGNORECASE)
-_BADGES = pattern(
-    r"https?://(?:[\w-]+\.)*(?:shields\.io|badge\.fury\.io|badgen\.net|star-history\.com|codecov\.io|github\.com|"
-    r"githubusercontent\.com|contrib\.rocks|vercel\.app|opencollective\.com|readthedocs\.org|amazonaws\.com)/",
-    re.IGNORECASE,
-)
+# What is filled in when the address is used: anywhere in it, or where only a query would hold it.
+_FILLED = pattern(r"\{\{|\$\{|\$\(|<%|%7B%7B", re.IGNORECASE)
+_FILLED_QUERY = pattern(r"%s|%\(|=\{[a-z_]{2,40}\}|\$[A-Z_]{3,}", re.IGNORECASE)
+_ADDRESS = pattern(r"https?://[^/?#\s)]+(?P<rest>[^#\s)]*)", re.IGNORECASE)
 _LONG_WORD = pattern(r"[A-Za-z0-9+/_-]{40,}=*")
+_SPACE = pattern(r"%20|\+|%0A", re.IGNORECASE)
 _PRIVATE = (
     r"(?:conversations?|chat(?:\s(?:history|log))?s?|memor(?:y|ies)|passwords?|secrets?|credentials?|api\skeys?|tokens?|"
     r"private\s(?:keys?|data)|user(?:'s)?\s(?:data|messages?|files?)|messages?|history|system\sprompt|everything|environment\s"
@@ -40,19 +38,43 @@ _SEND_ZH = pattern(
     r"[^。\n]{0,12}?(?:发送|发到|发给|上传|提交|转发|传到|推送|POST)[^。\n]{0,8}?(?:https?://|webhook|钩子)",
     re.IGNORECASE,
 )
+_FILL_IN = pattern(
+    rf"\b(?:append|add|insert|put|include|encode|embed|substitute|fill\sin|attach)\s(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}"
+    rf"|\breplace\s\S{{1,20}}\s(?:with|by)\s(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}",
+    re.IGNORECASE,
+)
+_FILL_IN_ZH = pattern(
+    r"[把将將][^。\n]{0,12}?(?:对话|對話|聊天记录|记忆|密码|密钥|口令|令牌|凭据|用户(?:的)?(?:数据|消息|信息|资料)|系统提示词|环境变量|文件内容)"
+    r"[^。\n]{0,12}?(?:填[入进到]|拼[到接在]|附[在到上加]|加[到在]|替换|编码|放[到进在]|写[入进到])"
+)
+_BESIDE = 200  # characters around a link in which an order about it stands
+_LEAST_SPACES = 2  # of prose in base64
 _VERBS = ("send", "upload", "forward", "exfiltrat", "transmit", "email")
 
 
 def find_links(view: View, most: int) -> Iterator[tuple[str, int, int]]:
-    """Give the kind and place of every link or sentence that carries data out; `most` characters of query pass."""
+    """Find every link, image and sentence that carries data out, as (kind, start, end).
+
+    An address does so if it holds a template variable, text in base64, or prose of more than `most` words in an image's
+    query, or if an order beside it says what to put in. A long query or a signature carries nothing of the workspace.
+    """
     text = view.text
     if "](" in text:
         for match in _TARGET.finditer(text):
-            if kind := _judge(match["url"], most, image=_is_image(text, match.start())):
+            image = _is_image(text, match.start())
+            if kind := _judge(match["url"], most, image=image) or _ordered(text, match):
                 yield kind, *match.span("url")
     if "script:" in view.lower or "<data:" in view.lower:
         yield from (("script", *match.span("url")) for match in _AUTOLINK.finditer(text) if _SCRIPT.match(match["url"]))
     yield from _sentences(view)
+
+
+def _ordered(text: str, link: re.Match[str]) -> str:
+    """Judge a link with a query by an order beside it: «put the conversation into its q»."""
+    if "?" not in link["url"]:
+        return ""
+    near = text[max(0, link.start() - _BESIDE) : link.end() + _BESIDE]
+    return "sentence" if _FILL_IN.search(near) or (not near.isascii() and _FILL_IN_ZH.search(near)) else ""
 
 
 def _sentences(view: View) -> Iterator[tuple[str, int, int]]:
@@ -83,19 +105,18 @@ def _judge(url: str, most: int, *, image: bool) -> str:
         return ""
     if _SCRIPT.match(url):
         return "script"
-    if not (found := _QUERY.match(url)):
+    if not (found := _ADDRESS.match(url)):
         return ""
-    query = found["query"]
-    if _FILLED.search(query):
+    path, _, query = found["rest"].partition("?")
+    if _FILLED.search(found["rest"]) or _FILLED_QUERY.search(query):
         return "template"
-    if _BADGES.match(url):
-        return ""
-    if image and (len(query) > most or query.count("%20") + query.count("+") > 5):
-        return "data"
-    hidden = any(_is_text(word) for word in _LONG_WORD.findall(query))
-    return "data" if hidden or (image and _LONG_WORD.search(query)) else ""
+    prose = image and len(_SPACE.findall(query)) >= most
+    return "data" if prose or any(map(_is_text, _LONG_WORD.findall(f"{path} {query}"))) else ""
 
 
 def _is_text(word: str) -> bool:
+    """Return True if base64 holds prose; an image proxy writes the address of the image in it, a service JSON."""
     data = decode(word)
-    return bool(data) and data.isascii() and data.decode().isprintable()
+    if not (data and data.isascii() and data.decode().isprintable()):
+        return False
+    return data.count(b" ") >= _LEAST_SPACES and b"://" not in data

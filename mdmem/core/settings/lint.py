@@ -24,4 +24,4 @@ class LintSettings(NamedTuple):
     min_duplicate_chars: int
     max_findings_per_rule: int
     parallel_from_bytes: int
-    max_query_chars: int
+    max_query_words: int

@@ -11,7 +11,7 @@ from mdmem.linter.safety import places, quoted
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find them; one that is filled in when used is an error; what a document only quotes is nothing."""
-    most = subject.settings.max_query_chars
+    most = subject.settings.max_query_words
     for place in places(subject, lambda view: find_links(view, most)):
         if subject.template is not None or not quoted(subject, place.span):
             yield Finding(place.span, {"kind": place.words}, severity="error" if place.kind == "template" else None)

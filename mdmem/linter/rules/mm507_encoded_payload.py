@@ -17,7 +17,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Look into encoded runs; what the plain text shows already is left to the rule that says it more clearly."""
     if not any(view.hidden for view in subject.views):
         return
-    most = subject.settings.max_query_chars
+    most = subject.settings.max_query_words
     detectors: tuple[tuple[str, Detect], ...] = (
         ("MM501 secret", mm501_secret.detect),
         ("MM502 spoken-password", mm502_spoken_password.detect),
