@@ -45,6 +45,14 @@ _NEEDED = pattern(
         )
     )
 )
+_ZERO_WIDTH_SPACE = "\u200b"
+_NEAR = 60  # characters of a word that are looked at
+_LATIN = "A-Za-z\u00c0-\u024f"
+# a stretch without blanks that reads as prose, up to the character and behind it
+_PROSE_BEFORE = pattern(rf"(?<!\S)[(\"'\u2018\u201c]*(?:[{_LATIN}'\u2019-]*[.,;:!?)\"'\u2019\u201d]*)\Z")
+_PROSE_AFTER = pattern(rf"[(\"'\u2018\u201c]*[{_LATIN}'\u2019-]*[.,;:!?)\"'\u2019\u201d]*(?!\S)")
+_WORD_BEFORE = pattern(rf"(?<![^\s(\"'])[{_LATIN}]{{2,}}[.,;:!?)]?\Z")
+_WORD_AFTER = pattern(rf"[{_LATIN}]{{2,}}")
 _SOFT_HYPHEN = "\u00ad"  # comes with text from web pages and books, and hides nothing else
 
 
@@ -57,7 +65,28 @@ def check(subject: Subject) -> Iterator[Finding]:
         hidden = "".join(span.of(text) for span in spans)
         facts = {"count": len(hidden), "chars": names(hidden)}
         severity: Severity | None = "warning" if set(hidden) == {_SOFT_HYPHEN} else None
-        yield Finding(cover(spans), facts, tuple(Edit.delete(span) for span in spans), severity)
+        if set(hidden) == {_ZERO_WIDTH_SPACE} and _is_clipping(text, spans):
+            severity = "note"
+        yield Finding(cover(spans), facts, tuple(_mend(text, span) for span in spans), severity)
+
+
+def _is_clipping(text: str, spans: list[Span]) -> bool:
+    """Return True if zero-width spaces stand where web pages leave them: in Latin prose, at most one in a word."""
+    starts = {_PROSE_BEFORE.search(text, max(0, span.start - _NEAR), span.start) for span in spans}
+    begins = [match.start() for match in starts if match]
+    return (
+        len(begins) == len(spans)
+        and len(set(begins)) == len(spans)
+        and all(_PROSE_AFTER.match(text, span.end, span.end + _NEAR) for span in spans)
+    )
+
+
+def _mend(text: str, span: Span) -> Edit:
+    """Delete hidden characters; put a blank where a zero-width space is all that parts two words."""
+    parts = span.of(text) == _ZERO_WIDTH_SPACE
+    if parts and _WORD_BEFORE.search(text, max(0, span.start - _NEAR), span.start) and _WORD_AFTER.match(text, span.end):
+        return Edit(span, " ")
+    return Edit.delete(span)
 
 
 def unneeded(text: str) -> Iterator[Span]:
