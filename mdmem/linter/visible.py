@@ -6,6 +6,7 @@ from mdmem.core.inline import mask
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Lines
 from mdmem.linter.characters import by_line, is_plain
+from mdmem.linter.hidden_text import hidden_text
 from mdmem.linter.rules.mm104_control_character import CONTROL
 from mdmem.linter.rules.mm105_hidden_character import unneeded
 from mdmem.linter.rules.mm106_bidi_control import controls
@@ -15,7 +16,9 @@ _BROKEN = pattern("[\ud800-\udfff]+")
 
 
 def visible(text: str) -> str:
-    """Leave out hidden, reordering and control characters; bytes that are no UTF-8 become U+FFFD."""
+    """Leave out hidden text, hidden, reordering and control characters; bytes that are no UTF-8 become U+FFFD."""
+    if "<" in text or "]:" in text:
+        text = mask(text, (one.span for one in hidden_text(text)), "")
     if is_plain(text):
         return text
     text = mask(text.removeprefix("\ufeff"), unneeded(text.removeprefix("\ufeff")), "")

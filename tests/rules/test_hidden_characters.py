@@ -22,7 +22,7 @@ def judged(lint: Lint, said: str) -> tuple[str, str]:
     (f"The team{ZW} met on Monday.", "The team met on Monday."),
     (f"A note{ZW}about bread and {ZW}water.", "A note about bread and water."),
     (f"end of one.{ZW}The next begins", "end of one. The next begins"),
-    (f"he \"said{ZW}\" so", "he \"said\" so"),
+    (f'he "said{ZW}" so', 'he "said" so'),
 ])  # fmt: skip
 def test_a_zero_width_space_of_a_clipping_is_a_note_and_parts_words(said: str, mended: str, lint: Lint) -> None:
     assert judged(lint, said) == ("note", mended)

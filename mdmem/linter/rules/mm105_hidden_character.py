@@ -84,7 +84,11 @@ def _is_clipping(text: str, spans: list[Span]) -> bool:
 def _mend(text: str, span: Span) -> Edit:
     """Delete hidden characters; put a blank where a zero-width space is all that parts two words."""
     parts = span.of(text) == _ZERO_WIDTH_SPACE
-    if parts and _WORD_BEFORE.search(text, max(0, span.start - _NEAR), span.start) and _WORD_AFTER.match(text, span.end):
+    if (
+        parts
+        and _WORD_BEFORE.search(text, max(0, span.start - _NEAR), span.start)
+        and _WORD_AFTER.match(text, span.end)
+    ):
         return Edit(span, " ")
     return Edit.delete(span)
 

@@ -5,10 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mdmem.core.diagnostic import Severity
+from mdmem.core.document import Document
+from mdmem.core.inline import mask_code
 from mdmem.core.pattern import pattern
 from mdmem.core.schemas import Schemas
 from mdmem.core.template import Template
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.core.text import Span
+from mdmem.linter.characters import in_code_block
+from mdmem.linter.hidden_text import ACTIVE, hidden_text
+from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
 from mdmem.linter.suppress import is_mark
 
 # What well-known tools read: linters, formatters, tables of contents, spelling, licences. One short line each.
@@ -20,14 +26,35 @@ _DIRECTIVE = pattern(
 )
 # Entry metadata as other tools write it: `importance: 9, updated: 2026-02-13`; values are single short words.
 _PAIR = r"[\w-]{1,40}\s*[:=]\s*(?a:[\w.:/+-]{1,40})"
+_COMMENT = Both("a comment", "注释")
 _METADATA = pattern(rf"\s*{_PAIR}(?:[\s,;|]+{_PAIR})*\s*\Z")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Look at each comment of a memory file that is neither a template's, nor a mark, nor a tool's."""
-    if subject.memory is None or not subject.document.comments:
+    """Find comments of a memory file that are neither a template's, nor a mark, nor a tool's, and other hidden text."""
+    if subject.memory is None:
         return
-    known = _templates(subject.memory, subject.schemas)
+    yield from _elsewhere(subject)
+    if subject.document.comments:
+        yield from _comments(subject, subject.memory)
+
+
+def _elsewhere(subject: Subject) -> Iterator[Finding]:
+    document = subject.document
+    for one in hidden_text(document.text):
+        if not in_code_block(document, one.span.start) and not _is_code(document, one.span):
+            severity: Severity | None = "error" if one.what is ACTIVE else None
+            yield Finding(one.span, {"what": one.what, "chars": one.chars}, severity=severity)
+
+
+def _is_code(document: Document, span: Span) -> bool:
+    """Return True if a span begins in inline code."""
+    line = document.lines.span(document.lines.at(span.start))
+    return mask_code(line.of(document.text))[span.start - line.start : span.start - line.start + 1].isspace()
+
+
+def _comments(subject: Subject, memory: Template) -> Iterator[Finding]:
+    known = _templates(memory, subject.schemas)
     marks = {span for _, _, span in subject.document.auto_marks}
     for comment in subject.document.comments:
         text = comment.text
@@ -36,7 +63,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         closed = comment.span.of(subject.document.text).endswith("-->")  # an unclosed one is MM117
         if closed and not _DIRECTIVE.match(text) and not _METADATA.match(text):
-            yield Finding(comment.span, {"chars": len(text.strip())})
+            yield Finding(comment.span, {"what": _COMMENT, "chars": len(text.strip())})
 
 
 def _templates(own: Template, schemas: Schemas) -> str:
@@ -53,6 +80,6 @@ RULE = Rule(
     "hidden-comment",
     "warning",
     check,
-    en=Words("a comment hides {chars} characters from the reader", "make it plain text, or delete it"),
-    zh=Words("这个注释藏起了 {chars} 个字符，读者看不到", "请改成普通文字，或删除"),
+    en=Words("{what.en} hides {chars} characters from the reader", "make it plain text, or delete it"),
+    zh=Words("这里有{what.zh}，藏起了 {chars} 个字符，读者看不到", "请改成普通文字，或删除"),
 )

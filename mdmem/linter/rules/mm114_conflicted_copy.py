@@ -12,6 +12,9 @@ from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
 # Names that nothing else has; each takes the place of nothing in the original's name.
 _SURE = (
     pattern(r" \([^()]*(?:conflicted copy|case conflict|冲突副本|衝突副本|冲突文件)[^()]*\)", re.IGNORECASE),
+    # ownCloud, Seafile, Mergin
+    pattern(r" \((?:Conflict [^()]{1,80}|SFConflict [^()]{1,120}|edit conflict, [^()]{1,80})\)", re.IGNORECASE),
+    pattern(r"_conflict-[^/]{1,60}-\d{8}-\d{6}"),
     pattern(r"\.sync-conflict-\d{8}-\d{6}(?:-[A-Z0-9]{7})?"),
     pattern(r"_(?:BACKUP|BASE|LOCAL|REMOTE)_\d+(?=\.)"),
     pattern(r"-(?:DESKTOP|LAPTOP)-[A-Z0-9]{5,}(?=\.)"),
