@@ -72,17 +72,30 @@ def _apart(found: Iterable[Place]) -> Iterator[Place]:
 
 
 def quoted(subject: Subject, span: Span) -> bool:
-    """Tell whether a place in a document is only cited: in code, in quotation marks, or where attacks are discussed."""
+    """Return True if a place is only cited: in code, in quotation marks, or where attacks are discussed."""
+    return cited(subject, span) or discussed(subject, span)
+
+
+def cited(subject: Subject, span: Span) -> bool:
+    """Return True if a place stands in a code block, in inline code or in quotation marks on its line."""
     document = subject.document
-    lines = document.lines
-    line = lines.span(lines.at(span.start))
-    begin, stop = max(line.start, span.start - 500), min(max(line.end, span.end), span.end + 500)
-    before, after = document.text[begin : span.start], document.text[span.end : stop]
-    inside = document.text[begin:stop]
+    before, after = _around(subject, span)
     if any(before.count(mark) % 2 and mark in after for mark in '`"'):
         return True
     if any(before.count(o) > before.count(c) and c in after for o, c in zip(_OPENING, _CLOSING, strict=True)):
         return True
-    if before.endswith("'") or _MENTION.search(inside):
-        return True
-    return any(fence.span.holds(Span(span.start, span.start)) for fence in document.fences)
+    return before.endswith("'") or any(fence.span.holds(Span(span.start, span.start)) for fence in document.fences)
+
+
+def discussed(subject: Subject, span: Span) -> bool:
+    """Return True if the line of a place speaks of attacks."""
+    before, after = _around(subject, span)
+    return _MENTION.search(before + span.of(subject.document.text) + after) is not None
+
+
+def _around(subject: Subject, span: Span) -> tuple[str, str]:
+    """Return what stands before and behind a place on its line, 500 characters at most."""
+    document = subject.document
+    line = document.lines.span(document.lines.at(span.start))
+    begin, stop = max(line.start, span.start - 500), min(max(line.end, span.end), span.end + 500)
+    return document.text[begin : span.start], document.text[span.end : stop]

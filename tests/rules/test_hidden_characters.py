@@ -39,3 +39,15 @@ def test_a_zero_width_space_that_splits_what_is_read_is_an_error(said: str, mend
     severity, text = judged(lint, said)
     assert severity == "error"
     assert text in (mended, mended.replace(" ", ""))
+
+
+@pytest.mark.parametrize("said", ["icon \ue0b0 here", "plane \U000f1234", "Z\u0300\u0301\u0302\u0303\u0304algo"])
+def test_private_use_and_stacked_marks_are_warnings_without_a_fix(said: str, lint: Lint) -> None:
+    found = [one for one in lint(f"# 🧠 记忆\n\n## 笔记\n\n- 2026-02-13：{said}\n", "MEMORY.md") if one.code == "MM105"]
+    assert [(one.severity, one.fix) for one in found] == [("warning", ())]
+
+
+@pytest.mark.parametrize("said", ["Tiếng Việt: ệ e\u0323\u0302", "naïve a\u0308", "हिन्दी", "שָׁלוֹם"])
+def test_marks_that_a_language_needs_are_welcome(said: str, lint: Lint) -> None:
+    found = lint(f"# 🧠 记忆\n\n## 笔记\n\n- 2026-02-13：{said}\n", "MEMORY.md")
+    assert not [one for one in found if one.code == "MM105"]

@@ -9,7 +9,7 @@ from mdmem.core.edit import Edit
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
 from mdmem.linter.characters import by_line, cover, names
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
 
 _HIDDEN = pattern(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff"
@@ -45,6 +45,15 @@ _NEEDED = pattern(
         )
     )
 )
+_PRIVATE = pattern("[\ue000-\uf8ff\U000f0000-\U0010ffff]+")
+_STACKED = pattern("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4,}")
+_WHAT, _DELETE = (
+    Both("hidden characters", "看不见的字符"),
+    Both("delete them; nobody sees them, but a model reads them", "请删除：人看不见，模型却会读到"),
+)
+_PRIVATE_USE = Both("characters of private use", "私有区字符")
+_STACK = Both("combining marks stacked on a letter", "叠在一个字母上的组合符号")
+_WRITE = Both("write what is meant; each program shows them differently", "请改写成本意：各个程序显示得不一样")
 _ZERO_WIDTH_SPACE = "\u200b"
 _NEAR = 60  # characters of a word that are looked at
 _LATIN = "A-Za-z\u00c0-\u024f"
@@ -61,13 +70,24 @@ def check(subject: Subject) -> Iterator[Finding]:
     text = subject.document.text
     if subject.is_plain:
         return
+    yield from _odd(subject)
     for _, spans in by_line(subject.document.lines, unneeded(text)):
         hidden = "".join(span.of(text) for span in spans)
-        facts = {"count": len(hidden), "chars": names(hidden)}
+        facts = {"what": _WHAT, "next": _DELETE, "count": len(hidden), "chars": names(hidden)}
         severity: Severity | None = "warning" if set(hidden) == {_SOFT_HYPHEN} else None
         if set(hidden) == {_ZERO_WIDTH_SPACE} and _is_clipping(text, spans):
             severity = "note"
         yield Finding(cover(spans), facts, tuple(_mend(text, span) for span in spans), severity)
+
+
+def _odd(subject: Subject) -> Iterator[Finding]:
+    """Find what every program shows differently: characters of private use, and marks stacked on one letter."""
+    text, lines = subject.document.text, subject.document.lines
+    for what, shape in ((_PRIVATE_USE, _PRIVATE), (_STACK, _STACKED)):
+        for _, spans in by_line(lines, (Span(*match.span()) for match in shape.finditer(text))):
+            odd = "".join(span.of(text) for span in spans)
+            facts = {"what": what, "next": _WRITE, "count": len(odd), "chars": names(odd)}
+            yield Finding(cover(spans), facts, severity="warning")
 
 
 def _is_clipping(text: str, spans: list[Span]) -> bool:
@@ -107,7 +127,7 @@ RULE = Rule(
     "hidden-character",
     "error",
     check,
-    en=Words("{count} hidden characters: {chars}", "delete them; nobody sees them, but a model reads them"),
-    zh=Words("{count} 个看不见的字符：{chars}", "请删除：人看不见，模型却会读到"),
+    en=Words("{count} {what.en}: {chars}", "{next.en}"),
+    zh=Words("{count} 个{what.zh}：{chars}", "{next.zh}"),
     scope="raw",
 )

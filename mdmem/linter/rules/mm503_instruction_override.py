@@ -6,20 +6,24 @@ from collections.abc import Iterator
 
 from mdmem.linter.overrides import find_overrides
 from mdmem.linter.rule import Finding, Rule, Subject, Words
-from mdmem.linter.safety import places, quoted
+from mdmem.linter.safety import cited, discussed, places, quoted
 
 _PERSONAS = ("soul", "agent")  # files whose business it is to say who the agent is
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find orders; outside memory, where no model obeys them, only those that are not quoted, and as a warning."""
+    """Find orders; outside memory, where no model obeys them, only those that are not quoted, and as a warning.
+
+    In a memory an order in quotation marks, on a line that speaks of attacks, is a note: somebody wrote about security.
+    """
     template = subject.template
     for place in places(subject, find_overrides):
         if template is None:
             if place.kind != "secrecy" and not quoted(subject, place.span):
                 yield Finding(place.span, {"kind": place.words}, severity="warning")
         elif not (place.kind == "new role" and template.kind in _PERSONAS):
-            yield Finding(place.span, {"kind": place.words})
+            about = cited(subject, place.span) and discussed(subject, place.span)
+            yield Finding(place.span, {"kind": place.words}, severity="note" if about else None)
 
 
 RULE = Rule(
