@@ -1,4 +1,4 @@
-"""MM103: line endings of more than one kind."""
+"""MM103: line endings of more than one kind, or of a kind that most programs do not know."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from mdmem.core.edit import Edit
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
 
 _ENDING = pattern(r"\r\n|\r|\n")
+_ALONE = Both("CR alone: most programs see one long line", "只有 CR：多数程序会当成一整行")
 _NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 
 
@@ -20,13 +21,20 @@ def check(subject: Subject) -> Iterator[Finding]:
     if "\r" not in text or not subject.is_text:
         return
     counts = Counter(_ENDING.findall(text))
+    if counts.keys() == {"\r"}:
+        fix = tuple(Edit(Span(*match.span()), "\n") for match in _ENDING.finditer(text))
+        yield Finding(fix[0].span, {"what": _ALONE, "most": "LF"}, fix)
     if len(counts) == 1:
         return
     most = subject.document.lines.ending
     others = [Span(*match.span()) for match in _ENDING.finditer(text) if match.group() != most]
     fix = tuple(Edit(span, most) for span in others)
     shown = ", ".join(f"{counts[ending]} {name}" for ending, name in _NAMES.items() if counts[ending])
-    yield Finding(Span(others[0].start, others[0].start), {"counts": shown, "most": _NAMES[most]}, fix)
+    yield Finding(
+        Span(others[0].start, others[0].start),
+        {"what": Both(f"mixed: {shown}", f"不统一：{shown}"), "most": _NAMES[most]},
+        fix,
+    )
 
 
 RULE = Rule(
@@ -34,7 +42,7 @@ RULE = Rule(
     "mixed-line-endings",
     "warning",
     check,
-    en=Words("line endings are mixed: {counts}", "end every line with {most}, as most do"),
-    zh=Words("换行符不统一：{counts}", "请统一为多数行使用的 {most}"),
+    en=Words("line endings are {what.en}", "end every line with {most}"),
+    zh=Words("换行符{what.zh}", "请统一为 {most}"),
     scope="raw",
 )

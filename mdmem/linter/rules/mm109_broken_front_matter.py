@@ -10,6 +10,11 @@ from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
 
 _UNCLOSED = pattern(r"\ufeff?(---)[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])")
 _KEY = pattern(r"(?<![^\r\n])[\w-]+[ \t]*:(?=[ \t\r\n]|\Z)")
+_SECOND = pattern(r"---[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])[^\n]*\n(?:[^\n]*\n){0,200}?---[ \t]*(?:\r|\n|\Z)")
+_WORD = Both("write `name: value`", "请写成 `名称: 值`")
+_DELETE = Both("delete the escape", "请删掉这个转义")
+_TWICE = Both("is followed by a second one, which other programs read instead", "后面还有第二个，别的程序会读那一个")
+_JOIN = Both("join the two", "请合并成一个")
 _OPEN = Both("is never closed", "没有结束")
 _LIST = Both("holds no keys", "不是键值对")
 
@@ -35,8 +40,14 @@ def check(subject: Subject) -> Iterator[Finding]:
             what = Both(f"cannot be read: {problem.detail}", f"无法读取：{problem.detail}")
             hint = Both("put quotes round a value with `: `, `#`, `@` or `%`", "含 `: `、`#`、`@`、`%` 的值请加引号")
             yield _finding(problem.span, what, hint)
+        elif problem.kind == "key":
+            yield _finding(problem.span, Both("has a key that is no word", "有一个不是单词的键"), _WORD)
+        elif problem.kind == "control":
+            yield _finding(problem.span, Both("writes a control character", "写入了控制字符"), _DELETE)
         elif problem.kind == "too-deep":
             yield _finding(problem.span, Both("is nested too deep", "嵌套太深"), Both("flatten it", "请减少层级"))
+    if _SECOND.match(text, front.span.end):
+        yield _finding(Span(front.span.end, front.span.end + 3), _TWICE, _JOIN)
     if front.root is not None and front.root.value is not None and not isinstance(front.root.value, dict):
         yield _finding(front.root.span, _LIST, Both("write `key: value` lines, or an empty line above `---`",
                                                     "请写成 `key: value`，或在 `---` 上方空一行"))  # fmt: skip

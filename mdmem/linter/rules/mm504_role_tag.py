@@ -22,7 +22,7 @@ _END = pattern(r"</s>(?=\s{0,3}(?:<s>|\[INST|\Z|[\r\n]))", re.IGNORECASE)
 _SQUARE = pattern(r"\[/?INST\]|\[/?SYSTEM_PROMPT\]|\[TOOL_CALLS\]")
 _HEADING = pattern(rf"###\s{{1,3}}(?:{_ROLE}|instruction|response)\s?:", re.IGNORECASE)
 _TURN = pattern(
-    r"^[ \t>]{0,8}(?:[-*+]\s{1,3})?(?:\*\*)?(?P<who>Human|Assistant)(?:\*\*)?:(?:\*\*)?[ ](?=\S{1,60}\s+\S)",
+    r"^[ \t>]{0,8}(?:[-*+]\s{1,3})?(?P<bold>\*\*)?(?P<who>Human|Assistant)(?:\*\*)?:(?:\*\*)?[ ](?=\S{1,60}\s+\S)",
     re.MULTILINE,
 )
 _TRANSCRIPTS = ("session", "daily", "archive", "artifact", "attachment")  # kinds that hold what was said
@@ -45,7 +45,12 @@ def detect(view: View) -> Iterator[tuple[str, int, int]]:
             if not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].strip():
                 yield "heading", *match.span()
     if "Human:" in text or "Assistant:" in text:
-        yield from (("turn", *match.span("who")) for match in _TURN.finditer(text))
+        both = (
+            "Human:" in text and "Assistant:" in text
+        )  # a bold name alone is the label of a form: `**Human:** Mia Chen`
+        for match in _TURN.finditer(text):
+            if both or not match["bold"]:
+                yield "turn", *match.span("who")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
