@@ -47,7 +47,9 @@ class Node(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Something wrong in YAML: `broken`, `alias`, `anchor`, `tag`, `duplicate`, `too-deep`, `too-long`, `key`, `control`.
+    """Something wrong in YAML, by its kind.
+
+    `broken`, `alias`, `anchor`, `tag`, `duplicate`, `too-deep`, `too-long`;
 
     `key` is a key that is no word, `control` an escape that writes a control character.
     """

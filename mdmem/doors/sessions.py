@@ -110,8 +110,8 @@ def _answer(session: OpenSession, given: dict[str, Any]) -> dict[str, Any]:
 def _object(line: bytes) -> dict[str, Any]:
     try:
         given = json.loads(line)
-    except ValueError as error:
-        raise UsageError("this line is no JSON", hint='send {"role": "user", "text": "…"}') from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError("this line is not valid JSON", hint='send {"role": "user", "text": "…"}') from error
     if not isinstance(given, dict):
         raise UsageError("this line is no JSON object", hint='send {"role": "user", "text": "…"}')
     return given

@@ -187,6 +187,9 @@ class Held:
         if path != _MEMORY:
             remove(path)
         temporary = path if path == _MEMORY else f"{path}.new"
+        if path != _MEMORY:
+            remove(temporary)
+            os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # its words tell of the files
         connection = connect(temporary, self._settings.lock_seconds)
         create(connection)
         self._connection = connection

@@ -67,6 +67,6 @@ def _parse(root: Root, path: str) -> Note | None:
         if found is None:
             return None
         named, start, length, head, (device, inode) = json.loads(found.data)
-    except (FileNotFoundError, ValueError, TypeError):
+    except (FileNotFoundError, ValueError, TypeError, RecursionError):
         return None
     return Note(named, start, length, head, (device, inode))

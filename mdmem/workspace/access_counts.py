@@ -75,7 +75,7 @@ def _read(root: Root) -> dict[str, Access]:
     try:
         version = read(root.place(_PATH), _MOST_BYTES)
         held = json.loads(version.data) if version else {}
-    except (FileNotFoundError, ValueError):
+    except (FileNotFoundError, ValueError, RecursionError):
         held = {}
     rows = held.items() if isinstance(held, dict) else ()
     return {key: Access(row[0], row[1]) for key, row in rows if _is_access(row)}

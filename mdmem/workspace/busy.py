@@ -81,7 +81,7 @@ def _standing(config: Config, name: str) -> Mark | None:
             version = read(root.place(_path(name)), _MOST_BYTES)
         values = json.loads(version.data if version else b"")
         mark = Mark(name, float(values["until"]), int(values["pid"]), str(values["host"]))
-    except (MdmemError, FileNotFoundError, ValueError, LookupError, TypeError, OverflowError):
+    except (MdmemError, FileNotFoundError, ValueError, LookupError, TypeError, OverflowError, RecursionError):
         mark = Mark(name, 0)
     if mark.until > time.time() and not _dead(mark):
         return mark

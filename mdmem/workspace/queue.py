@@ -92,7 +92,7 @@ def _read(root: Root) -> dict[str, Any]:
     try:
         version = read(root.place(_PATH), _MOST_BYTES)
         held = json.loads(version.data) if version else {}
-    except (FileNotFoundError, ValueError):
+    except (FileNotFoundError, ValueError, RecursionError):
         held = {}
     return held if isinstance(held, dict) else {}
 

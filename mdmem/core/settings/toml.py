@@ -34,6 +34,10 @@ def parse_toml(data: bytes, path: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"at line (\d+)", str(error))
         raise ConfigError(str(error), path=path, line=int(line.group(1)) if line else 1) from error
+    except RecursionError as error:
+        raise ConfigError(
+            "the values are nested too deep", path=path, hint="no setting needs more than one list"
+        ) from error
 
 
 def lay_over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, table: str = "") -> dict[str, Any]:
