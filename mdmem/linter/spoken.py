@@ -22,7 +22,7 @@ _LINK = (
     r"|\s{1,3}(?:is|was|will be|should be|lautet|ist|est|es|was|=)(?:\s(?:now|currently|jetzt|maintenant|ahora))?"
     r"(?:\s(?:set|changed|reset|updated)\sto)?\s?:?(?=[\s\"'`])"
     r"|\s(?:has\sbeen\s)?(?:set|changed|reset|updated)\sto(?=\s)"
-    r"|\s?(?:已经?|也|就|仍|还|都|被|重新)?(?:是|为|改为|改成|改到|设为|设成|设置为|设置成|更新为|换成|用的是|叫)[:：]?"
+    r"|\s?(?:已经?|也|就|仍|还|都|被|重新)?(?:是|为|改为|改成|改到|设为|设成|设置为|设置成|更新为|换成|用的是|叫)了?[:：]?"
     r"|\s?(?:は|が|を|とは|：)|\s?(?:는|은|가|이|를|을|:))"
 )
 _VALUE = r"\s{0,3}(?P<open>[*_]{0,2}[\"'`“‘「『《«]?)(?P<value>[\x21-\x7e]{3,128})"

@@ -185,6 +185,7 @@ NUMBERS = {
     "cvc": "cvc2 9042",
     "password zh": "路由器密码 Kz8river77",
     "password zh mixed": "公司 WiFi 密码 qwe83kd，别外传",
+    "password zh changed": "单元门密码改成了 2580#，快递员知道",
     "phrase": "seed phrase: legal winner thank year wave sausage worth useful legal winner thank robot",
     "phrase numbered": "Recovery phrase\n1. ozone 2. drill 3. grab 4. fiber 5. curtain 6. grace 7. pudding 8. thank "
     "9. cruise 10. elder 11. eight 12. picnic",
