@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -11,11 +12,17 @@ from mdmem.errors import MdmemError, TargetError
 
 
 def guard(command: Callable[[], int]) -> int:
-    """Run a command; an expected error is told in a sentence with its hint, and gives its exit code."""
+    """Run a command and return its exit code; print an expected error with its hint, as JSON after `--json`."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")  # what was written must not fail for what cannot be printed
     try:
         code = command()
         sys.stdout.flush()
     except MdmemError as error:
+        if "--json" in sys.argv[1:]:
+            _as_json(error)
+            return error.exit_code
         paint = Paint(sys.stderr)
         print(f"{paint('error', 'mdmem:')} {safe(str(error))}", file=sys.stderr)
         for one in _candidates(error):
@@ -29,6 +36,14 @@ def guard(command: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         return 130
     return code
+
+
+def _as_json(error: MdmemError) -> None:
+    from mdmem.doors import emit
+
+    said = {"code": error.code, "message": error.message, "hint": error.hint, "path": error.path, "line": error.line}
+    emit.json({"error": said | {"candidates": list(_candidates(error))}})
+    sys.stdout.flush()
 
 
 def _candidates(error: MdmemError) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from mdmem.errors import UnreadableFileError, UsageError
+from mdmem.errors import UnreadableFileError, UsageError, WorkspaceNotFoundError
 from mdmem.workspace import Workspace
 from mdmem.workspace.tools.place import file_of
 
@@ -28,6 +28,8 @@ Expect = Annotated[
 def workspace(root: str, lang: str | None, file: str = "") -> Workspace:
     """Give the workspace named, the one that a file lies in, or the one found upwards from here."""
     if root:
+        if not os.path.isdir(root):
+            raise WorkspaceNotFoundError("there is no such folder", path=root, hint="`mdmem init` makes one")
         return Workspace(root, lang=lang)
     folder = os.path.dirname(file)
     return Workspace.find(folder if os.path.isdir(folder) else ".", lang=lang)

@@ -1,0 +1,37 @@
+"""What is printed never undoes or hides what was done: odd encodings, and errors for programs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import Run, environment
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "cp1252", "ascii"])
+def test_a_pipe_that_knows_few_characters_stops_nothing(encoding: str, folder: Path, tmp_path: Path) -> None:
+    def run(*words: str) -> subprocess.CompletedProcess[bytes]:
+        env = environment(tmp_path) | {"PYTHONIOENCODING": encoding}
+        return subprocess.run(
+            [sys.executable, "-m", "mdmem", *words], cwd=folder, env=env, capture_output=True, check=False
+        )
+
+    added = run("add", "MEMORY.md", "2026-02-14：🧠 naïve café ✓", "--section", "重要事件")
+    assert (added.returncode, b"Traceback" in added.stderr) == (0, False), added.stderr
+    assert "🧠 naïve café ✓" in (folder / "MEMORY.md").read_text("utf-8")
+    for verb in (("status",), ("lint",), ("show", "MEMORY.md"), ("search", "café"), ("log",), ("explain", "MM310")):
+        done = run(*verb)
+        assert b"Traceback" not in done.stderr, (verb, done.stderr)
+
+
+def test_an_error_is_json_where_json_was_asked_for(mdmem: Run) -> None:
+    for words in (("status", "--json", "--root", "/nowhere/at/all"), ("search", "x", "--json", "--since", "never")):
+        done = mdmem(*words)
+        error = json.loads(done.stdout)["error"]
+        assert done.returncode > 1
+        assert {"code", "message", "hint"} <= error.keys()
+        assert not done.stderr
