@@ -22,7 +22,7 @@ def main() -> None:
     from mdmem.doors.guard import guard
 
     arguments = sys.argv[1:]
-    if arguments and arguments[0] in _QUICK and "--help" not in arguments:
+    if arguments and arguments[0] in _QUICK and not {"--help", "-h"}.intersection(arguments):
         _leave(guard(lambda: _quick(*arguments)))
     sys.exit(guard(lambda: _any(arguments)))
 

@@ -38,6 +38,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 hook = typer.Typer(help="The git hook that lints what is staged before each commit.", no_args_is_help=True)
 
@@ -46,6 +47,23 @@ def main(arguments: Sequence[str]) -> int:
     """Run the command line; typer itself exits on usage errors (2) and with a command's own code."""
     app(list(arguments), prog_name="mdmem")
     return 0
+
+
+def _version(value: bool) -> None:  # noqa: FBT001 - typer's way
+    if value:
+        from mdmem import __version__
+
+        print(f"mdmem {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[  # noqa: FBT002 - typer's way
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Plain Markdown memory for agents: lint it, change it safely, keep it small."""
 
 
 def from_table(options: Sequence[Option], run: Callable[..., int], doc: str) -> Callable[..., None]:
@@ -138,11 +156,3 @@ def hook_uninstall() -> None:
     from mdmem.doors.git_hook import uninstall
 
     print(uninstall("."))
-
-
-@app.command("version", hidden=True)
-def version() -> None:
-    """Print the version."""
-    from mdmem import __version__
-
-    print(f"mdmem {__version__}")

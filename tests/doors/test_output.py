@@ -35,3 +35,13 @@ def test_an_error_is_json_where_json_was_asked_for(mdmem: Run) -> None:
         assert done.returncode > 1
         assert {"code", "message", "hint"} <= error.keys()
         assert not done.stderr
+
+
+def test_help_and_version_are_where_one_looks_for_them(mdmem: Run) -> None:
+    from mdmem import __version__
+
+    for words in (("--version",), ("-V",)):
+        assert mdmem(*words).stdout == f"mdmem {__version__}\n"
+    for words in (("-h",), ("lint", "-h"), ("search", "-h"), ("add", "-h"), ("pin", "add", "-h")):
+        done = mdmem(*words)
+        assert (done.returncode, "Usage" in done.stdout) == (0, True), words
