@@ -23,6 +23,9 @@ class FieldRule(NamedTuple):
     type: str  # one of FIELD_TYPES
     choices: tuple[str, ...] = ()
     required: bool = False
+    unless: tuple[str, ...] = ()  # keys of which one may stand in the place of a required one
+    least: float | None = None  # the range of a number, both ends included
+    most: float | None = None
 
 
 class EntryRule(NamedTuple):
@@ -146,7 +149,10 @@ def _rule(values: list[Any]) -> EntryRule:
 
 
 def _rules(values: Mapping[str, list[Any]]) -> dict[str, FieldRule]:
-    return {name: FieldRule(kind, tuple(choices), required) for name, (kind, choices, required) in values.items()}
+    return {
+        name: FieldRule(kind, tuple(choices), required, tuple(unless), least, most)
+        for name, (kind, choices, required, unless, least, most) in values.items()
+    }
 
 
 def fold(title: str) -> str:
