@@ -34,7 +34,7 @@ class Value(NamedTuple):
 
 
 def unfit(subject: Subject) -> Iterator[tuple[Value, str]]:
-    """Give the values that are not what the template says, each with what was meant; empty where that is not certain."""
+    """Give the values that are not what the template says, each with what was meant, or an empty text."""
     if subject.template is None:
         return
     for found in (*_keys(subject, subject.template), *_fields(subject)):
