@@ -39,6 +39,7 @@ def read_template(data: bytes, path: str, lang: str) -> Template:
         ordered=sections.flag("ordered", default=False),
         sections=specs,
         aliases=_aliases(sections.group("aliases"), specs),
+        retired=tuple(fold(name) for name in sections.texts("retired", ())),
         entries=entries,
         front_matter=_fields(root.groups("front_matter")),
         file=_limits(root.group("file")),
