@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError
@@ -37,13 +38,12 @@ def traces(root: Root, regex: re.Pattern[str]) -> Iterator[Trace]:
         digests = []
         yield Trace("unread", OBJECTS, error.strerror or "")
     for digest in digests:
-        yield from _looked("version", f"{OBJECTS}/{digest}", digest, lambda digest=digest: history.raw(digest), regex)
+        yield from _looked("version", f"{OBJECTS}/{digest}", digest, partial(history.raw, digest), regex)
     unread: list[OSError] = []
     for path in _below(root, STATE_FOLDER, unread.append):
         if path.startswith(f"{graves.FOLDER}/") or is_temporary(os.path.basename(path)):
-            yield from _looked("grave", path, path, lambda path=path: _data(root, path), regex)
-    for error in unread:
-        yield Trace("unread", inside(root.path, error), error.strerror or "")
+            yield from _looked("grave", path, path, partial(_data, root, path), regex)
+    yield from (Trace("unread", inside(root.path, one), one.strerror or "") for one in unread)
     try:
         yield from [Trace("line", one.id) for one in history.log() if regex.search(one.reason)]
     except UnreadableFileError as error:
