@@ -12,9 +12,19 @@ from mdmem.core.meters import Fill, fills, size
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.core.tokens import TokenCounter, count_tokens
+from mdmem.keeper.repeats import repeats
 from mdmem.keeper.window import KIND, open_session, window
 
-KINDS = ("window", "retire", "compact", "return", "expire", "tidy", "roll")  # in the order in which they are done
+KINDS = (
+    "window",
+    "retire",
+    "merge",
+    "compact",
+    "return",
+    "expire",
+    "tidy",
+    "roll",
+)  # in the order in which they are done
 _STAYS = ("inbox", "archive")  # what stands there waits for somebody else, or has been put away
 
 
@@ -53,6 +63,8 @@ def pending(
             continue
         found += _window(path, documents[path], template, count)
         found += _retired(path, documents[path], template)
+        if merges := sum(len(one.gone) for one in repeats(documents[path], template)):
+            found.append(Work(path, "", "merge", {"count": merges}))
         found += _sections(path, documents[path], template, left)
         found += _expired(path, documents[path], template, today, sessions)
         found += _size(path, documents[path], template)

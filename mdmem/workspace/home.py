@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.edit import Edit
 from mdmem.core.entry import read_entry
-from mdmem.core.intent import add, find_section, remove
+from mdmem.core.intent import add, find_section, remove, replace
 from mdmem.core.meters import fills
 from mdmem.core.oneline import one_line
 from mdmem.core.similarity import essence
@@ -16,6 +16,7 @@ from mdmem.core.template import SectionSpec, Template
 from mdmem.errors import MdmemError, TargetError
 from mdmem.keeper.pending import expired, retired, room
 from mdmem.keeper.piece import plain
+from mdmem.keeper.repeats import repeats
 from mdmem.linter.dates import is_dated
 from mdmem.store.draft import Edits, Files
 from mdmem.workspace.access import KEEPER
@@ -75,6 +76,28 @@ def move_retired(config: Config, path: str, *, dry_run: bool = False) -> Outcome
 
     commit.run(change, propose=propose)
     return commit.outcome(tell(config.lang, "retired", path=path, count=count), path)
+
+
+def merge_days(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
+    """Make one entry of those that say the same on different days; the others go to the archive as they are."""
+    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-merge"), confirm=True, dry_run=dry_run)
+    count = 0
+
+    def change(files: Files) -> Edits:
+        nonlocal count
+        document = commit.document(files, path)
+        template = commit.template(path, document)
+        found = tuple(repeats(document, template)) if template else ()
+        gone = [entry for one in found for entry in one.gone]
+        count = len(gone)
+        if not gone:
+            return {}
+        edits = [edit for one in found for edit in replace(document, one.kept, one.text).edits]
+        kept = archive(commit, files, path, document, gone, "merged")
+        return {path: [*edits, *remove(document, gone).edits], **kept}
+
+    commit.run(change, propose=propose)
+    return commit.outcome(tell(config.lang, "days-merged", path=path, count=count), path)
 
 
 def _without(document: Document, section: Section) -> Sequence[Edit]:
