@@ -77,6 +77,11 @@ class _Reader:
         # the file's own title says what the part's title says already
         level = 0 if section.level == 1 and f"#{_folded(section.title)}" in self.known else section.level
         group = Group(self.path, title, level, name, above)
+        if any(template.is_retired(section.title) for template in self.templates):
+            self.groups.append(group)
+            entries = [one for one in section.entries if not one.depth]
+            self.left += (Left(self.path, one.line + 1, self.eyes.clean(one.text), "retired") for one in entries)
+            return
         self._group(group, section.body, [entry for entry in section.entries if not entry.depth], section.note)
 
     def _group(self, group: Group, body: Span, entries: list[Entry], note: str = "") -> None:

@@ -62,6 +62,15 @@ class Group:
             raise self.error(node, f"`{self.name}.{key}` must be a whole number above 0")
         return node.value
 
+    def bound(self, key: str) -> float | None:
+        """Give an end of a range: any number."""
+        node = self.get(key)
+        if node is None:
+            return None
+        if not isinstance(node.value, int | float) or isinstance(node.value, bool):
+            raise self.error(node, f"`{self.name}.{key}` must be a number")
+        return float(node.value)
+
     def ratio(self, key: str) -> float | None:
         """Give a share between 0 and 1."""
         node = self.get(key)

@@ -23,6 +23,9 @@ class FieldRule(NamedTuple):
     type: str  # one of FIELD_TYPES
     choices: tuple[str, ...] = ()
     required: bool = False
+    unless: tuple[str, ...] = ()  # keys of which one may stand in the place of a required one
+    least: float | None = None  # the range of a number, both ends included
+    most: float | None = None
 
 
 class EntryRule(NamedTuple):
@@ -80,6 +83,7 @@ class Schema(NamedTuple):
     ordered: bool
     sections: tuple[SectionSpec, ...]
     aliases: Mapping[str, str]  # folded alias → canonical name
+    retired: tuple[str, ...]  # folded names of sections whose entries belong in the archive
     entries: EntryRule
     front_matter: Mapping[str, FieldRule]  # keys of the file's own front matter
     file: FileLimits
@@ -110,6 +114,10 @@ class Template(Schema):
         """Give the canonical section name for a title or alias; None when the template knows neither."""
         return self._names.get(fold(title))
 
+    def is_retired(self, title: str) -> bool:
+        """Return True if what stands in a section of that title belongs in the archive."""
+        return fold(title) in self.retired
+
     def spec(self, name: str) -> SectionSpec | None:
         """Give the section of that canonical name."""
         return next((spec for spec in self.sections if spec.name == name), None)
@@ -127,7 +135,7 @@ class Template(Schema):
 def unpack(values: list[Any], source: Callable[[], bytes]) -> Template:
     """Read what `Template.pack` gave."""
     packed: dict[str, Any] = dict(zip(_PACKED, values, strict=True))
-    packed["files"] = tuple(packed["files"])
+    packed["files"], packed["retired"] = tuple(packed["files"]), tuple(packed["retired"])
     packed["sections"] = tuple(
         SectionSpec(name, level, doc, required, _rule(rule)) for name, level, doc, required, rule in packed["sections"]
     )
@@ -146,7 +154,10 @@ def _rule(values: list[Any]) -> EntryRule:
 
 
 def _rules(values: Mapping[str, list[Any]]) -> dict[str, FieldRule]:
-    return {name: FieldRule(kind, tuple(choices), required) for name, (kind, choices, required) in values.items()}
+    return {
+        name: FieldRule(kind, tuple(choices), required, tuple(unless), least, most)
+        for name, (kind, choices, required, unless, least, most) in values.items()
+    }
 
 
 def fold(title: str) -> str:

@@ -39,6 +39,7 @@ def read_template(data: bytes, path: str, lang: str) -> Template:
         ordered=sections.flag("ordered", default=False),
         sections=specs,
         aliases=_aliases(sections.group("aliases"), specs),
+        retired=tuple(fold(name) for name in sections.texts("retired", ())),
         entries=entries,
         front_matter=_fields(root.groups("front_matter")),
         file=_limits(root.group("file")),
@@ -129,10 +130,26 @@ def _fields(groups: Mapping[str, Group]) -> dict[str, FieldRule]:
     fields = {}
     for name, one in groups.items():
         kind = one.choice("type", FIELD_TYPES, "text")
-        choices = one.texts("choices", None if kind == "choice" else ())
-        fields[name] = FieldRule(kind, choices, required=one.flag("required", default=False))
+        fields[name] = FieldRule(
+            kind,
+            one.texts("choices", None if kind == "choice" else ()),
+            required=one.flag("required", default=False),
+            unless=one.texts("unless", ()),
+            least=one.bound("min") if kind == "number" else None,
+            most=one.bound("max") if kind == "number" else None,
+        )
         one.done()
+    for name, rule in fields.items():
+        _consistent(groups[name], rule, fields)
     return fields
+
+
+def _consistent(group: Group, rule: FieldRule, fields: Mapping[str, FieldRule]) -> None:
+    if rule.least is not None and rule.most is not None and rule.least > rule.most:
+        raise group.error(group.node, f"`{group.name}.min` is above its `max`")
+    if unknown := [key for key in rule.unless if key not in fields]:
+        valid = ", ".join(fields)
+        raise group.error(group.node, f"`{group.name}.unless` names no key `{unknown[0]}`", f"the keys are: {valid}")
 
 
 def _limits(group: Group) -> FileLimits:

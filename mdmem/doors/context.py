@@ -32,6 +32,7 @@ _WORDS: Mapping[str, Both] = {
     "over": Both("{count} 条超出预算", "{count} beyond the budget"),
     "rounds": Both("更早的对话", "earlier rounds"),
     "hidden": Both("{count} 处看不见的内容或密钥", "{count} hidden, or a secret"),
+    "retired": Both("{count} 条待归档", "{count} that belong in the archive"),
     "placeholder": Both("{count} 条占位文字", "{count} placeholders"),
     "output": Both("{count} 段工具原文", "{count} raw outputs"),
     "code": Both("{count} 段代码", "{count} blocks of code"),

@@ -9,19 +9,21 @@ from mdmem.doors import emit
 from mdmem.doors.outcome import headline, transaction
 from mdmem.doors.terminal import Paint, safe
 from mdmem.doors.words import words
+from mdmem.errors import UnreadableFileError
 
 if TYPE_CHECKING:
     from mdmem.workspace.forget import Forgotten
 
 
 def tell(found: Forgotten, lang: str, *, as_json: bool) -> int:
-    """Print what became of a forgetting, and give the exit code: 1 where nothing held the words."""
+    """Print what became of a forgetting, and give the exit code: 1 for nothing found, 5 for a part unread."""
     if as_json:
         values = found._asdict() | {"places": [one._asdict() for one in found.places]}
+        values |= {"unread": [one._asdict() for one in found.unread]}
         emit.json(values | {"transaction": transaction(found.transaction)})
     else:
         print("\n".join(_lines(found, lang, Paint(sys.stdout))))
-    return int(found.status == "unchanged")
+    return UnreadableFileError.exit_code if found.unread else int(found.status == "unchanged")
 
 
 def _lines(found: Forgotten, lang: str, paint: Paint) -> list[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _MARKS = {
     "done": ("good", "✓"),
+    "partial": ("warning", "!"),
     "unchanged": ("dim", "="),
     "waiting": ("warning", "⏳"),
     "planned": ("note", "?"),

@@ -6,15 +6,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
-from mdmem.core.document import Document, Entry
+from mdmem.core.document import Document, Entry, Section
 from mdmem.core.expiry import last_day
 from mdmem.core.meters import Fill, fills, size
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.core.tokens import TokenCounter, count_tokens
+from mdmem.keeper.repeats import repeats
 from mdmem.keeper.window import KIND, open_session, window
 
-KINDS = ("window", "compact", "return", "expire", "tidy", "roll")  # in the order in which they are done
+KINDS = (
+    "window",
+    "retire",
+    "merge",
+    "compact",
+    "return",
+    "expire",
+    "tidy",
+    "roll",
+)  # in the order in which they are done
 _STAYS = ("inbox", "archive")  # what stands there waits for somebody else, or has been put away
 
 
@@ -52,6 +62,9 @@ def pending(
         if template is None or template.body != "markdown" or template.kind in _STAYS:
             continue
         found += _window(path, documents[path], template, count)
+        found += _retired(path, documents[path], template)
+        if merges := sum(len(one.gone) for one in repeats(documents[path], template)):
+            found.append(Work(path, "", "merge", {"count": merges}))
         found += _sections(path, documents[path], template, left)
         found += _expired(path, documents[path], template, today, sessions)
         found += _size(path, documents[path], template)
@@ -71,6 +84,19 @@ def expired(document: Document, template: Template, today: date, sessions: Seque
         return ()
     outer = (entry for entry in document.entries if not entry.depth)
     return tuple(entry for entry in outer if (day := last_day(entry.parts, default, sessions)) and day < today)
+
+
+def retired(document: Document, template: Template) -> tuple[Section, ...]:
+    """Give the sections of an older format whose entries belong in the archive, and that hold some."""
+    if not template.retired:
+        return ()
+    return tuple(one for one in document.sections if one.entries and template.is_retired(one.title))
+
+
+def _retired(path: str, document: Document, template: Template) -> Iterator[Work]:
+    for section in retired(document, template):
+        count = sum(not entry.depth for entry in section.entries)
+        yield Work(path, section.title, "retire", {"count": count})
 
 
 def _window(path: str, document: Document, template: Template, count: TokenCounter) -> Iterator[Work]:

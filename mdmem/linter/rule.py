@@ -14,6 +14,7 @@ from mdmem.core.diagnostic import Severity
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.edit import Edit
 from mdmem.core.entry import Parts
+from mdmem.core.frontmatter import FrontMatter
 from mdmem.core.meters import Fill, fills
 from mdmem.core.record import NamedTuple
 from mdmem.core.schemas import Schemas
@@ -110,6 +111,14 @@ class Subject:
     def name(self) -> str:
         """The file's name without its folder."""
         return self.path.rpartition("/")[2]
+
+    @cached_property
+    def front(self) -> FrontMatter | None:
+        """The front matter, if it can be read; MM109 and MM110 report one that cannot."""
+        found = self.document.front_matter
+        if found is None or found.yaml.end - found.yaml.start > self.settings.max_front_matter_chars:
+            return None
+        return found if found.values else None
 
     @cached_property
     def memory(self) -> Template | None:

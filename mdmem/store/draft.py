@@ -86,17 +86,18 @@ class Files:
         until = time.monotonic() + seconds
         while True:
             try:
-                version = read(self.root.place(path), self._most(path))
+                version = read(self.root.place(path), most_bytes(self._settings, path))
             except FileNotFoundError:
                 version = None
             if (version and version.data) or time.monotonic() > until:
                 return version
             time.sleep(_LOOK_AGAIN)
 
-    def _most(self, path: str) -> int:
-        """Give the bytes that a file may have: a tool's output, which only `forget` and a person change, has more."""
-        own = self._settings.artifacts.max_bytes + HEAD if path.startswith(f"{FOLDER}/") else 0
-        return max(self._settings.lint.max_bytes, own)
+
+def most_bytes(settings: Settings, path: str) -> int:
+    """Return the bytes that a file may have: a tool's output, which only `forget` and a person change, has more."""
+    own = settings.artifacts.max_bytes + HEAD if path.startswith(f"{FOLDER}/") else 0
+    return max(settings.lint.max_bytes, own)
 
 
 def draft(files: Files, edits: Edits, judge: Judge) -> list[Target]:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from mdmem.core.record import NamedTuple
+from mdmem.errors import UnreadableFileError
 from mdmem.store import graves
-from mdmem.store.history import History
+from mdmem.store.history import OBJECTS, History
 from mdmem.store.recovery import is_temporary
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
@@ -20,28 +22,50 @@ _DERIVED = ("queue.json",)  # made again from the files
 
 
 class Trace(NamedTuple):
-    """Something in the state folder that holds a text."""
+    """Something in the state folder that holds a text, or that may hold it, for it cannot be read."""
 
-    what: str  # version, grave, line, derived
+    what: str  # version, grave, line, derived, unread
     name: str  # digest, path, id of a transaction
+    reason: str = ""  # why it cannot be read
 
 
 def traces(root: Root, regex: re.Pattern[str]) -> Iterator[Trace]:
-    """Look through everything in the state folder; raises OSError where something cannot be looked into."""
+    """Look through everything in the state folder; what cannot be read is given as such."""
     history = History(root, 0)
-    for digest in history.objects():
-        data = history.raw(digest)
-        if data is not None and _holds(data, regex):
-            yield Trace("version", digest)
-    for path in _below(root, STATE_FOLDER):
-        displaced = path.startswith(f"{graves.FOLDER}/") or is_temporary(os.path.basename(path))
-        found = read(root.place(path)) if displaced else None
-        if found and _holds(found.data, regex):
-            yield Trace("grave", path)
-    yield from (Trace("line", one.id) for one in history.log() if regex.search(one.reason))
+    try:
+        digests = list(history.objects())
+    except OSError as error:
+        digests = []
+        yield Trace("unread", OBJECTS, error.strerror or "")
+    for digest in digests:
+        yield from _looked("version", f"{OBJECTS}/{digest}", digest, partial(history.raw, digest), regex)
+    unread: list[OSError] = []
+    for path in _below(root, STATE_FOLDER, unread.append):
+        if path.startswith(f"{graves.FOLDER}/") or is_temporary(os.path.basename(path)):
+            yield from _looked("grave", path, path, partial(_data, root, path), regex)
+    yield from (Trace("unread", inside(root.path, one), one.strerror or "") for one in unread)
+    try:
+        yield from [Trace("line", one.id) for one in history.log() if regex.search(one.reason)]
+    except UnreadableFileError as error:
+        yield Trace("unread", error.path, error.message)
     for name in _DERIVED:
         if os.path.lexists(os.path.join(root.path, STATE_FOLDER, name)):
             yield Trace("derived", f"{STATE_FOLDER}/{name}")
+
+
+def _looked(
+    what: str, path: str, name: str, load: Callable[[], bytes | None], regex: re.Pattern[str]
+) -> Iterator[Trace]:
+    try:
+        data = load()
+    except UnreadableFileError as error:
+        yield Trace("unread", path, error.message)
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError):
+            yield Trace("unread", path, error.strerror or "")
+    else:
+        if data is not None and regex.search(data.decode("utf-8", "surrogateescape")):
+            yield Trace(what, name)
 
 
 def purge(root: Root, found: Iterable[Trace], lock_seconds: float) -> None:
@@ -53,24 +77,29 @@ def purge(root: Root, found: Iterable[Trace], lock_seconds: float) -> None:
             history.drop(one.name)
         elif one.what == "line":
             lines.add(one.name)
-        else:
+        elif one.what != "unread":
             name = root.place(one.name).name
             os.unlink(name.name, dir_fd=name.folder)
     if lines:
         history.rewrite(lambda line: line._replace(reason="") if line.id in lines else line)
 
 
-def missed(error: OSError) -> None:
-    """Let no walk pass over a folder in silence, unless it is gone."""
-    if not isinstance(error, FileNotFoundError):
-        raise error
+def inside(root: str, error: OSError) -> str:
+    """Return the path, from the root, of the folder that an error is about."""
+    whole = isinstance(error.filename, str) and os.path.isabs(error.filename)  # else it lies in a folder of ours
+    return os.path.relpath(error.filename, root).replace(os.sep, "/") if whole else STATE_FOLDER
 
 
-def _holds(data: bytes, regex: re.Pattern[str]) -> bool:
-    return regex.search(data.decode("utf-8", "surrogateescape")) is not None
+def _data(root: Root, path: str) -> bytes | None:
+    found = read(root.place(path))
+    return found.data if found else None
 
 
-def _below(root: Root, folder: str) -> Iterator[str]:
+def _below(root: Root, folder: str, unread: Callable[[OSError], None]) -> Iterator[str]:
+    def missed(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            unread(error)
+
     for above, _, names in os.walk(os.path.join(root.path, folder), onerror=missed):
         for name in sorted(names):
             yield os.path.relpath(os.path.join(above, name), root.path).replace(os.sep, "/")

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 SETTINGS_FILE = "mdmem.toml"
 STATE_FOLDER = ".mdmem"
 _MARKERS = (SETTINGS_FILE, STATE_FOLDER)
-_FILES = ("MEMORY.md", "FASTMEMO.md")  # what makes a folder a memory without either marker
+_FILES = (
+    "MEMORY.md",
+    "FASTMEMO.md",
+    "fastmemo.txt",
+    "fastmemo.jsonl",
+    "memory/fastmemo.jsonl",
+)  # what makes a folder a memory without either marker
 
 
 def find_root(start: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cached_property
 from typing import NoReturn
 
 from mdmem.core.document import Document, parse
@@ -10,6 +11,7 @@ from mdmem.core.paths import closed, fold_name, leaves, normal, odd
 from mdmem.core.template import Template
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, UsageError
 from mdmem.workspace.config import Config
+from mdmem.workspace.forgotten import Tombstones, tombstones
 from mdmem.workspace.judge import Judge
 from mdmem.workspace.words import say
 
@@ -38,6 +40,11 @@ class Access:
     def is_person(self) -> bool:
         """Tell whether this is the person whose memory it is."""
         return self.actor in PERSONS
+
+    @cached_property
+    def tombstones(self) -> Tombstones:
+        """What was forgotten in this workspace, when this was first asked for; raises UnreadableFileError."""
+        return tombstones(self.config.root)
 
     def stop(self, error: type[MdmemError], key: str, path: str = "", /, **facts: object) -> NoReturn:
         """Raise an error in the workspace's words."""

@@ -21,6 +21,7 @@ from mdmem.store.record import Transaction, new_id
 from mdmem.store.root import Root
 from mdmem.workspace.access import Access
 from mdmem.workspace.config import Config
+from mdmem.workspace.forgotten import PATH
 from mdmem.workspace.gate import Gate
 from mdmem.workspace.judge import Judge
 from mdmem.workspace.outcome import Outcome, diff
@@ -83,9 +84,11 @@ class Commit:
         return self.access.lang
 
     def fit(self, text: str) -> None:
-        """Refuse a reason or a name that holds a secret or an order: the log keeps both."""
+        """Refuse a reason or a name that holds a secret, an order or what was forgotten: the log keeps both."""
         if found := self.gate.unfit("", text):
             self.access.stop(RefusedError, "refused-words", message=found.message)
+        if text and not self.gate.may_stand("", text):
+            self.access.stop(RefusedError, "forgotten-words")
 
     def path(self, path: str) -> str:
         """Give a file's path, if this actor may change it; what waits in the inbox is the user's to change."""
@@ -176,7 +179,7 @@ class Commit:
         if not (changed or self.waiting):  # what was done to a text that nobody wrote is of no interest
             self.notes = [(name, note) for name, note in self.notes if note.kind == "duplicate"]
             message = say(self.lang, "unchanged", **facts)
-        told = list(dict.fromkeys(filter(None, (*hints, *self._told(), *self._pending()))))
+        told = list(dict.fromkeys(filter(None, (*hints, *self._told(), *self._recalled(), *self._pending()))))
         if status == "unchanged" and self.notes:
             message = told.pop(0)
         if self.dry_run and changed:
@@ -192,6 +195,11 @@ class Commit:
             kind = "duplicate-here" if note.kind == "duplicate" and not note.facts["line"] else note.kind
             if kind not in ("unchanged", "removed", "full"):
                 yield say(self.lang, kind, **facts)
+
+    def _recalled(self) -> Iterator[str]:
+        """Tell a person that this brings back what was forgotten."""
+        if stones := self.gate.recalled:
+            yield say(self.lang, "recalled", day=min(stone.day for stone in stones), path=PATH)
 
     def _pending(self) -> Iterator[str]:
         """Tell which sections and files this change has filled so far that they wait for the keeper (F033, P029)."""

@@ -23,7 +23,7 @@ from mdmem.workspace.access import KEEPER, Access
 from mdmem.workspace.backend import MODELS, model
 from mdmem.workspace.chat.window import read_window
 from mdmem.workspace.config import Config
-from mdmem.workspace.home import bring_home, move_expired
+from mdmem.workspace.home import bring_home, merge_days, move_expired, move_retired
 from mdmem.workspace.job import FileJob, Job
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
@@ -34,7 +34,7 @@ from mdmem.workspace.words import say
 
 RULES, AGENT = "rules", "agent"
 WINDOWS = (KIND, "window")  # names for the chat windows of all open sessions
-_BY_HAND = ("return", "expire")  # no model is needed for these
+_BY_HAND = ("retire", "merge", "return", "expire")  # no model is needed for these
 _ROUNDS = 50  # each brings home at least one entry; nobody's inbox is that full
 
 
@@ -109,6 +109,8 @@ class Keeper:
     def run(self, path: str) -> Iterator[Outcome]:
         """Do what waits in its order; with a path, what waits in that file, or all that it can be asked to do now."""
         yield from (self.one(name) for name in _paths(self._of(path), "window"))
+        yield from (move_retired(self.config, name, dry_run=self.way.plan) for name in _paths(self._of(path), "retire"))
+        yield from (merge_days(self.config, name, dry_run=self.way.plan) for name in _paths(self._of(path), "merge"))
         for _ in range(_ROUNDS):
             waits = [one for one in self._waiting() if path in ("", one.path)]
             yield from (self.one(name) for name in _paths(waits, "compact"))

@@ -1,7 +1,8 @@
 """Forgetting (law 12): a text goes from every file, the history, the graves and the caches, and leaves a tombstone.
 
 An entry that holds the words goes whole; elsewhere the words alone are struck out. It can be run again at any time:
-what a crash left of the text is found and removed then.
+what a crash left of the text is found and removed then. What cannot be read stops nothing: it is named, for it may
+still hold the text.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from itertools import pairwise
 
 from mdmem.core.artifact import FOLDER
@@ -19,18 +19,17 @@ from mdmem.core.intent import remove
 from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
-from mdmem.store.draft import Edits, Files
-from mdmem.store.purge import missed, purge, traces
+from mdmem.store.draft import Edits, Files, most_bytes
+from mdmem.store.purge import Trace, inside, purge, traces
 from mdmem.store.record import Transaction
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.workspace.access import Access
 from mdmem.workspace.config import Config
-from mdmem.workspace.forgotten import PATH, Tombstones
+from mdmem.workspace.forgotten import PATH, STRUCK, Tombstones
 from mdmem.workspace.words import say
 
 _SHORTEST = 2  # characters; a single one would strike out half of a memory
-_STRUCK = "…"
 _RAW = ("artifacts/", "attachments/")  # folders whose files hold text under any name
 _COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # what editors leave beside a file
 
@@ -43,15 +42,32 @@ class Place(NamedTuple):
     what: str  # entry, words, copy (of an editor), version, grave, line (of the log), derived
 
 
+class Unread(NamedTuple):
+    """A file or folder that may still hold the text, for it could not be read or changed."""
+
+    path: str
+    reason: str
+
+
 class Forgotten(NamedTuple):
     """What forgetting did, or would do."""
 
-    status: str  # done, planned, unchanged
+    status: str  # done, partial (something could not be read), planned, unchanged
     message: str
     hint: str
     places: tuple[Place, ...]
     elsewhere: tuple[str, ...]  # files that hold the words and are no memory: left to the person
+    unread: tuple[Unread, ...] = ()
     transaction: Transaction | None = None
+
+
+class _Holding(NamedTuple):
+    """The files that hold a text."""
+
+    memories: list[str]  # and evidence
+    copies: list[str]  # that editors left
+    others: list[str]
+    unread: list[Unread]
 
 
 def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotten:
@@ -60,40 +76,41 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
     if len(words.strip()) < _SHORTEST:
         access.stop(UsageError, "forget-short")
     regex = pattern(words.strip())
-    with _looking(config):
-        paths, copies, elsewhere = _holding(config, regex)
-    places = [Place(path, 0, "copy") for path in copies]
+    held = _holding(config, regex)
+    places = [Place(path, 0, "copy") for path in held.copies]
     transaction = None
 
     def change(files: Files | _Reading) -> Edits:
-        strikes = {path: list(_strikes(path, document, regex)) for path in paths if (document := files[path])}
-        places[len(copies) :] = [Place(path, line, what) for path, found in strikes.items() for line, what, _ in found]
-        edits = {path: _edits(files[path], found) for path, found in strikes.items()}
-        entries = [one.text for found in strikes.values() for _, _, one in found if isinstance(one, Entry)]
+        strikes = {path: list(_strikes(path, document, regex)) for path in held.memories if (document := files[path])}
+        found = [Place(path, line, what) for path, struck in strikes.items() for line, what, _ in struck]
+        places[len(held.copies) :] = found
+        edits = {path: _edits(files[path], struck) for path, struck in strikes.items()}
+        entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if isinstance(one, Entry)]
         return edits | {PATH: _mark(config, files[PATH], [words, *entries])}
 
     with Root(config.root) as root:
-        with _looking(config):
-            left = list(traces(root, regex))
+        left = _traces(root, regex)
+        unread = [*held.unread, *(Unread(one.name, one.reason) for one in left if one.what == "unread")]
+        left = [one for one in left if one.what != "unread"]
         if dry_run:
             change(_Reading(root))
-        elif paths or copies or left:
+        elif held.memories or held.copies or left or unread:
             transaction = config.pen().commit(change, actor=actor, reason="forget")
-            _wipe(config, root, regex, copies)
+            _wipe(config, root, regex, held.copies)
         places += [Place("", 0, trace.what) for trace in left]
-    return _told(access, places, elsewhere, transaction, dry_run=dry_run)
+    return _told(access, places, held.others, unread, transaction, dry_run=dry_run)
 
 
-@contextmanager
-def _looking(config: Config) -> Iterator[None]:
-    """Refuse to forget where something cannot be looked into, for it may hold the text."""
+def _statement(entry: Entry) -> str:
+    """Return what an entry says, without date, fields and id: it may come back under another day."""
+    return entry.parts.body.of(entry.text).strip() or entry.text
+
+
+def _traces(root: Root, regex: re.Pattern[str]) -> list[Trace]:
     try:
-        yield
+        return list(traces(root, regex))
     except OSError as error:
-        whole = isinstance(error.filename, str) and os.path.isabs(error.filename)  # else it lies in a folder of ours
-        path = os.path.relpath(error.filename, config.root) if whole else STATE_FOLDER
-        message = say(config.lang, "forget-blind", reason=error.strerror)
-        raise UnreadableFileError(message, path=path, hint=say(config.lang, "forget-blind.hint")) from error
+        return [Trace("unread", inside(root.path, error), error.strerror or "")]
 
 
 def pattern(words: str) -> re.Pattern[str]:
@@ -114,27 +131,45 @@ def _either(char: str) -> str:
     return re.escape(char) if wide == narrow else f"[{re.escape(narrow)}{wide}]"
 
 
-def _holding(config: Config, regex: re.Pattern[str]) -> tuple[list[str], list[str], tuple[str, ...]]:
+def _holding(config: Config, regex: re.Pattern[str]) -> _Holding:
     """Find the files that hold the text: memories and evidence, editors' copies of them, and everything else."""
-    settings = config.settings.lint
-    memories: list[str] = []
-    copies: list[str] = []
-    others: list[str] = []
+    held = _Holding([], [], [], [])
+
+    def missed(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError):
+            held.unread.append(Unread(inside(config.root, error), error.strerror or ""))
+
     with Root(config.root) as root:
         for folder, inner, names in os.walk(config.root, onerror=missed):
-            inner[:] = sorted(name for name in inner if name not in settings.skip_folders and name != STATE_FOLDER)
+            skipped = (*config.settings.lint.skip_folders, STATE_FOLDER)
+            inner[:] = sorted(name for name in inner if name not in skipped)
             for name in sorted(names):
                 path = os.path.relpath(os.path.join(folder, name), config.root).replace(os.sep, "/")
-                if os.path.islink(os.path.join(folder, name)) or path == PATH:
-                    continue
-                found = read(root.place(path))
-                if found is None or not regex.search(found.data.decode("utf-8", "surrogateescape")):
-                    continue
-                plain = _COPIES.sub("", name).removeprefix("." if _COPIES.search(name) else "")
-                memory = path.startswith(_RAW) or config.is_memory(name)
-                kind = memories if memory else copies if plain != name and config.is_memory(plain) else others
-                kind.append(path)
-    return memories, copies, tuple(others)
+                if path != PATH and not os.path.islink(os.path.join(folder, name)):
+                    _sort(config, root, path, regex, held)
+    return held
+
+
+def _sort(config: Config, root: Root, path: str, regex: re.Pattern[str], held: _Holding) -> None:
+    """Read a file and put it where it belongs, if it holds the text or cannot be read."""
+    try:
+        found = read(root.place(path))
+    except FileNotFoundError:
+        return
+    except UnreadableFileError as error:
+        held.unread.append(Unread(path, error.message))
+        return
+    if found is None or not regex.search(found.data.decode("utf-8", "surrogateescape")):
+        return
+    name = path.rpartition("/")[2]
+    plain = _COPIES.sub("", name).removeprefix("." if _COPIES.search(name) else "")
+    if not (path.startswith(_RAW) or config.is_memory(name)):
+        (held.copies if plain != name and config.is_memory(plain) else held.others).append(path)
+    elif len(found.data) > (most := most_bytes(config.settings, path)):
+        reason = say(config.lang, "forget-large", bytes=len(found.data), most=most)
+        held.unread.append(Unread(path, reason))
+    else:
+        held.memories.append(path)
 
 
 def _strikes(path: str, document: Document, regex: re.Pattern[str]) -> Iterator[tuple[int, str, Entry | Span]]:
@@ -165,7 +200,7 @@ def _edits(document: Document | None, found: Sequence[tuple[int, str, Entry | Sp
     if document is None:
         return ()
     entries = [one for _, _, one in found if isinstance(one, Entry)]
-    words = [Edit(one, _STRUCK) for _, _, one in found if not isinstance(one, Entry)]
+    words = [Edit(one, STRUCK) for _, _, one in found if not isinstance(one, Entry)]
     return (*(remove(document, entries).edits if entries else ()), *words)
 
 
@@ -193,17 +228,21 @@ def _wipe(config: Config, root: Root, regex: re.Pattern[str], copies: Sequence[s
 def _told(
     access: Access,
     places: Sequence[Place],
-    elsewhere: tuple[str, ...],
+    others: Sequence[str],
+    unread: Sequence[Unread],
     transaction: Transaction | None,
     *,
     dry_run: bool,
 ) -> Forgotten:
     lang = access.lang
-    status = "unchanged" if not places else "planned" if dry_run else "done"
-    message = say(lang, f"forget-{status}", count=len(places))
-    hints = [say(lang, "forget-elsewhere", files=", ".join(elsewhere))] if elsewhere else []
+    status = "planned" if dry_run else "partial" if unread else "done"
+    status = status if places else "unchanged"
+    message = say(lang, f"forget-{status}", count=len(places), unread=len(unread))
+    shown = ", ".join(f"{one.path} ({one.reason})" for one in unread)
+    hints = [say(lang, "forget-unread", files=shown)] if unread else []
+    hints += [say(lang, "forget-elsewhere", files=", ".join(others))] if others else []
     hints += [say(lang, "forget-git")] if os.path.isdir(os.path.join(access.config.root, ".git")) else []
-    return Forgotten(status, message, "; ".join(hints), tuple(places), elsewhere, transaction)
+    return Forgotten(status, message, "; ".join(hints), tuple(places), tuple(others), tuple(unread), transaction)
 
 
 class _Reading:

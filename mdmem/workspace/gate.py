@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NoReturn
 
 from mdmem.core.diagnostic import Diagnostic
@@ -17,19 +18,21 @@ from mdmem.core.edit import Edit, apply_edits, ordered
 from mdmem.core.meters import fills, size
 from mdmem.core.record import NamedTuple
 from mdmem.core.verify import wrong
-from mdmem.errors import ConfirmError, RefusedError, VerificationError
+from mdmem.errors import ConfirmError, RefusedError, UnreadableFileError, VerificationError
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 from mdmem.linter.run import every_finding
 from mdmem.store.draft import Change, Edits, Files
 from mdmem.store.files import Seen
 from mdmem.workspace.access import Access
+from mdmem.workspace.forgotten import Stone
 from mdmem.workspace.source import Source
 from mdmem.workspace.words import say
 
 _CAPS = ("MM401", "MM407")  # compared by number below, not by where they stand
 # warnings that no write brings in: hidden text, walls of output, what carries data out, what swallows the rest
 _NEVER = ("MM104", "MM111", "MM116", "MM120", "MM307", "MM505")
+_SAID = "session"
 _PIECE = 3  # characters in a row: what a text is compared by
 
 
@@ -56,6 +59,7 @@ class Gate:
         self._rules = tuple(rule for rule in RULES if _counts(rule))
         self._befores: dict[str, Document | None] = {}  # all files of the transaction
         self._texts: dict[str, str] = {}  # what they would say
+        self.recalled: set[Stone] = set()  # what was forgotten and a person writes again
 
     def watch(self, change: Change) -> Change:
         """Let a change go ahead, noting what it moves from file to file: what is moved is neither new nor gone."""
@@ -96,6 +100,7 @@ class Gate:
     def _pass(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document | None) -> None:
         if after is not None:
             self._safe(path, before, after)
+            self._forgotten(path, before, after)
             self._proved(path, before, edits, after)
             self._fits(path, before, after)
         if before is not None and not self.confirm:
@@ -105,6 +110,32 @@ class Gate:
         """Give what speaks against a text of its own in a file: a secret, an order, hidden text."""
         found = self._diagnostics(path, parse(text.encode("utf-8", "surrogateescape")))
         return next((one for one in found if _is_safety(one)), None)
+
+    def may_stand(self, path: str, text: str) -> bool:
+        """Return True if a new text may be written into a file: it is fit, and not forgotten."""
+        known = not self.access.is_person and self.access.tombstones.holds(text)
+        return not known and self.unfit(path, text) is None
+
+    def _forgotten(self, path: str, before: Document | None, after: Document) -> None:
+        """Refuse what was forgotten (law 12); a person may write it again, and is told.
+
+        What stood in a file of this change is not brought back by it, unless that is a conversation: what somebody
+        said there again is no memory yet.
+        """
+        try:
+            stones = self.access.tombstones
+        except UnreadableFileError:
+            if self.access.is_person:
+                return
+            raise
+        others = [(other, document) for other, document in self._befores.items() if other != path]
+        stood = [one.text for name, one in [(path, before), *others] if one and self.access.kind(name) != _SAID]
+        if not (found := stones.among(list(_new(after.text, stood)))):
+            return
+        if back := found - stones.among(stood, only=found):
+            if not self.access.is_person:
+                self.access.stop(RefusedError, "forgotten", path, day=min(stone.day for stone in back))
+            self.recalled |= back
 
     def _safe(self, path: str, before: Document | None, after: Document) -> None:
         """Refuse what is new and an error, or never written; a secret is told before all else."""
@@ -207,6 +238,14 @@ def _widened(document: Document, edits: Sequence[Edit]) -> Iterator[Edit]:
     for begin, end, within in groups:
         moved = [Edit.replace(one.span.start - begin, one.span.end - begin, one.new) for one in within]
         yield Edit.replace(begin, end, apply_edits(document.text[begin:end], moved))
+
+
+def _new(text: str, stood: Sequence[str]) -> Iterator[str]:
+    """Give the runs of lines that stand in none of the other texts."""
+    known = {line for other in stood for line in other.splitlines()}
+    for is_known, lines in groupby(text.splitlines(), known.__contains__):
+        if not is_known:
+            yield "\n".join(lines)
 
 
 def _text(document: Document | None) -> str:

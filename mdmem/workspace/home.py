@@ -5,17 +5,18 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 
-from mdmem.core.document import Document, Entry
+from mdmem.core.document import Document, Entry, Section
 from mdmem.core.edit import Edit
 from mdmem.core.entry import read_entry
-from mdmem.core.intent import add, find_section, remove
+from mdmem.core.intent import add, find_section, remove, replace
 from mdmem.core.meters import fills
 from mdmem.core.oneline import one_line
 from mdmem.core.similarity import essence
 from mdmem.core.template import SectionSpec, Template
 from mdmem.errors import MdmemError, TargetError
-from mdmem.keeper.pending import expired, room
+from mdmem.keeper.pending import expired, retired, room
 from mdmem.keeper.piece import plain
+from mdmem.keeper.repeats import repeats
 from mdmem.linter.dates import is_dated
 from mdmem.store.draft import Edits, Files
 from mdmem.workspace.access import KEEPER
@@ -56,6 +57,60 @@ def bring_home(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
 
     commit.run(change)
     return commit.outcome(tell(config.lang, "returned", path=path, count=count), path)
+
+
+def move_retired(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
+    """Move what stands in sections of an older format that have no successor to the archive, with their headings."""
+    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-retire"), confirm=True, dry_run=dry_run)
+    count = 0
+
+    def change(files: Files) -> Edits:
+        nonlocal count
+        document = commit.document(files, path)
+        template = commit.template(path, document)
+        found = retired(document, template) if template else ()
+        gone = [entry for section in found for entry in section.entries if not entry.depth]
+        count = len(gone)
+        edits = [edit for section in found for edit in _without(document, section)]
+        return {path: edits, **archive(commit, files, path, document, gone, "retired")} if gone else {}
+
+    commit.run(change, propose=propose)
+    return commit.outcome(tell(config.lang, "retired", path=path, count=count), path)
+
+
+def merge_days(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
+    """Make one entry of those that say the same on different days; the others go to the archive as they are."""
+    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-merge"), confirm=True, dry_run=dry_run)
+    count = 0
+
+    def change(files: Files) -> Edits:
+        nonlocal count
+        document = commit.document(files, path)
+        template = commit.template(path, document)
+        found = tuple(repeats(document, template)) if template else ()
+        gone = [entry for one in found for entry in one.gone]
+        count = len(gone)
+        if not gone:
+            return {}
+        edits = [edit for one in found for edit in replace(document, one.kept, one.text).edits]
+        kept = archive(commit, files, path, document, gone, "merged")
+        return {path: [*edits, *remove(document, gone).edits], **kept}
+
+    commit.run(change, propose=propose)
+    return commit.outcome(tell(config.lang, "days-merged", path=path, count=count), path)
+
+
+def _without(document: Document, section: Section) -> Sequence[Edit]:
+    """Take a section's entries out, and its heading where nothing else stands below it."""
+    entries = [entry for entry in section.entries if not entry.depth]
+    rest, done = "", section.body.start
+    for entry in entries:
+        rest, done = rest + document.text[done : entry.span.start], max(done, entry.span.end)
+    if (rest + document.text[done : section.body.end]).strip():
+        return remove(document, entries).edits
+    lines = document.lines
+    last = lines.at(max(section.body.end - 1, section.heading.start))
+    return (Edit.replace(*lines.full(lines.at(section.heading.start), last), ""),)
 
 
 def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome:

@@ -8,6 +8,7 @@ from mdmem.core.record import NamedTuple
 from mdmem.store.files import create
 from mdmem.store.walk import SETTINGS_FILE
 from mdmem.workspace.config import Config
+from mdmem.workspace.kind_file import kind_file
 
 
 class Made(NamedTuple):
@@ -19,10 +20,15 @@ class Made(NamedTuple):
 
 def init(config: Config) -> Made:
     """Write `mdmem.toml` and each file whose template says `create: on-init`, where nothing of its kind is there."""
+    kept: list[str] = []
     files = {SETTINGS_FILE: f'lang = "{config.lang}"\n'.encode()}
     for kind in config.schemas.kinds:
         template = config.schemas.get(kind)
         if template and template.create == "on-init":
-            files[template.files[0]] = template.text.encode()
+            name = kind_file(config.root, template)
+            if name != template.files[0]:  # it stands there under an older name
+                kept.append(name)
+            else:
+                files[name] = template.text.encode()
     written = tuple(name for name, data in files.items() if create(os.path.join(config.root, name), data, name))
-    return Made(written, tuple(name for name in files if name not in written))
+    return Made(written, (*(name for name in files if name not in written), *kept))

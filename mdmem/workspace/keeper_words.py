@@ -30,6 +30,8 @@ WORDS = {
         "收件箱里有 {waiting} 条可以送回「{section}」", "{waiting} entries of the inbox can go home to «{section}»"
     ),
     "work-expire": Both("有 {count} 条已过期", "{count} entries are past their time"),
+    "work-retire": Both("「{section}」的 {count} 条该归档", "{count} entries of «{section}» belong in the archive"),
+    "work-merge": Both("有 {count} 条在别的日子说过", "{count} entries say what another says on a later day"),
     "work-tidy": Both("已用 {chars} / {max} 个字符，等整理", "{chars} of {max} characters are used: to be tidied"),
     "work-tidy-entries": Both("有 {entries} 条（上限 {max}），等整理", "{entries} of {max} entries: to be tidied"),
     "work-roll": Both(
@@ -61,6 +63,10 @@ WORDS = {
     "tidied": Both("已整理 {path}：{sections}", "tidied {path}: {sections}"),
     "section": Both("「{section}」{before} → {after} 条", "«{section}» {before} → {after} entries"),
     "returned": Both("收件箱里的 {count} 条已送回 {path}", "{count} entries of the inbox are home in {path}"),
+    "retired": Both("{path} 里旧区域的 {count} 条已移到归档", "moved {count} entries of {path} to the archive"),
+    "days-merged": Both(
+        "{path} 里 {count} 条同样的话已合并，日期保留", "merged {count} repeated entries of {path}, with their days"
+    ),
     "expired": Both("{path} 里过期的 {count} 条已移到 {to}", "{count} entries of {path} past their time moved to {to}"),
     "nothing": Both("没有要压缩或整理的", "nothing waits to be condensed or tidied"),
     "nothing-here": Both("{path} 现在不用整理", "{path} needs no tidying now"),
@@ -139,5 +145,7 @@ WORDS = {
     # the log
     "reason": Both("压缩（{backend}）", "compact ({backend})"),
     "reason-return": Both("收件箱归位", "inbox entries come home"),
+    "reason-retire": Both("旧区域归档", "a retired section is archived"),
+    "reason-merge": Both("合并不同日子的同一句话", "the same statement of several days"),
     "reason-expire": Both("过期", "past their time"),
 }

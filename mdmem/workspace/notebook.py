@@ -73,7 +73,7 @@ def _sentence(commit: Commit, kept: Kept, most: int) -> str:
         what = what.replace("`", "")
     result = _cut(" ".join(mask(result).replace("`", "").split()), max(room - len(what), 12))
     for text in (f"{what}{failed}{_say(commit, 'came', result=result) if result else ''}", f"{what}{failed}"):
-        if commit.gate.unfit("", f"- {text}\n") is None:
+        if commit.gate.may_stand("", f"- {text}\n"):
             return text
     return f"{kept.tool.split()[0][:24] if kept.tool.split() else 'tool'}{failed}"
 

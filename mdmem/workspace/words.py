@@ -62,17 +62,30 @@ WORDS = {
     ),
     "forget-short": Both("要忘记的内容太短", "too short to forget"),
     "forget-short.hint": Both("请写出至少两个字符", "write at least two characters"),
-    "forget-blind": Both("看不到里面：{reason}", "cannot be looked into: {reason}"),
-    "forget-blind.hint": Both(
-        "里面也可能有这段内容，所以什么都没动；能看到之后再忘一次",
-        "it may hold the words too, so nothing was changed; make it readable and forget again",
-    ),
     "forget-done": Both("已忘记：{count} 处", "forgotten in {count} places"),
     "forget-planned": Both("会忘记 {count} 处；什么都没动", "would forget in {count} places; nothing was touched"),
-    "forget-unchanged": Both("哪里都没有这段内容", "it stands nowhere"),
+    "forget-partial": Both(
+        "已忘记：{count} 处；有 {unread} 处看不到里面", "forgotten in {count} places; {unread} could not be read"
+    ),
+    "forget-unread": Both(
+        "里面可能还有这段内容：{files}；能读之后再忘一次",
+        "these may still hold it: {files}; forget again once they can be read",
+    ),
+    "forget-large": Both("{bytes} 字节，上限是 {most}", "{bytes} bytes, the limit is {most}"),
+    "forget-unchanged": Both("没有找到这段内容", "not found"),
     "forget-elsewhere": Both("这些不是记忆文件，没有动：{files}", "no memory files, left alone: {files}"),
     "forget-git": Both(
         "git 的历史里可能还有，需要另外清理", "git's own history may still hold it; that is cleaned with git's tools"
+    ),
+    "forgotten": Both("里面有 {day} 忘记的内容，没有写入", "it holds what was forgotten on {day}; not written"),
+    "forgotten.hint": Both(
+        "只有用户本人可以再写；不要换个说法写回去", "only the user may write it again; do not put it in other words"
+    ),
+    "forgotten-words": Both("缘由或文件名里有已忘记的内容", "the reason or the name holds what was forgotten"),
+    "forgotten-words.hint": Both("请换一个", "choose another one"),
+    "recalled": Both(
+        "里面有你在 {day} 忘记的内容；助手和整理仍然不能写它，除非删掉 {path} 里的那一行",
+        "you forgot this on {day}; agents and the keeper still may not write it unless you delete that line in {path}",
     ),
     "tombstones": Both(
         "# 已忘记\n\n只记日期和加盐摘要，没有内容：好让导入和夜间整理不再把它带回来。\n",

@@ -190,6 +190,16 @@ def test_forget_asks_and_then_forgets(mdmem: Run, memory: Path, tmp_path: Path) 
     assert not [path for path in memory.rglob("*") if path.is_file() and "面试".encode() in path.read_bytes()]
 
 
+def test_forget_names_what_it_could_not_read(mdmem: Run, memory: Path) -> None:
+    os.mkfifo(memory / "pipe.md")
+    plan = mdmem("forget", "面试", "--dry-run", "--json")
+    assert (plan.returncode, [one["path"] for one in json.loads(plan.stdout)["unread"]]) == (5, ["pipe.md"])
+    done = mdmem("forget", "面试", "--yes")
+    assert done.returncode == 5
+    assert "pipe.md" in done.stdout
+    assert "面试" not in (memory / "MEMORY.md").read_text("utf-8")
+
+
 def test_a_refused_secret_is_not_echoed(mdmem: Run, memory: Path) -> None:
     done = mdmem("add", "MEMORY.md", "路由器的密码是 Kz8-river-77", "-s", "重要事件")
     assert done.returncode == 10

@@ -146,9 +146,9 @@ def test_memory_is_tidied_through_the_pen(make: Make) -> None:
     )
     text += "补充" * 1400
     workspace = make({"MEMORY.md": text})
-    assert "等整理" in workspace.status()[0].pending[0]
-    (done,) = workspace.compact()
-    assert done.status == "done", done
+    assert any("等整理" in why for why in workspace.status()[0].pending)
+    done = workspace.compact()
+    assert {one.status for one in done} == {"done"}, done
     assert len(said(workspace, "MEMORY.md")) < len(text)
     everything = said(workspace, "MEMORY.md") + said(workspace, "archive/2026-02.md")
     assert all(row in everything for row in week("2025-12-01", 7))

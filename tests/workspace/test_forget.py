@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.core.document import parse
-from mdmem.errors import UnreadableFileError, UsageError
+from mdmem.errors import UsageError
 from mdmem.workspace.forgotten import PATH, Tombstones
 
 from .conftest import Make
@@ -98,7 +98,7 @@ def test_tombstones_are_clean_themselves(make: Make, lang: str) -> None:
 
 
 @pytest.mark.parametrize("folder", ["private", ".mdmem/history/graves"])
-def test_nothing_is_forgotten_where_something_cannot_be_looked_into(
+def test_a_folder_that_cannot_be_looked_into_is_named_and_the_rest_forgotten(
     make: Make, monkeypatch: pytest.MonkeyPatch, folder: str
 ) -> None:
     workspace = make("zh", {"notes.md": "- 秘密咖啡馆\n", "private/notes.md": "- 秘密咖啡馆\n"})
@@ -112,14 +112,13 @@ def test_nothing_is_forgotten_where_something_cannot_be_looked_into(
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", blind)
-    before = workspace.read("notes.md").text
-    with pytest.raises(UnreadableFileError) as caught:
-        workspace.forget("秘密咖啡馆")
-    assert caught.value.path == folder
-    assert "什么都没动" in caught.value.hint
-    assert workspace.read("notes.md").text == before
+    done = workspace.forget("秘密咖啡馆")
+    assert (done.status, [one.path for one in done.unread]) == ("partial", [folder])
+    assert folder in done.hint
+    assert "秘密咖啡馆" not in workspace.read("notes.md").text
     monkeypatch.undo()
-    assert workspace.forget("秘密咖啡馆").status == "done"
+    again = workspace.forget("秘密咖啡馆")
+    assert (again.status, again.unread) == ("done", ())
 
 
 def test_what_cannot_be_looked_into_is_named_without_a_path_of_the_host(
@@ -130,6 +129,4 @@ def test_what_cannot_be_looked_into_is_named_without_a_path_of_the_host(
 
     workspace = make("en", {"notes.md": "- the secret café\n"})
     monkeypatch.setattr("mdmem.workspace.forget.traces", blind)
-    with pytest.raises(UnreadableFileError) as caught:
-        workspace.forget("the secret café")
-    assert caught.value.path == ".mdmem"
+    assert [one.path for one in workspace.forget("the secret café", dry_run=True).unread] == [".mdmem"]

@@ -41,7 +41,7 @@ def forget(
     if dry_run or not yes:
         plan = work.forget(words, dry_run=True)
         code = forgetting.tell(plan, work.lang, as_json=json)
-        if dry_run or code or not _asked(work.lang, json=json):
+        if dry_run or plan.status != "planned" or not _asked(work.lang, json=json):
             raise typer.Exit(code if dry_run else 1)
     raise typer.Exit(forgetting.tell(work.forget(words), work.lang, as_json=json))
 

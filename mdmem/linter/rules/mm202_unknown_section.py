@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.core.template import Template
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.linter.rule import Both, Finding, Rule, Subject, Words, quote
 
+_ARCHIVE = Both(
+    "what it holds belongs in archive/; `mdmem compact` moves it there", "内容应归入 archive/；`mdmem compact` 会移过去"
+)
 _LIKE = 0.5  # difflib's likeness from which a name is worth proposing alone
 
 
@@ -21,8 +24,9 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         unknown.add(index)
         if section.parent not in unknown:
-            facts = {"title": quote(section.title), "names": _nearest(section.title, subject.memory)}
-            yield Finding(section.heading, facts)
+            names, retired = _nearest(section.title, subject.memory), subject.memory.is_retired(section.title)
+            way = _ARCHIVE if retired else Both(f"move what it holds to: {names}", f"把内容移到：{names}")
+            yield Finding(section.heading, {"title": quote(section.title), "next": way})
 
 
 def _nearest(title: str, template: Template) -> str:
@@ -38,6 +42,6 @@ RULE = Rule(
     "unknown-section",
     "warning",
     check,
-    en=Words("«{title}» is no section of this kind of file", "move what it holds to: {names}"),
-    zh=Words("这类文件没有「{title}」这个区域", "把内容移到：{names}"),
+    en=Words("«{title}» is no section of this kind of file", "{next.en}"),
+    zh=Words("这类文件没有「{title}」这个区域", "{next.zh}"),
 )

@@ -1,23 +1,54 @@
-"""MM313: an entry without a field that its template requires."""
+"""MM313: an entry without a field, or front matter without a key, that its template requires."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 
+from mdmem.core.template import FieldRule, Template
 from mdmem.linter.placeholders import is_placeholder
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
+
+_ENTRY = Both("this entry", "这条记忆")
+_FRONT = Both("the front matter", "文件头（front matter）")
+_ADD = Both("at its end", "在末尾")
+_FILL = Both("between the `---` lines", "在两行 `---` 之间")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find outermost entries that lack a required field, or have it without a value."""
+    """Find outermost entries and front matter that lack what is required, or have it without a value."""
     for item in subject.items:
-        required = [name for name, rule in item.rule.fields.items() if rule.required]
-        if not required or item.entry.depth or not item.entry.text.strip() or is_placeholder(item.entry.text):
+        if item.entry.depth or not any(rule.required for rule in item.rule.fields.values()):
+            continue
+        if not item.entry.text.strip() or is_placeholder(item.entry.text):
             continue
         given = {field.key for field in item.parts.fields if field.value}
-        if missing := [name for name in required if name not in given]:
-            facts = {"fields": ", ".join(missing), "example": " ".join(f"[{name}:: …]" for name in missing)}
+        if missing := _missing(item.rule.fields, given):
+            fields = " ".join(f"[{name}:: …]" for name in missing)
+            facts = {"what": _ENTRY, "fields": ", ".join(missing), "example": fields, "where": _ADD}
             yield Finding(item.entry.text_span, facts)
+    if subject.template:
+        yield from _front(subject, subject.template)
+
+
+def _front(subject: Subject, template: Template) -> Iterator[Finding]:
+    """Look at a record's keys; one in which nobody has filled in anything lacks nothing yet."""
+    front = subject.front if any(rule.required for rule in template.front_matter.values()) else None
+    if front is None:
+        return
+    own = template.document.front_matter
+    defaults = own.values if own else {}
+    given = {key for key, value in front.values.items() if key in template.front_matter and value is not None}
+    if all(front.values[key] == defaults.get(key) for key in given):
+        return
+    if missing := _missing(template.front_matter, given):
+        keys = " ".join(f"`{name}: …`" for name in missing)
+        facts = {"what": _FRONT, "fields": ", ".join(missing), "example": keys, "where": _FILL}
+        yield Finding(front.span, facts, severity="warning")  # its keys may be filled in one by one
+
+
+def _missing(rules: Mapping[str, FieldRule], given: Collection[str]) -> list[str]:
+    required = [(name, rule) for name, rule in rules.items() if rule.required and name not in given]
+    return [" / ".join((name, *rule.unless)) for name, rule in required if not any(key in given for key in rule.unless)]
 
 
 RULE = Rule(
@@ -25,6 +56,6 @@ RULE = Rule(
     "missing-field",
     "error",
     check,
-    en=Words("this entry lacks: {fields}", "add {example} at its end"),
-    zh=Words("这条记忆缺少：{fields}", "请在末尾补上 {example}"),
+    en=Words("{what.en} lacks: {fields}", "add {example} {where.en}"),
+    zh=Words("{what.zh}缺少：{fields}", "请{where.zh}补上 {example}"),
 )

@@ -21,20 +21,37 @@ _LINES = pattern(r"#L\d+(?:-L?\d+)?\Z")
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Look up ids in the file and files in the workspace, never outside of it."""
-    text = subject.document.text
-    if subject.memory is None or ("[[" not in text and "::" not in text):
-        return
-    named = _IDS.finditer(text) if "^" in text else ()
-    ids = {match.group(1) for match in named} | {item.parts.id for item in subject.items}
 
     @cache
     def exists(path: str) -> bool:
         return _exists(subject, path)
 
+    def dangles(paths: tuple[str, ...]) -> bool:
+        return bool(paths) and not any(exists(path) for path in paths)
+
+    for span, paths in _keys(subject):
+        if dangles(paths):
+            yield Finding(span, {"target": quote(span.of(subject.document.text))})
+    text = subject.document.text
+    if subject.memory is None or ("[[" not in text and "::" not in text):
+        return
+    named = _IDS.finditer(text) if "^" in text else ()
+    ids = {match.group(1) for match in named} | {item.parts.id for item in subject.items}
     for item in subject.items:
         for span, ident, paths in _references(item):
-            if (ident and ident not in ids) or (paths and not any(exists(path) for path in paths)):
+            if (ident and ident not in ids) or dangles(paths):
                 yield Finding(item.at(span), {"target": quote(span.of(item.entry.text))})
+
+
+def _keys(subject: Subject) -> Iterator[tuple[Span, tuple[str, ...]]]:
+    """Give the files that keys of the front matter name."""
+    rules = subject.template.front_matter if subject.template else {}
+    pointing = [key for key, rule in rules.items() if rule.type in ("path", "source")]
+    front = subject.front if pointing else None
+    for key in pointing:
+        node = front.node(key) if front else None
+        if node and isinstance(node.value, str) and node.value.strip():
+            yield node.span, _target(node.value.strip(), is_path=rules[key].type == "path")
 
 
 def _references(item: Item) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
@@ -51,16 +68,22 @@ def _references(item: Item) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
 
 def _field(item: Item, field: Field) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
     rule, value = item.rule.fields.get(field.key), field.value
-    if value.startswith("^"):
-        yield field.value_span, value[1:], ()
-    elif value.startswith("file:"):
-        yield field.value_span, "", (_file(value[5:]),)
-    elif value.startswith("tool:"):
+    if value.startswith("^") or (rule and rule.type == "id"):
+        yield field.value_span, value.removeprefix("^"), ()
+        return
+    is_path = field.key == "artifact" or (rule is not None and rule.type == "path")
+    yield field.value_span, "", _target(value, is_path=is_path)
+
+
+def _target(value: str, *, is_path: bool) -> tuple[str, ...]:
+    """Give the files of which one must exist for a value to lead somewhere; none where it names no file."""
+    if value.startswith("file:"):
+        return (_file(value[5:]),)
+    if value.startswith("tool:"):
         from mdmem.core.artifact import artifact_path
 
-        yield field.value_span, "", (artifact_path(value[5:]), f"artifacts/{value[5:]}.md")
-    elif field.key == "artifact" or (rule and rule.type == "path"):
-        yield field.value_span, "", (_file(value),)
+        return (artifact_path(value[5:]), f"artifacts/{value[5:]}.md")
+    return (_file(value),) if is_path else ()
 
 
 def _file(value: str) -> str:

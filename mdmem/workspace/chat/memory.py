@@ -61,7 +61,7 @@ class MemoryJob:
             parts=tuple(Part(name, _aliases(template, name), None, self._most) for name in self._names),
             weigher=Weigher(keeper, dt.date.fromisoformat(config.day)).of_talk(keep_importance=least),
             near=config.settings.lint.near_duplicate,
-            unfit=lambda text: gate.unfit(memory.path, f"- {text}\n") is not None,
+            unfit=lambda text: not gate.may_stand(memory.path, f"- {text}\n"),
             before=_shown(memory.document) if memory.document else "",
             max_tokens=int(numbers.get("compact_to_tokens", 0)) or None,
             count=count,

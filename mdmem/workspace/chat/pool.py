@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 
 from mdmem.core.document import Document, parse
@@ -10,6 +9,7 @@ from mdmem.core.record import NamedTuple
 from mdmem.errors import ConfigError, TargetError
 from mdmem.workspace.access import KEEPER, Access
 from mdmem.workspace.config import Config
+from mdmem.workspace.kind_file import is_single, kind_file
 from mdmem.workspace.read import read_file
 
 _KIND, _SECTION = "fastmemo", "pool"  # the section by an alias that both languages know
@@ -35,9 +35,7 @@ def find_pool(config: Config, lines: int) -> Pool:
     """
     access = Access(config, KEEPER)
     shipped = config.schemas.get(_KIND)
-    files = [file for file in shipped.files if "*" not in file] if shipped else []
-    there = [file for file in files if os.path.lexists(os.path.join(config.root, file))]
-    path = (there or files or [""])[0]
+    path = kind_file(config.root, shipped) if shipped and is_single(shipped) else ""
     template = (access.template(path, _document(config, path)) if path else None) or shipped
     name = template.name(_SECTION) if template else None
     spec = template.spec(name) if template and name else None

@@ -51,7 +51,7 @@ class WindowJob:
             parts=(Part(pool.section, pool.names, pool.lines, room),),
             weigher=Weigher(settings.keeper, dt.date.fromisoformat(config.day)).of_talk(),
             near=settings.lint.near_duplicate,
-            unfit=lambda text: gate.unfit(pool.path, f"- {text}\n") is not None,
+            unfit=lambda text: not gate.may_stand(pool.path, f"- {text}\n"),
             before=" · ".join(filter(None, (session.task, session.started))),
         )
 

@@ -14,6 +14,7 @@ from mdmem.errors import UnreadableFileError
 from mdmem.store.root import Root, read
 from mdmem.workspace.access import NO_MEMORY
 from mdmem.workspace.config import Config
+from mdmem.workspace.kind_file import file_names
 
 _FOLDERS = ("agents", ".notes")  # where agents have their own files (D030)
 _LOOK_AGAIN = 0.02  # seconds
@@ -62,7 +63,8 @@ class MemoryFiles:
         if self.agent:
             yield from (f"{folder}/{self.agent}/{name}" for folder in _FOLDERS for name in names)
         if not self.agent or owner != "agent":
-            yield from names
+            first = self.config.schemas.get(templates[0].kind) or templates[0]
+            yield from dict.fromkeys((*names, *file_names(self.config.root, first)))
 
     def known(self, found: Found) -> frozenset[str]:
         """Give the lines that a kind's templates hold themselves."""

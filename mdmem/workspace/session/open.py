@@ -53,7 +53,8 @@ class OpenSession:
     def turn(self, role: str, text: str, *, at: str | dt.datetime | None = None) -> Recorded:
         """Add what somebody said; it is on the disk when this returns.
 
-        A user's turn begins a round. Secrets are masked before they are written, and told; all else is kept as it is.
+        A user's turn begins a round. Secrets are masked and forgotten words struck before they are written, and told;
+        all else is kept as it is.
 
         Args:
             role: user, assistant, tool or system.
@@ -73,7 +74,7 @@ class OpenSession:
             raise UsageError(self._tell("over", id=self.id), hint=self._tell("over.hint"))
         if not self.path:
             return Recorded("unchanged", self._tell("not-written"), self._tell("not-written.hint"), role=role)
-        fit = said(self._config, text)
+        fit = said(self._config, text, self.agent)
         time = time_of(self._config, at, self._day)
         number = 0
 
@@ -113,7 +114,7 @@ class OpenSession:
             raise UsageError(self._tell("over", id=self.id), hint=self._tell("over.hint"))
         if not self.path:
             return Recorded("unchanged", self._tell("not-written"), self._tell("not-written.hint"))
-        fit = said(self._config, response)
+        fit = said(self._config, response, self.agent)
         count = end(self._config, self.path, fit.text.strip("\r\n"), outcome, self.agent)
         self._ended = True
         joint = "；" if self._lang == "zh" else "; "

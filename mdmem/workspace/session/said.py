@@ -14,7 +14,9 @@ from mdmem.linter.rule import Subject
 from mdmem.linter.rules import mm501_secret, mm502_spoken_password
 from mdmem.linter.run import choose, lint_subject
 from mdmem.linter.safety import Place, places
+from mdmem.workspace.access import PERSONS
 from mdmem.workspace.config import Config
+from mdmem.workspace.forgotten import STRUCK, tombstones
 from mdmem.workspace.session.words import tell
 
 _CHARACTERS = ("MM104", "MM105", "MM106")  # control, hidden and bidirectional characters: data here, but told
@@ -28,11 +30,14 @@ class Said(NamedTuple):
     notes: tuple[str, ...]
 
 
-def said(config: Config, text: str) -> Said:
-    """Mask the secrets in a text, and name what nobody would see in it.
+def said(config: Config, text: str, actor: str) -> Said:
+    """Mask the secrets in a text, strike what was forgotten, and name what nobody would see in it.
+
+    A person who records a session may say again what was forgotten, and is told (law 12).
 
     Raises:
         RefusedError: it holds lone surrogates, which no file in UTF-8 can.
+        UnreadableFileError: what was forgotten cannot be read.
     """
     if not is_text(text):
         raise RefusedError(tell(config.lang, "surrogate"), hint=tell(config.lang, "surrogate.hint"))
@@ -45,6 +50,11 @@ def said(config: Config, text: str) -> Said:
     if not subject.is_plain:
         found = lint_subject(subject, choose(_CHARACTERS, ()), config.lang)
         notes += dict.fromkeys(one.message for one in found)
+    stones = tombstones(config.root)
+    if actor in PERSONS:
+        notes += [tell(config.lang, "said-again")] if stones.holds(text) else []
+    elif (struck := stones.strike(text, STRUCK)) != text:
+        text, notes = struck, [*notes, tell(config.lang, "struck")]
     return Said(text, tuple(notes))
 
 

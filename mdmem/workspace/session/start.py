@@ -33,7 +33,7 @@ def start(
     if not (config.settings.session.write if write is None else write):
         return OpenSession(config, "", agent, lang)
     schema, now = template(config, lang), dt.datetime.now().astimezone()
-    asked, clean = said(config, request or task).text.strip("\r\n"), one_line(said(config, task).text)
+    asked, clean = said(config, request or task, agent).text.strip("\r\n"), one_line(said(config, task, agent).text)
     stamp = f"{now:%Y%m%d_%H%M%S}"
     values: dict[str, str | int] = {
         "agent": agent,

@@ -9,6 +9,7 @@ from mdmem.core.paths import leaves, normal
 from mdmem.core.pattern import pattern
 from mdmem.errors import MemoryOffError, RefusedError, TargetError
 from mdmem.workspace.config import Config
+from mdmem.workspace.kind_file import is_single, kind_file
 from mdmem.workspace.words import say
 
 TOP = "memories"
@@ -69,5 +70,4 @@ def require_memory(config: Config) -> None:
 def file_of(config: Config, name: str) -> str:
     """Take `fastmemo` for FASTMEMO.md (F007); a kind that is kept in many files names none of them."""
     template = config.schemas.get(name.lower()) if name.isidentifier() and not is_there(config, name) else None
-    file = template.files[0] if template else name
-    return name if "*" in file or "/" in file else file
+    return kind_file(config.root, template) if template and is_single(template) else name

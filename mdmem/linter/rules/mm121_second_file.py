@@ -1,0 +1,45 @@
+"""MM121: a memory under an older name, beside the file that is read in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Look for the file of the kind's first name where this one's older name would have it."""
+    template = subject.memory
+    if template is None or template.policy != "closed" or subject.name == template.files[0]:
+        return
+    for first in _firsts(subject.path, template.files):
+        # on some file systems `fastmemo.md` is FASTMEMO.md itself
+        if first.casefold() != subject.path.casefold() and subject.exists(first):
+            stem = subject.name.rpartition(".")[0]
+            yield Finding(Span(0, 0), {"first": quote(first), "path": quote(subject.path, 80), "stem": quote(stem)})
+            return
+
+
+def _firsts(path: str, files: tuple[str, ...]) -> Iterator[str]:
+    """Give where the first name would stand beside a path that has one of the others."""
+    parts = path.split("/")
+    for name in files[1:]:
+        globs = name.split("/")
+        if len(globs) <= len(parts) and all(map(fnmatchcase, parts[-len(globs) :], globs)):
+            yield "/".join((*parts[: -len(globs)], files[0]))
+
+
+RULE = Rule(
+    "MM121",
+    "second-file",
+    "warning",
+    check,
+    en=Words(
+        "{first} is read in the place of this file",
+        "move what is missing there, then `mdmem mv {path} archive/{stem}.md`",
+    ),
+    zh=Words("有了 {first}，就不再读这个文件", "把缺的内容移过去，再 `mdmem mv {path} archive/{stem}.md`"),
+    scope="file",
+)

@@ -1,0 +1,26 @@
+"""MM318: the right value of a field or a key, in another spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.edit import Edit
+from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.linter.values import unfit
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find values that stand for one fitting value only."""
+    for found, meant in unfit(subject):
+        if meant:
+            yield Finding(found.span, {"field": quote(found.key), "meant": meant}, (Edit(found.span, meant),))
+
+
+RULE = Rule(
+    "MM318",
+    "value-spelling",
+    "warning",
+    check,
+    en=Words("the value of «{field}» is written another way", "write {meant}"),
+    zh=Words("字段「{field}」的值写法不对", "请写成 {meant}"),
+)
