@@ -27,6 +27,7 @@ class Piece(NamedTuple):
     date: str  # its own, else its place's
     speaker: str  # who says it, as in `- Ann: …`, or a turn's
     text: str  # what is seen of it: no comments, no invisible characters
+    words: str  # the same without data about it: what it is found by
 
 
 class Content(NamedTuple):
@@ -35,3 +36,4 @@ class Content(NamedTuple):
     spots: tuple[Spot, ...]
     pieces: tuple[Piece, ...]
     agent: str  # whose it is; empty for everybody's
+    tags: tuple[str, ...]  # of its front matter

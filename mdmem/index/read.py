@@ -8,9 +8,10 @@ from datetime import date
 from functools import lru_cache
 
 from mdmem.core.document import Document
-from mdmem.core.entry import read_dates
+from mdmem.core.entry import plain, read_dates
 from mdmem.core.pattern import pattern
 from mdmem.core.template import Template
+from mdmem.index.ignored import Ignored, footer_start
 from mdmem.index.lines import Line, read_lines
 from mdmem.index.piece import Content, Piece, Spot
 
@@ -24,14 +25,18 @@ _DAY = pattern(r"(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)")
 _FRONT = pattern(
     r"[^\w\n]{0,8}(?:[xX]\] )?[^\w\n]{0,8}(\d{4})(?:[-/.]|年 ?)(\d{1,2})(?:[-/.]| ?月 ?)(\d{1,2})(?![\d.])"
 )
-_HEAD = ("title", "summary", "description", "task", "filename", "original_filename", "tool_name", "input", "tags")
+_TOLD = ("title", "summary", "description", "task", "filename", "original_filename")  # front matter that is shown
+_NAMES = ("tool_name", "input")  # and that only finds its file, where there is something to show
+_TAGS = "tags"
+_SEPARATOR = pattern(r"[,，、;；\s]+")
+_NOTHING = Ignored()
 _DATES = ("created_at", "started", "date")
 
 
-def read_content(path: str, data: bytes, template: Template | None) -> Content:
-    """Take a file apart; never fails, whatever it holds. Of an artifact only the front matter is looked at (G002)."""
+def read_content(path: str, data: bytes, template: Template | None, ignored: Ignored = _NOTHING) -> Content:
+    """Split a file into pieces; never fails, whatever it holds. Of an artifact only the front matter is read (G002)."""
     document = Document(data)
-    head = _Head(path, document)
+    head = _Head(path, document, ignored)
     found = list(head.pieces())
     kind = template.kind if template else ""
     turns = _turns(document, path, head, template) if template and kind == SESSION else []
@@ -39,24 +44,46 @@ def read_content(path: str, data: bytes, template: Template | None) -> Content:
         found += _blocks(Document(document.text[: turns[0].start].encode("utf-8", "surrogateescape")), head)
     elif kind != ARTIFACT:
         found += _blocks(document, head)
-    return Content(tuple(head.spots), tuple(piece for piece in (*found, *turns) if piece.text), head.agent)
+    pieces = tuple(piece for piece in (*found, *turns) if piece.text)
+    return Content(tuple(head.spots), pieces, head.agent, head.tags)
 
 
 def visible(text: str) -> str:
-    """Give what a reader sees of a text: no comments, no invisible characters (law 11)."""
+    """Return what a reader sees of a text: no comments, no invisible characters (law 11)."""
     return text if text.isascii() and "<!--" not in text else _HIDDEN.sub("", text)
+
+
+def told(document: Document) -> str:
+    """Return what the front matter says of a file, for a reader: the values without their keys."""
+    front = document.front_matter
+    values = front.values if front else {}
+    keys = [key for key in _TOLD if values.get(key)] or [key for key in _NAMES if values.get(key)]
+    return " · ".join("\n".join(_lines(values[key])) for key in keys)
+
+
+def _lines(value: object) -> list[str]:
+    lines = value if isinstance(value, list) else str(value).splitlines()
+    return [said for line in lines if (said := str(line).strip())]
+
+
+def _tags(value: object) -> tuple[str, ...]:
+    """Read `tags:`, a list or words with commas or spaces between; a leading # is no part of a tag."""
+    found = value if isinstance(value, list) else _SEPARATOR.split(str(value or ""))
+    return tuple(dict.fromkeys(tag for one in found if (tag := str(one).strip().removeprefix("#"))))
 
 
 class _Head:
     """What holds for a whole file: its date, whose it is, the words of its name; and the places found so far."""
 
-    def __init__(self, path: str, document: Document) -> None:
-        self.document = document
+    def __init__(self, path: str, document: Document, ignored: Ignored) -> None:
+        self.document, self.ignored = document, ignored
         self.values = document.front_matter.values if document.front_matter else {}
         folders, _, name = path.rpartition("/")
         said = next((str(self.values[key]) for key in _DATES if self.values.get(key)), "")
         self.date = day(said) or day(name)
-        self.words = f"{folders.replace('/', ' ')} {name.rpartition('.')[0]}"
+        self.tags = _tags(self.values.get(_TAGS))
+        names = (word for key in _NAMES if self.values.get(key) for word in _lines(self.values[key]))
+        self.words = " ".join((folders.replace("/", " "), name.rpartition(".")[0], *self.tags, *names))
         parts = path.split("/")
         ours = len(parts) > 2 and parts[0] in ("agents", ".notes")
         self.agent = parts[1] if ours else str(self.values.get("agent") or "")
@@ -72,13 +99,11 @@ class _Head:
         return len(self.spots) - 1
 
     def pieces(self) -> Iterator[Piece]:
-        """Give what the front matter says of the file, as one piece."""
-        front = self.document.front_matter
-        nodes = [node for key in _HEAD if front and (node := front.node(key))]
-        if not (front and nodes):
+        """Yield what the front matter says of the file, as one piece."""
+        front, text = self.document.front_matter, told(self.document)
+        nodes = [node for key in (*_TOLD, *_NAMES) if front and self.values.get(key) and (node := front.node(key))]
+        if not (text and nodes):
             return
-        said = [self.values[key] for key in _HEAD if self.values.get(key)]
-        text = " · ".join(" ".join(map(str, one)) if isinstance(one, list) else str(one) for one in said)
         start = min(node.key.start if node.key else node.span.start for node in nodes)
         end = max(node.span.end for node in nodes)
         yield self.piece(start, end, self.document.lines.at(start), "summary", 0, text)
@@ -91,7 +116,8 @@ class _Head:
             when = own
         if kind == "entry" and (match := _SPEAKER.match(text)):
             speaker = match.group(1)
-        return Piece(start, end, line, kind, spot, when, speaker, text)
+        words = text if kind == "turn" else plain(text, self.ignored.fields)
+        return Piece(start, end, line, kind, spot, when, speaker, text, words)
 
     def _spot(self, title: str, trail: str) -> Spot:
         title, trail = visible(title), visible(trail)
@@ -131,11 +157,20 @@ def _turns(document: Document, path: str, head: _Head, template: Template) -> li
     return found
 
 
-def _blocks(document: Document, head: _Head) -> Iterator[Piece]:
-    """Give entries, headings and the other blocks."""
-    spot = 0
+def _blocks(document: Document, head: _Head) -> list[Piece]:
+    """Return entries, headings and the other blocks, without what is no memory."""
+    ignored, spot, found = head.ignored, 0, list[Piece]()
+    end = footer_start(document.text) if ignored.footer else len(document.text)
     for line in read_lines(document):
         if line.kind == "heading":
             spot = head.enter(line)
         text = line.title or document.text[line.start : line.end]
-        yield head.piece(line.start, line.end, line.line, line.kind, spot, text)
+        if line.start < end:
+            found.append(head.piece(line.start, line.end, line.line, line.kind, spot, text))
+    filled = {piece.spot for piece in found if piece.kind == "entry"}
+    return [
+        piece
+        for piece in found
+        if piece.kind == "heading"
+        or ignored.is_memory(piece.text, is_entry=piece.kind == "entry", is_alone=piece.spot not in filled)
+    ]

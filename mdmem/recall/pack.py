@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from math import log
 
 from mdmem.core.record import NamedTuple
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.similarity import near_duplicates
 from mdmem.core.tokens import TokenCounter
+from mdmem.core.words import terms
+from mdmem.recall.excerpt import excerpt
 from mdmem.recall.row import Found
 
 
@@ -20,12 +24,16 @@ class Packed(NamedTuple):
     left_out: int  # how many worth telling did not fit
 
 
-def pack(found: Sequence[Found], settings: RecallSettings, *, budget: int, counter: TokenCounter) -> Packed:
+def pack(
+    found: Sequence[Found], settings: RecallSettings, *, sought: Collection[str], budget: int, counter: TokenCounter
+) -> Packed:
     """Choose the best lines that fit, one after the other, and set them under their days.
 
-    A line too long for what is left is passed over, for a shorter one may still fit.
+    A line too long for what is left is passed over, for a shorter one may still fit. Of a long line the sentences
+    around the terms that were sought are told.
     """
     worth_it = _distinct([one for one in found if one.score >= settings.least], settings)
+    worth_it = _shortened(worth_it, settings, sought, counter)
     chosen: list[Found] = []
     days: set[str] = set()
     used = 0
@@ -45,6 +53,24 @@ def _distinct(found: Sequence[Found], settings: RecallSettings) -> list[Found]:
     head = list(found[: settings.candidates])
     again = {later for later, _ in near_duplicates([one.row.text for one in head], settings.alike)}
     return [one for index, one in enumerate(head) if index not in again]
+
+
+def _shortened(
+    found: Sequence[Found], settings: RecallSettings, sought: Collection[str], counter: TokenCounter
+) -> list[Found]:
+    """Cut long lines; a term weighs more the fewer of the lines hold it."""
+    is_long = [counter(one.row.said) > settings.long_tokens for one in found]
+    if not any(is_long):
+        return list(found)
+    held = [frozenset(terms(one.row.said)).intersection(sought) for one in found]
+    counts = Counter(term for some in held for term in some)
+    weights = {term: log(1 + len(found) / count) for term, count in counts.items()}
+    return [_cut(one, weights, settings, counter) if long else one for one, long in zip(found, is_long, strict=True)]
+
+
+def _cut(one: Found, weights: Mapping[str, float], settings: RecallSettings, counter: TokenCounter) -> Found:
+    text = excerpt(one.row.said, weights, who=one.row.who, most=settings.cut_tokens, counter=counter)
+    return one._replace(row=one.row._replace(text=text))
 
 
 def _text(chosen: Sequence[Found]) -> str:

@@ -11,6 +11,7 @@ from mdmem.core.tokens import TokenCounter
 from mdmem.errors import MdmemError
 from mdmem.workspace.config import ACCESSES
 from mdmem.workspace.facade import Facade
+from mdmem.workspace.words import say
 
 if TYPE_CHECKING:
     from mdmem.index import Index, Row
@@ -96,7 +97,12 @@ class Searching(Facade):
             )
 
     def search_warning(self) -> str:
-        """Say why a search found by words alone, though the settings ask for more; once, else empty."""
+        """Return what the last search could not do: files too large to read, and once, why it found by words alone."""
+        large = self.index.too_large if self.config.settings.memory.enabled else ()
+        facts = {"paths": ", ".join(large), "bytes": self.config.settings.lint.max_bytes}
+        return "\n".join(filter(None, (say(self.lang, "too-large", **facts) if large else "", self._meaning_warning())))
+
+    def _meaning_warning(self) -> str:
         own = self.config.own_settings or b""  # one that is not heard yet is no setting
         asked = self.config.settings.vectors.backend != "none" or b"vectors" in own
         return self.meaning.warning() if asked else ""

@@ -62,10 +62,12 @@ def test_tools_take_kinds_beside_folders(make: Make, text: object) -> None:
     assert (said["status"], said["path"]) == ("done", "MEMORY.md")
     assert work.call("memory_read", {"path": "memory"})["path"] == "MEMORY.md"
     both = work.call("memory_read", {"path": "facts"})
-    assert both["status"] == "done" and both["text"].count("链条刚换过") == 2
+    assert both["status"] == "done"
+    assert both["text"].count("链条刚换过") == 2
     assert work.call("memory_check", {"path": "facts"})["status"] in ("done", "findings")
     refused = work.call("memory_add", {"path": "facts", "section": "现在", "content": "2026-02-20：轮胎漏气"})
-    assert refused["status"] == "error" and refused["candidates"] == ["facts/猫.md", "facts/自行车.md"]
+    assert refused["status"] == "error"
+    assert refused["candidates"] == ["facts/猫.md", "facts/自行车.md"]
     assert "2026-02-19.md" in work.call("view", {"path": "/memories/memory"})["text"]
     assert "猫.md" in work.call("view", {"path": "facts"})["text"]
 

@@ -58,6 +58,9 @@ class RecallSettings(NamedTuple):
     superseded: tuple[str, ...]
     persona: tuple[str, ...]
     triggers: tuple[str, ...]
+    fields: tuple[str, ...]
+    long_tokens: int
+    cut_tokens: int
 
 
 class SearchSettings(NamedTuple):
@@ -72,3 +75,4 @@ class SearchSettings(NamedTuple):
     crowd: int
     snippet_chars: int
     snippet_before: int
+    generated: tuple[str, ...]

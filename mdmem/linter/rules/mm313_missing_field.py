@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.placeholders import is_placeholder
+from mdmem.core.placeholders import is_placeholder
 from mdmem.linter.rule import Finding, Rule, Subject, Words
 
 

@@ -85,4 +85,3 @@ def require_memory(config: Config) -> None:
     """
     if not config.settings.memory.enabled:
         raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
-
