@@ -61,11 +61,14 @@ class Schemas:
         return languages.get(lang or self.lang) or languages.get(self.lang) or next(iter(languages.values()), None)
 
     @cached_property
-    def fields(self) -> frozenset[str]:
-        """The keys of all fields that templates declare: data about an entry. Any other field is its writer's text."""
+    def fields(self) -> Mapping[str, str]:
+        """The type of each field that a template declares, by its key: data about an entry.
+
+        Any other field is its writer's text.
+        """
         templates = (template for kind in self.kinds for template in self.languages(kind).values())
         rules = (rule for one in templates for rule in (one.entries, *(spec.entries for spec in one.sections)))
-        return frozenset(key.casefold() for rule in rules for key in rule.fields)
+        return {key.casefold(): field.type for rule in rules for key, field in rule.fields.items()}
 
     def kind(self, path: str) -> str:
         """Name the kind of a file by its path; empty for no memory file. No template is read."""

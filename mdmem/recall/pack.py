@@ -33,20 +33,26 @@ def pack(
     around the terms that were sought are told.
     """
     worth_it = _distinct([one for one in found if one.score >= settings.least], settings)
-    worth_it = _shortened(worth_it, settings, sought, counter)
-    chosen: list[Found] = []
+    short = _shortened(worth_it, settings, sought, counter)
+    chosen: dict[int, Found] = {}
     days: set[str] = set()
-    used = 0
-    for one in worth_it:
+    left = budget
+    for index, one in enumerate(short):
         cost = counter(_line(one) + "\n") + (counter(_head(one) + "\n") if _head(one) not in days | {""} else 0)
-        if used + cost <= budget:
-            chosen.append(one)
+        if cost <= left:
+            chosen[index] = one
             days.add(_head(one))
-            used += cost
-    while chosen and counter(_text(chosen)) > budget:  # a counter need not add up
-        chosen.pop()
-    text = _text(chosen)
-    return Packed(text, tuple(chosen), counter(text) if text else 0, len(worth_it) - len(chosen))
+            left -= cost
+    for index, one in chosen.items():  # what is left makes cut lines whole again
+        more = counter(_line(worth_it[index])) - counter(_line(one))
+        if more <= left:
+            chosen[index] = worth_it[index]
+            left -= max(0, more)
+    told = list(chosen.values())
+    while told and counter(_text(told)) > budget:  # a counter need not add up
+        told.pop()
+    text = _text(told)
+    return Packed(text, tuple(told), counter(text) if text else 0, len(worth_it) - len(told))
 
 
 def _distinct(found: Sequence[Found], settings: RecallSettings) -> list[Found]:
@@ -65,7 +71,10 @@ def _shortened(
     held = [frozenset(terms(one.row.said)).intersection(sought) for one in found]
     counts = Counter(term for some in held for term in some)
     weights = {term: log(1 + len(found) / count) for term, count in counts.items()}
-    return [_cut(one, weights, settings, counter) if long else one for one, long in zip(found, is_long, strict=True)]
+    return [
+        _cut(one, weights, settings, counter) if long and index >= settings.whole else one
+        for index, (one, long) in enumerate(zip(found, is_long, strict=True))
+    ]
 
 
 def _cut(one: Found, weights: Mapping[str, float], settings: RecallSettings, counter: TokenCounter) -> Found:

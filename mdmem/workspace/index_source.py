@@ -21,6 +21,7 @@ from mdmem.workspace.index_months import Months
 
 _NAME = "index.db"
 _TOMBSTONES = "archive/forgotten.md"
+_WORDS = ("word", "text")  # types of declared fields that say what an entry is about, as a fact's predicate does
 _HEAD = 65_536  # bytes of an artifact that are read
 _OURS = ("templates/", "prompts/", f"{STATE_FOLDER}/")
 
@@ -84,9 +85,10 @@ def _ignored(config: Config) -> Callable[[str], Ignored]:
     """Return what tells, by a file's path, what of it is no memory."""
 
     @cache
-    def of_kind(kind: str) -> Ignored:
-        texts = (visible(template.text) for template in config.schemas.languages(kind).values())
-        return ignored(texts, config.settings.search.generated, config.schemas.fields)
+    def of_kind(name: str) -> Ignored:
+        texts = (visible(template.text) for template in config.schemas.languages(name).values())
+        data = (key for key, kind in config.schemas.fields.items() if kind not in _WORDS)
+        return ignored(texts, config.settings.search.generated, frozenset(data))
 
     return lambda path: of_kind(config.schemas.kind(path))
 

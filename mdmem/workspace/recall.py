@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import date
 
 from mdmem.core.entry import plain
@@ -84,7 +84,7 @@ def recall(
     found, candidates = ranked(
         config, index, question, keep, near, limit=settings.candidates, recent=recent, persona=persona, sure=True
     )
-    hidden = config.schemas.fields - {key.casefold() for key in settings.fields}
+    hidden = config.schemas.fields.keys() - {key.casefold() for key in settings.fields}
     told = [one._replace(row=one.row._replace(text=_told(one.row, candidates, hidden))) for one in found]
     query = parse_query(question)
     packed = pack(
@@ -97,7 +97,7 @@ def recall(
     return Recalled(packed.text, hits, packed.tokens, packed.left_out)
 
 
-def _told(row: Row, candidates: Candidates, hidden: frozenset[str]) -> str:
+def _told(row: Row, candidates: Candidates, hidden: Container[str]) -> str:
     """Return a line as a prompt may hold it: on one line, without data about it, with what is secret masked."""
     is_turn = candidates.indexed[row.path, row.place].kind == "turn"
     return " ".join(mask(row.text if is_turn else plain(row.text, hidden)).split())

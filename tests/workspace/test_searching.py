@@ -40,7 +40,8 @@ def test_what_is_no_memory_is_never_a_hit(make: Make, lang: str, text: str, ques
 def test_what_looks_like_it_and_says_something_is_a_hit(make: Make) -> None:
     work = make("en", {
         "MEMORY.md": "# Memory\n\n## Notes\n\n- TODO: buy Ida a birthday present (to be wrapped)\n"
-        "- the band met (and it rained)\n\n(only once)\n\n---\n\n*Mother's saying: patience is a tree.*\n\n- after it\n",
+        "- the band met (and it rained)\n\n(only once)\n\n"
+        "---\n\n*Mother's saying: patience is a tree.*\n\n- after it\n",
         "diary.md": "# Diary\n\nIt was late.\n\n---\n\n*Slept badly, dreamt of herons.*\n",
     })  # fmt: skip
     assert "present" in texts(work, "birthday present")[0]
@@ -103,7 +104,9 @@ def test_tags_of_front_matter_are_tags_of_what_the_file_holds(make: Make) -> Non
 
 
 def test_an_unknown_kind_is_refused_with_the_kinds_there_are(make: Make) -> None:
-    work = make("en", {"templates/pet.md": "---\nmdmem:\n  kind: pet\n  files: [PET.md]\n  create: never\n---\n# Pet\n"})
+    work = make(
+        "en", {"templates/pet.md": "---\nmdmem:\n  kind: pet\n  files: [PET.md]\n  create: never\n---\n# Pet\n"}
+    )
     with pytest.raises(UsageError) as refused:
         work.search("tea", kinds=["memory", "memori"])
     assert "memori" in refused.value.message

@@ -59,6 +59,7 @@ class RecallSettings(NamedTuple):
     persona: tuple[str, ...]
     triggers: tuple[str, ...]
     fields: tuple[str, ...]
+    whole: int
     long_tokens: int
     cut_tokens: int
 
