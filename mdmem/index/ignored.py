@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mdmem.core.entry import plain
 from mdmem.core.pattern import pattern
 from mdmem.core.placeholders import is_bracketed, is_placeholder
 from mdmem.core.record import NamedTuple
+from mdmem.core.template import Template, fold
+from mdmem.index.piece import visible
 
 _FOOTER = pattern(r"\n(?:-{3,}|\*{3,}|_{3,})[ \t]*\s*\n\s*([*_])(?![\s*_])[^\n]*\1\s*\Z")
 _FOOTER_CHARS = 1_000  # characters at the end of a file in which a footer is looked for
@@ -22,6 +25,15 @@ class Ignored(NamedTuple):
     footer: bool = False  # its templates end with a line in italics below a rule
     generated: tuple[str, ...] = ()  # words with which a generator speaks of the file
     fields: frozenset[str] = frozenset()  # keys of fields that are data about an entry, not words of it
+    sections: frozenset[str] = frozenset()  # folded titles of sections that are written by rule
+    marks: tuple[str, ...] = ()  # what is put behind an entry by rule, as `← current`
+
+    def words(self, text: str) -> str:
+        """Return what an entry or a paragraph is found by."""
+        said = plain(text, self.fields)
+        for mark in self.marks:
+            said = said.replace(mark, "")
+        return said
 
     def is_memory(self, text: str, *, is_entry: bool, is_alone: bool) -> bool:
         """Return False for a placeholder, a line of the template, and what a generator says; `is_alone`: no entries."""
@@ -38,12 +50,21 @@ class Ignored(NamedTuple):
         return any(words in said for words in self.generated)
 
 
-def ignored(templates: Iterable[str], generated: Iterable[str] = (), fields: frozenset[str] = frozenset()) -> Ignored:
-    """Return what is no memory in files that began as one of these texts, comments left out."""
-    texts = list(templates)
+def ignored(
+    templates: Iterable[Template], generated: Iterable[str] = (), fields: frozenset[str] = frozenset()
+) -> Ignored:
+    """Return what is no memory in the files of these templates; comments are no text anyway."""
+    texts, sections, marks = list[str](), set[str](), list[str]()
+    for template in templates:
+        texts.append(visible(template.text))
+        names = {template.name(title) for title in template.parts.get("generated", ())}
+        sections |= {fold(spec.name) for spec in template.sections if spec.name in names}
+        sections |= {alias for alias, name in template.aliases.items() if name in names}
+        marks += template.parts.get("current", ())
     lines = frozenset(bare for text in texts for line in text.splitlines() if (bare := _bare(line)))
     footer = any(footer_start(text) < len(text) for text in texts)
-    return Ignored(lines, footer, tuple(words.casefold() for words in generated), fields)
+    words = tuple(word.casefold() for word in generated)
+    return Ignored(lines, footer, words, fields, frozenset(sections), tuple(dict.fromkeys(marks)))
 
 
 def footer_start(text: str) -> int:

@@ -8,18 +8,14 @@ from datetime import date
 from functools import lru_cache
 
 from mdmem.core.document import Document
-from mdmem.core.entry import plain, read_dates
+from mdmem.core.entry import read_dates
 from mdmem.core.pattern import pattern
-from mdmem.core.template import Template
+from mdmem.core.template import Template, fold
 from mdmem.index.ignored import Ignored, footer_start
 from mdmem.index.lines import Line, read_lines
-from mdmem.index.piece import Content, Piece, Spot
+from mdmem.index.piece import Content, Piece, Spot, visible
 
 ARTIFACT, SESSION = "artifact", "session"
-_HIDDEN = pattern(
-    "<!--.*?(?:-->|\\Z)|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e0fff]",
-    re.DOTALL,
-)
 _SPEAKER = pattern(r"(?:\*\*)?([^\W\d_][\w .'-]{0,30}?)(?:\*\*)?[:：](?:\*\*)?\s")
 _DAY = pattern(r"(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)")
 _FRONT = pattern(
@@ -48,17 +44,19 @@ def read_content(path: str, data: bytes, template: Template | None, ignored: Ign
     return Content(tuple(head.spots), pieces, head.agent, head.tags)
 
 
-def visible(text: str) -> str:
-    """Return what a reader sees of a text: no comments, no invisible characters (law 11)."""
-    return text if text.isascii() and "<!--" not in text else _HIDDEN.sub("", text)
-
-
 def told(document: Document) -> str:
     """Return what the front matter says of a file, for a reader: the values without their keys."""
     front = document.front_matter
     values = front.values if front else {}
     keys = [key for key in _TOLD if values.get(key)] or [key for key in _NAMES if values.get(key)]
+    if "title" in keys and _is_heading(document, str(values["title"])):
+        keys.remove("title")  # what stands below it answers
     return " · ".join("\n".join(_lines(values[key])) for key in keys)
+
+
+def _is_heading(document: Document, title: str) -> bool:
+    pattern = rf"^#{{1,6}}[ \t]+{re.escape(title.strip())}[ \t#]*$"
+    return re.search(pattern, document.text, re.MULTILINE) is not None
 
 
 def _lines(value: object) -> list[str]:
@@ -116,7 +114,7 @@ class _Head:
             when = own
         if kind == "entry" and (match := _SPEAKER.match(text)):
             speaker = match.group(1)
-        words = text if kind == "turn" else plain(text, self.ignored.fields)
+        words = text if kind == "turn" else self.ignored.words(text)
         return Piece(start, end, line, kind, spot, when, speaker, text, words)
 
     def _spot(self, title: str, trail: str) -> Spot:
@@ -168,9 +166,13 @@ def _blocks(document: Document, head: _Head) -> list[Piece]:
         if line.start < end:
             found.append(head.piece(line.start, line.end, line.line, line.kind, spot, text))
     filled = {piece.spot for piece in found if piece.kind == "entry"}
+    written = {at for at, one in enumerate(head.spots) if one.title and fold(one.title) in ignored.sections}
     return [
         piece
         for piece in found
         if piece.kind == "heading"
-        or ignored.is_memory(piece.text, is_entry=piece.kind == "entry", is_alone=piece.spot not in filled)
+        or (
+            piece.spot not in written
+            and ignored.is_memory(piece.text, is_entry=piece.kind == "entry", is_alone=piece.spot not in filled)
+        )
     ]

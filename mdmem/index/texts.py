@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from mdmem.core.document import Document
 from mdmem.index.digest import digest as digest_of
-from mdmem.index.read import told, visible
+from mdmem.index.piece import visible
+from mdmem.index.read import told
 from mdmem.index.row import Row
 
 _KEPT = 8_000_000  # characters of files that are remembered

@@ -55,7 +55,7 @@ def _units(text: str, who: str, most: int, counter: TokenCounter) -> tuple[str, 
     end = at + len(who) + 1
     named = at >= 0 and text[end - 1 : end] in (":", "：")
     lead = text[:end] + " " * (text[end : end + 1] == " ") if named else ""
-    units = []
+    units: list[str] = []
     for sentence in _split(text[len(lead) :], _SENTENCE):
         for clause in _split(sentence, _CLAUSE) if counter(sentence) > most // 2 else (sentence,):
             units += _chunks(clause, most // 2, counter) if counter(clause) > most // 2 else (clause,)

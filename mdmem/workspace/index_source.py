@@ -11,7 +11,6 @@ from mdmem.core.artifact import FOLDER as ARTIFACTS
 from mdmem.core.template import Template
 from mdmem.index import Index, Source
 from mdmem.index.ignored import Ignored, ignored
-from mdmem.index.read import visible
 from mdmem.store.cache import cache_folder, digest
 from mdmem.store.files import look
 from mdmem.store.listing import Listing
@@ -86,9 +85,9 @@ def _ignored(config: Config) -> Callable[[str], Ignored]:
 
     @cache
     def of_kind(name: str) -> Ignored:
-        texts = (visible(template.text) for template in config.schemas.languages(name).values())
+        templates = config.schemas.languages(name).values()
         data = (key for key, kind in config.schemas.fields.items() if kind not in _WORDS)
-        return ignored(texts, config.settings.search.generated, frozenset(data))
+        return ignored(templates, config.settings.search.generated, frozenset(data))
 
     return lambda path: of_kind(config.schemas.kind(path))
 

@@ -100,7 +100,9 @@ class Searching(Facade):
         """Return what the last search could not do: files too large to read, and once, why it found by words alone."""
         large = self.index.too_large if self.config.settings.memory.enabled else ()
         facts = {"paths": ", ".join(large), "bytes": self.config.settings.lint.max_bytes}
-        return "\n".join(filter(None, (say(self.lang, "too-large", **facts) if large else "", self._meaning_warning())))
+        return "\n".join(
+            filter(None, (say(self.config.lang, "too-large", **facts) if large else "", self._meaning_warning()))
+        )
 
     def _meaning_warning(self) -> str:
         own = self.config.own_settings or b""  # one that is not heard yet is no setting

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from mdmem.core.tokens import count_tokens
 from mdmem.recall import Found, Row, pack
 from mdmem.recall.excerpt import excerpt
-from tests.recall.test_rank import NUMBERS
+
+from .test_rank import NUMBERS
 
 LETTER = (
     "Ann: We spent the morning at the allotment and mended the fence. The beans came up at last. "

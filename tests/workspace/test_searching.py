@@ -157,3 +157,57 @@ def test_fields_that_are_asked_for_are_told(make: Make) -> None:
     told = work.recall("When does the last ferry leave?").text
     assert "[source:: chat:20260213_harbour#1]" in told
     assert "ttl" not in told
+
+
+def test_a_title_in_front_matter_is_told_where_no_heading_says_it(make: Make) -> None:
+    work = make("en", {
+        "a.md": "---\ntitle: Walking tour\n---\n# Walking tour\n\n- 2026-04-02: nine hours to the hut\n",
+        "b.md": "---\ntitle: Walking boots\nsummary: resoled in March\n---\n- nothing\n",
+    })  # fmt: skip
+    assert texts(work, "walking tour")[0] == "2026-04-02: nine hours to the hut"
+    assert texts(work, "walking boots")[0] == "Walking boots · resoled in March"
+
+
+SESSION = """---
+task: Tune the piano
+started: 2026-02-13 21:30
+---
+# Session: piano
+
+## Request
+
+Tune it before Sunday
+
+## Metadata
+
+- Duration: 65 minutes
+- Rounds: 3
+- Tools: hammer(4)
+
+## Turns
+
+### 1 Ida 21:30
+
+The duration of the last tuning was two hours.
+"""
+TASK = """# Task Process
+
+## Current state
+
+- Instruction pointer: 2
+- Phase: executing
+
+## TODO list
+
+- [x] find the fork
+- [ ] stretch the octaves ← current
+"""
+
+
+def test_what_is_written_by_rule_is_no_hit_and_no_word(make: Make) -> None:
+    work = make("en", {"sessions/20260213_213000_piano.md": SESSION, "task_process.md": TASK})
+    for words in ("rounds", "hammer", "minutes"):
+        assert work.search(words) == (), words
+    assert all("65" not in one for one in texts(work, "duration"))
+    assert texts(work, "current octaves") == ["[ ] stretch the octaves ← current"]
+    assert not any("octaves" in one for one in texts(work, "current tide"))
