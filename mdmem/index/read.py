@@ -44,14 +44,16 @@ def read_content(path: str, data: bytes, template: Template | None, ignored: Ign
     return Content(tuple(head.spots), pieces, head.agent, head.tags)
 
 
-def told(document: Document) -> str:
-    """Return what the front matter says of a file, for a reader: the values without their keys."""
-    front = document.front_matter
-    values = front.values if front else {}
-    keys = [key for key in _TOLD if values.get(key)] or [key for key in _NAMES if values.get(key)]
-    if "title" in keys and _is_heading(document, str(values["title"])):
-        keys.remove("title")  # what stands below it answers
-    return " · ".join("\n".join(_lines(values[key])) for key in keys)
+def scalar(raw: str) -> str:
+    """Return what a value of front matter says, from how it is written; without YAML, for every search asks."""
+    first, _, rest = raw.partition("\n")
+    if first[:1] in ("|", ">"):
+        return "\n".join(line.strip() for line in rest.strip().splitlines())
+    said = " ".join(raw.split())
+    for quote, escaped in (('"', '\\"'), ("'", "''")):
+        if len(said) > 1 and said[0] == said[-1] == quote:
+            return said[1:-1].replace(escaped, quote)
+    return said
 
 
 def _is_heading(document: Document, title: str) -> bool:
@@ -97,14 +99,15 @@ class _Head:
         return len(self.spots) - 1
 
     def pieces(self) -> Iterator[Piece]:
-        """Yield what the front matter says of the file, as one piece."""
-        front, text = self.document.front_matter, told(self.document)
-        nodes = [node for key in (*_TOLD, *_NAMES) if front and self.values.get(key) and (node := front.node(key))]
-        if not (text and nodes):
-            return
-        start = min(node.key.start if node.key else node.span.start for node in nodes)
-        end = max(node.span.end for node in nodes)
-        yield self.piece(start, end, self.document.lines.at(start), "summary", 0, text)
+        """Yield what the front matter says of the file, value by value; a title that a heading repeats is no piece."""
+        front, text = self.document.front_matter, self.document.text
+        keys = [key for key in _TOLD if self.values.get(key)] or [key for key in _NAMES if self.values.get(key)]
+        for key in keys:
+            node = front.node(key) if front else None
+            if node is None or (key == "title" and _is_heading(self.document, str(self.values[key]))):
+                continue
+            start, end = node.span.start, node.span.end
+            yield self.piece(start, end, self.document.lines.at(start), "summary", 0, scalar(text[start:end]))
 
     def piece(self, start: int, end: int, line: int, kind: str, spot: int, text: str, speaker: str = "") -> Piece:
         """Make a piece; its date is the one it begins with, else its place's."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mdmem.core.document import Document
 from mdmem.index.digest import digest as digest_of
 from mdmem.index.piece import visible
-from mdmem.index.read import told
+from mdmem.index.read import scalar
 from mdmem.index.row import Row
 
 _KEPT = 8_000_000  # characters of files that are remembered
@@ -26,13 +25,13 @@ class Texts:
         text = self._file(row.path, digest)
         if text is None:
             return None
-        if row.kind == "summary":
-            return visible(told(Document(text.encode("utf-8", "surrogateescape")))).strip()
         piece = text[row.start : row.start + row.size]
         if row.kind == "turn":
             from mdmem.core.session.escape import unescape
 
             piece = unescape(piece.partition("\n")[2])
+        elif row.kind == "summary":
+            piece = scalar(piece)
         elif row.kind == "heading":
             piece = row.title
         return visible(piece).strip()

@@ -104,6 +104,16 @@ class Config:
         ]
         return Schemas([*shipped, *self._read_own()], self.lang)
 
+    @cached_property
+    def fields(self) -> dict[str, str]:
+        """The type of each field that a template declares; see `Schemas.fields`. An unchanged run reads no template."""
+        name = digest(self.key, "fields")
+        known = self.cache.get(name)
+        if not isinstance(known, dict):
+            known = dict(self.schemas.fields)
+            self.cache.put(name, known)
+        return known
+
     def _read_own(self) -> list[Template]:
         """Read the workspace's own templates at once: a wrong one must be told."""
         if not self._own_templates:

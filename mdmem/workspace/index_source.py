@@ -86,7 +86,7 @@ def _ignored(config: Config) -> Callable[[str], Ignored]:
     @cache
     def of_kind(name: str) -> Ignored:
         templates = config.schemas.languages(name).values()
-        data = (key for key, kind in config.schemas.fields.items() if kind not in _WORDS)
+        data = (key for key, kind in config.fields.items() if kind not in _WORDS)
         return ignored(templates, config.settings.search.generated, frozenset(data))
 
     return lambda path: of_kind(config.schemas.kind(path))

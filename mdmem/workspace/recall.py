@@ -84,7 +84,7 @@ def recall(
     found, candidates = ranked(
         config, index, question, keep, near, limit=settings.candidates, recent=recent, persona=persona, sure=True
     )
-    hidden = config.schemas.fields.keys() - {key.casefold() for key in settings.fields}
+    hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
     told = [one._replace(row=one.row._replace(text=_told(one.row, candidates, hidden))) for one in found]
     query = parse_query(question)
     packed = pack(

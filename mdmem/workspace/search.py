@@ -14,7 +14,6 @@ from mdmem.index import Index, Row
 from mdmem.linter.secrets import mask
 from mdmem.recall import Found
 from mdmem.workspace.config import Config
-from mdmem.workspace.words import say
 
 ARCHIVE = "archive"
 _PIECES = ("entry", "turn", "text", "summary")  # kinds of pieces, which a search may be held to as well
@@ -81,7 +80,8 @@ def search(
         raise UsageError("a search gives at least one hit", hint="limit is a whole number above 0")
     for day in filter(None, (given.since, given.until)):
         _check(day)
-    _check_kinds(config, given.kinds)
+    if given.kinds:
+        _check_kinds(config, given.kinds)
     if not config.settings.memory.enabled:
         return ()
     query = parse_query(question)
@@ -102,6 +102,8 @@ def _check(day: str) -> None:
 
 
 def _check_kinds(config: Config, kinds: Iterable[str]) -> None:
+    from mdmem.workspace.words import say
+
     known = (*config.schemas.kinds, *_PIECES)
     for kind in kinds:
         if kind not in known:
@@ -112,7 +114,7 @@ def _check_kinds(config: Config, kinds: Iterable[str]) -> None:
 def hit(config: Config, row: Row, query: Query, found: Found) -> Hit:
     """Return what was found as it stands in its file, with what is secret masked."""
     text = mask(row.text)
-    words = text if row.kind == "turn" else plain(text, config.schemas.fields)
+    words = text if row.kind == "turn" else plain(text, config.fields)
     key = (read_entry(row.text).id or entry_key(row.text)) if row.kind == "entry" else ""
     about = f"{row.title} {row.trail} {row.path.rpartition('/')[2].removesuffix('.md')} {row.date}"
     why = dict.fromkeys(_held(words, query.sought) + _held(about, query.sought)) or found.why

@@ -11,7 +11,6 @@ from mdmem.core.tokens import TokenCounter
 from mdmem.errors import MdmemError
 from mdmem.workspace.config import ACCESSES
 from mdmem.workspace.facade import Facade
-from mdmem.workspace.words import say
 
 if TYPE_CHECKING:
     from mdmem.index import Index, Row
@@ -98,11 +97,16 @@ class Searching(Facade):
 
     def search_warning(self) -> str:
         """Return what the last search could not do: files too large to read, and once, why it found by words alone."""
+        return "\n".join(filter(None, (self._unread(), self._meaning_warning())))
+
+    def _unread(self) -> str:
         large = self.index.too_large if self.config.settings.memory.enabled else ()
-        facts = {"paths": ", ".join(large), "bytes": self.config.settings.lint.max_bytes}
-        return "\n".join(
-            filter(None, (say(self.config.lang, "too-large", **facts) if large else "", self._meaning_warning()))
-        )
+        if not large:
+            return ""
+        from mdmem.workspace.words import say
+
+        most = self.config.settings.lint.max_bytes
+        return say(self.config.lang, "too-large", paths=", ".join(large), bytes=most)
 
     def _meaning_warning(self) -> str:
         own = self.config.own_settings or b""  # one that is not heard yet is no setting

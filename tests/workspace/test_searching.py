@@ -164,8 +164,10 @@ def test_a_title_in_front_matter_is_told_where_no_heading_says_it(make: Make) ->
         "a.md": "---\ntitle: Walking tour\n---\n# Walking tour\n\n- 2026-04-02: nine hours to the hut\n",
         "b.md": "---\ntitle: Walking boots\nsummary: resoled in March\n---\n- nothing\n",
     })  # fmt: skip
-    assert texts(work, "walking tour")[0] == "2026-04-02: nine hours to the hut"
-    assert texts(work, "walking boots")[0] == "Walking boots · resoled in March"
+    assert "Walking tour" not in texts(work, "walking tour")
+    assert "2026-04-02: nine hours to the hut" in texts(work, "walking tour")
+    assert texts(work, "walking boots")[0] == "Walking boots"
+    assert texts(work, "resoled") == ["resoled in March"]
 
 
 SESSION = """---
@@ -211,3 +213,20 @@ def test_what_is_written_by_rule_is_no_hit_and_no_word(make: Make) -> None:
     assert all("65" not in one for one in texts(work, "duration"))
     assert texts(work, "current octaves") == ["[ ] stretch the octaves ← current"]
     assert not any("octaves" in one for one in texts(work, "current tide"))
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("a hut at the lake", "a hut at the lake"),
+        ('"the \\"hut\\": by the lake"', 'the "hut": by the lake'),
+        ("'Ida''s hut'", "Ida's hut"),
+        ("|\n  the hut\n  the lake", "the hut\nthe lake"),
+        (">-\n  the hut\n  at the lake", "the hut\nat the lake"),
+        ("a hut\n  at the lake  # seen twice", "a hut at the lake"),
+        ("[hut, lake]", "[hut, lake]"),
+    ],
+)
+def test_a_value_of_front_matter_is_told_as_it_is_meant(make: Make, written: str, said: str) -> None:
+    work = make("en", {"a.md": f"---\nsummary: {written}\nowner: hut\n---\n- nothing\n"})
+    assert texts(work, "hut")[0] == said
