@@ -18,8 +18,8 @@ Root = Annotated[str, typer.Option("--root", help="The workspace; without it, th
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
-File = Annotated[str, typer.Argument(help="A memory file, or a kind that has one: `fastmemo`.", show_default=False)]
-MaybeFile = Annotated[str, typer.Argument(help="A memory file, or a kind that has one.", show_default=False)]
+File = Annotated[str, typer.Argument(help="A memory file, or a kind: `memory`, `daily` for today.", show_default=False)]
+MaybeFile = Annotated[str, typer.Argument(help="A memory file, or a kind.", show_default=False)]
 Expect = Annotated[
     str, typer.Option("--expect", help="The digest of the version you saw, as in `mdmem show --json`.")
 ]  # fmt: skip
