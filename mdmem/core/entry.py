@@ -7,7 +7,7 @@ metadata, as other tools write them, are read and never written. What stands in 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from datetime import date
 
 from mdmem.core.inline import mask, specials
@@ -123,6 +123,17 @@ def read_entry(text: str) -> Parts:
         meta=meta,
         body=Span(start, max(start, end)),
     )
+
+
+def plain(text: str, fields: Container[str]) -> str:
+    """Return an entry's text without its id and without the fields of these keys."""
+    if "::" not in text and "^" not in text:
+        return text
+    parts = read_entry(text)
+    spans = [field.span for field in parts.fields if field.key.casefold() in fields]
+    for span in sorted([*spans, *([parts.id_span] if parts.id_span else [])], reverse=True):
+        text = f"{text[: span.start].rstrip(' ')}{text[span.end :]}"
+    return text.rstrip()
 
 
 def _is_apart(head: str, at: int) -> bool:

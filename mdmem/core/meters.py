@@ -39,7 +39,7 @@ def fills(document: Document, template: Template) -> tuple[Fill, ...]:
     owners: list[str | None] = []
     for section in document.sections:
         parent = owners[section.parent] if section.parent is not None else None
-        name = template.name(section.title) or parent
+        name = template.named(section) or parent
         owners.append(name)
         if name is None:
             continue
@@ -57,7 +57,7 @@ def size(document: Document) -> Size:
 def owner_of(document: Document, template: Template, section: Section | None) -> SectionSpec | None:
     """Give the template's section that a section is, or stands below: the one whose cap counts its entries."""
     while section:
-        if spec := template.spec(template.name(section.title) or ""):
+        if spec := template.spec(template.named(section) or ""):
             return spec
         section = document.sections[section.parent] if section.parent is not None else None
     return None

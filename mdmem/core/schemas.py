@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
 
 from mdmem.core.document import Document
 from mdmem.core.pattern import Pattern, pattern
@@ -59,6 +59,16 @@ class Schemas:
         """Give a kind's template in a language, else in the workspace's, else in any."""
         languages = self.languages(kind)
         return languages.get(lang or self.lang) or languages.get(self.lang) or next(iter(languages.values()), None)
+
+    @cached_property
+    def fields(self) -> Mapping[str, str]:
+        """The type of each field that a template declares, by its key: data about an entry.
+
+        Any other field is its writer's text.
+        """
+        templates = (template for kind in self.kinds for template in self.languages(kind).values())
+        rules = (rule for one in templates for rule in (one.entries, *(spec.entries for spec in one.sections)))
+        return {key.casefold(): field.type for rule in rules for key, field in rule.fields.items()}
 
     def kind(self, path: str) -> str:
         """Name the kind of a file by its path; empty for no memory file. No template is read."""

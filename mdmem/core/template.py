@@ -118,6 +118,14 @@ class Template(Schema):
         """Return True if what stands in a section of that title belongs in the archive."""
         return fold(title) in self.retired
 
+    def named(self, section: Section) -> str | None:
+        """Return the canonical name of a file's section; an alias at a higher level, as in the H1, is no name."""
+        name = self.name(section.title)
+        spec = self.spec(name) if name else None
+        if spec and section.level < spec.level and fold(section.title) != fold(spec.name):
+            return None
+        return name
+
     def spec(self, name: str) -> SectionSpec | None:
         """Give the section of that canonical name."""
         return next((spec for spec in self.sections if spec.name == name), None)
@@ -128,7 +136,7 @@ class Template(Schema):
 
     def rules(self, section: Section | None) -> EntryRule:
         """Give what holds for the entries of a section, or of the whole file where it names none."""
-        spec = self.spec(self.name(section.title) or "") if section else None
+        spec = self.spec(self.named(section) or "") if section else None
         return spec.entries if spec else self.entries
 
 

@@ -25,11 +25,13 @@ _WORDS = {
         "file": "file", "kind": "kind", "entries": "entries", "size": "size", "state": "state", "waits": "waits",
         "ok": "ok", "none": "no memory files yet",
         "hint": "`mdmem lint` says where and why",
+        "too-large": "{bytes} bytes: too large to read and to search",
     },
     "zh": {
         "file": "文件", "kind": "种类", "entries": "条目", "size": "大小", "state": "状态", "waits": "待处理",
         "ok": "正常", "none": "还没有记忆文件",
         "hint": "`mdmem lint` 会告诉你在哪里、为什么",
+        "too-large": "{bytes} 字节：太大，不读取，也搜不到",
     },
 }  # fmt: skip
 
@@ -101,6 +103,8 @@ def _state(one: FileStatus, lang: str) -> Text:
     parts = [Text(f"✗ {plural(one.errors, WORDS[lang]['errors'], lang)}", "red")] if one.errors else []
     if one.warnings:
         parts.append(Text(f"! {plural(one.warnings, WORDS[lang]['warnings'], lang)}", "yellow"))
+    if one.too_large:
+        parts.append(Text(f"! {_WORDS[lang]['too-large'].format(bytes=one.too_large)}", "yellow"))
     parts += [Text(f"⏳ {reason}", "cyan") for reason in one.pending]
     return Text("\n").join(parts) if parts else Text(f"✓ {_WORDS[lang]['ok']}", "green")
 

@@ -14,8 +14,8 @@ from math import log2
 _SCHEMA = """
 CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE files(
-    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, kind TEXT, agent TEXT, size INT, modified INT, changed INT,
-    inode INT, seen INT, digest BLOB
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, kind TEXT, agent TEXT, tags TEXT, size INT, modified INT,
+    changed INT, inode INT, seen INT, digest BLOB
 );
 CREATE TABLE spots(id INTEGER PRIMARY KEY, file INT NOT NULL, title TEXT, trail TEXT, date TEXT);
 CREATE TABLE rows(
@@ -75,8 +75,8 @@ def date(number: int) -> str:
 def contents(connection: sqlite3.Connection) -> tuple[object, ...]:
     """Give what an index says, whatever its row numbers are: rows by file, and how many hold each word."""
     rows = connection.execute(
-        "SELECT path, files.kind, agent, digest, ordinal, line, start, rows.size, rows.kind, title, trail, rows.date,"
-        " speaker, said, (SELECT count(*) FROM rows) FROM rows JOIN files ON files.id = rows.file"
+        "SELECT path, files.kind, agent, tags, digest, ordinal, line, start, rows.size, rows.kind, title, trail,"
+        " rows.date, speaker, said, (SELECT count(*) FROM rows) FROM rows JOIN files ON files.id = rows.file"
         " JOIN spots ON spots.id = rows.spot ORDER BY path, ordinal"
     ).fetchall()
     connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.held USING fts5vocab(main, words, instance)")

@@ -20,7 +20,7 @@ from mdmem.index.texts import Texts
 
 _ROW = (
     "SELECT rows.id, files.path, files.kind, files.agent, rows.ordinal, rows.line, rows.start, rows.size, rows.kind,"
-    " rows.spot, spots.title, spots.trail, rows.date, rows.speaker, rows.said"
+    " rows.spot, spots.title, spots.trail, rows.date, rows.speaker, rows.said, files.tags"
     " FROM rows JOIN files ON files.id = rows.file JOIN spots ON spots.id = rows.spot "
 )
 _PATH, _PLACE, _SPOT, _DAY = 1, 4, 9, 12  # its columns
@@ -127,6 +127,11 @@ class Index:
         return self._ask(_UNDER.format(_marks(spots)), spots)
 
     @property
+    def too_large(self) -> tuple[str, ...]:
+        """The files that are too large to be read, in order, as the last refresh found them."""
+        return tuple(sorted(self._source.too_large))
+
+    @property
     def rebuilt(self) -> bool:
         """Whether it was missing, old or changed by others, and has been built here."""
         return self._held.rebuilt
@@ -220,5 +225,6 @@ def _marks(values: Sequence[object]) -> str:
 
 
 def _row(found: tuple[Any, ...], words: float = 0.0, place: float = 0.0) -> Row:
-    *where, kind, spot, title, trail, day, speaker, said = found
-    return Row._make((*where, KINDS[kind], spot, title, trail, date(day), speaker or "", said, words, place, ""))
+    *where, kind, spot, title, trail, day, speaker, said, tags = found
+    about = (KINDS[kind], spot, title, trail, date(day), speaker or "", said, tuple(tags.split("\n")) if tags else ())
+    return Row._make((*where, *about, words, place, ""))

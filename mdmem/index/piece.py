@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
 
+_HIDDEN = pattern(
+    "<!--.*?(?:-->|\\Z)|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e0fff]",
+    re.DOTALL,
+)
 KINDS = ("entry", "turn", "text", "heading", "summary")
 
 
@@ -27,6 +34,7 @@ class Piece(NamedTuple):
     date: str  # its own, else its place's
     speaker: str  # who says it, as in `- Ann: …`, or a turn's
     text: str  # what is seen of it: no comments, no invisible characters
+    words: str  # the same without data about it: what it is found by
 
 
 class Content(NamedTuple):
@@ -35,3 +43,9 @@ class Content(NamedTuple):
     spots: tuple[Spot, ...]
     pieces: tuple[Piece, ...]
     agent: str  # whose it is; empty for everybody's
+    tags: tuple[str, ...]  # of its front matter
+
+
+def visible(text: str) -> str:
+    """Return what a reader sees of a text: no comments, no invisible characters (law 11)."""
+    return text if text.isascii() and "<!--" not in text else _HIDDEN.sub("", text)

@@ -10,28 +10,29 @@ from functools import lru_cache
 from mdmem.core.document import Document
 from mdmem.core.entry import read_dates
 from mdmem.core.pattern import pattern
-from mdmem.core.template import Template
+from mdmem.core.template import Template, fold
+from mdmem.index.ignored import Ignored, footer_start
 from mdmem.index.lines import Line, read_lines
-from mdmem.index.piece import Content, Piece, Spot
+from mdmem.index.piece import Content, Piece, Spot, visible
 
 ARTIFACT, SESSION = "artifact", "session"
-_HIDDEN = pattern(
-    "<!--.*?(?:-->|\\Z)|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e0fff]",
-    re.DOTALL,
-)
 _SPEAKER = pattern(r"(?:\*\*)?([^\W\d_][\w .'-]{0,30}?)(?:\*\*)?[:：](?:\*\*)?\s")
 _DAY = pattern(r"(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)")
 _FRONT = pattern(
     r"[^\w\n]{0,8}(?:[xX]\] )?[^\w\n]{0,8}(\d{4})(?:[-/.]|年 ?)(\d{1,2})(?:[-/.]| ?月 ?)(\d{1,2})(?![\d.])"
 )
-_HEAD = ("title", "summary", "description", "task", "filename", "original_filename", "tool_name", "input", "tags")
+_TOLD = ("title", "summary", "description", "task", "filename", "original_filename")  # front matter that is shown
+_NAMES = ("tool_name", "input")  # and that only finds its file, where there is something to show
+_TAGS = "tags"
+_SEPARATOR = pattern(r"[,，、;；\s]+")
+_NOTHING = Ignored()
 _DATES = ("created_at", "started", "date")
 
 
-def read_content(path: str, data: bytes, template: Template | None) -> Content:
-    """Take a file apart; never fails, whatever it holds. Of an artifact only the front matter is looked at (G002)."""
+def read_content(path: str, data: bytes, template: Template | None, ignored: Ignored = _NOTHING) -> Content:
+    """Split a file into pieces; never fails, whatever it holds. Of an artifact only the front matter is read (G002)."""
     document = Document(data)
-    head = _Head(path, document)
+    head = _Head(path, document, ignored)
     found = list(head.pieces())
     kind = template.kind if template else ""
     turns = _turns(document, path, head, template) if template and kind == SESSION else []
@@ -39,24 +40,50 @@ def read_content(path: str, data: bytes, template: Template | None) -> Content:
         found += _blocks(Document(document.text[: turns[0].start].encode("utf-8", "surrogateescape")), head)
     elif kind != ARTIFACT:
         found += _blocks(document, head)
-    return Content(tuple(head.spots), tuple(piece for piece in (*found, *turns) if piece.text), head.agent)
+    pieces = tuple(piece for piece in (*found, *turns) if piece.text)
+    return Content(tuple(head.spots), pieces, head.agent, head.tags)
 
 
-def visible(text: str) -> str:
-    """Give what a reader sees of a text: no comments, no invisible characters (law 11)."""
-    return text if text.isascii() and "<!--" not in text else _HIDDEN.sub("", text)
+def scalar(raw: str) -> str:
+    """Return what a value of front matter says, from how it is written; without YAML, for every search asks."""
+    first, _, rest = raw.partition("\n")
+    if first[:1] in ("|", ">"):
+        return "\n".join(line.strip() for line in rest.strip().splitlines())
+    said = " ".join(raw.split())
+    for quote, escaped in (('"', '\\"'), ("'", "''")):
+        if len(said) > 1 and said[0] == said[-1] == quote:
+            return said[1:-1].replace(escaped, quote)
+    return said
+
+
+def _is_heading(document: Document, title: str) -> bool:
+    pattern = rf"^#{{1,6}}[ \t]+{re.escape(title.strip())}[ \t#]*$"
+    return re.search(pattern, document.text, re.MULTILINE) is not None
+
+
+def _lines(value: object) -> list[str]:
+    lines = value if isinstance(value, list) else str(value).splitlines()
+    return [said for line in lines if (said := str(line).strip())]
+
+
+def _tags(value: object) -> tuple[str, ...]:
+    """Read `tags:`, a list or words with commas or spaces between; a leading # is no part of a tag."""
+    found = value if isinstance(value, list) else _SEPARATOR.split(str(value or ""))
+    return tuple(dict.fromkeys(tag for one in found if (tag := str(one).strip().removeprefix("#"))))
 
 
 class _Head:
     """What holds for a whole file: its date, whose it is, the words of its name; and the places found so far."""
 
-    def __init__(self, path: str, document: Document) -> None:
-        self.document = document
+    def __init__(self, path: str, document: Document, ignored: Ignored) -> None:
+        self.document, self.ignored = document, ignored
         self.values = document.front_matter.values if document.front_matter else {}
         folders, _, name = path.rpartition("/")
         said = next((str(self.values[key]) for key in _DATES if self.values.get(key)), "")
         self.date = day(said) or day(name)
-        self.words = f"{folders.replace('/', ' ')} {name.rpartition('.')[0]}"
+        self.tags = _tags(self.values.get(_TAGS))
+        names = (word for key in _NAMES if self.values.get(key) for word in _lines(self.values[key]))
+        self.words = " ".join((folders.replace("/", " "), name.rpartition(".")[0], *self.tags, *names))
         parts = path.split("/")
         ours = len(parts) > 2 and parts[0] in ("agents", ".notes")
         self.agent = parts[1] if ours else str(self.values.get("agent") or "")
@@ -72,16 +99,15 @@ class _Head:
         return len(self.spots) - 1
 
     def pieces(self) -> Iterator[Piece]:
-        """Give what the front matter says of the file, as one piece."""
-        front = self.document.front_matter
-        nodes = [node for key in _HEAD if front and (node := front.node(key))]
-        if not (front and nodes):
-            return
-        said = [self.values[key] for key in _HEAD if self.values.get(key)]
-        text = " · ".join(" ".join(map(str, one)) if isinstance(one, list) else str(one) for one in said)
-        start = min(node.key.start if node.key else node.span.start for node in nodes)
-        end = max(node.span.end for node in nodes)
-        yield self.piece(start, end, self.document.lines.at(start), "summary", 0, text)
+        """Yield what the front matter says of the file, value by value; a title that a heading repeats is no piece."""
+        front, text = self.document.front_matter, self.document.text
+        keys = [key for key in _TOLD if self.values.get(key)] or [key for key in _NAMES if self.values.get(key)]
+        for key in keys:
+            node = front.node(key) if front else None
+            if node is None or (key == "title" and _is_heading(self.document, str(self.values[key]))):
+                continue
+            start, end = node.span.start, node.span.end
+            yield self.piece(start, end, self.document.lines.at(start), "summary", 0, scalar(text[start:end]))
 
     def piece(self, start: int, end: int, line: int, kind: str, spot: int, text: str, speaker: str = "") -> Piece:
         """Make a piece; its date is the one it begins with, else its place's."""
@@ -91,7 +117,8 @@ class _Head:
             when = own
         if kind == "entry" and (match := _SPEAKER.match(text)):
             speaker = match.group(1)
-        return Piece(start, end, line, kind, spot, when, speaker, text)
+        words = text if kind == "turn" else self.ignored.words(text)
+        return Piece(start, end, line, kind, spot, when, speaker, text, words)
 
     def _spot(self, title: str, trail: str) -> Spot:
         title, trail = visible(title), visible(trail)
@@ -131,11 +158,24 @@ def _turns(document: Document, path: str, head: _Head, template: Template) -> li
     return found
 
 
-def _blocks(document: Document, head: _Head) -> Iterator[Piece]:
-    """Give entries, headings and the other blocks."""
-    spot = 0
+def _blocks(document: Document, head: _Head) -> list[Piece]:
+    """Return entries, headings and the other blocks, without what is no memory."""
+    ignored, spot, found = head.ignored, 0, list[Piece]()
+    end = footer_start(document.text) if ignored.footer else len(document.text)
     for line in read_lines(document):
         if line.kind == "heading":
             spot = head.enter(line)
         text = line.title or document.text[line.start : line.end]
-        yield head.piece(line.start, line.end, line.line, line.kind, spot, text)
+        if line.start < end:
+            found.append(head.piece(line.start, line.end, line.line, line.kind, spot, text))
+    filled = {piece.spot for piece in found if piece.kind == "entry"}
+    written = {at for at, one in enumerate(head.spots) if one.title and fold(one.title) in ignored.sections}
+    return [
+        piece
+        for piece in found
+        if piece.kind == "heading"
+        or (
+            piece.spot not in written
+            and ignored.is_memory(piece.text, is_entry=piece.kind == "entry", is_alone=piece.spot not in filled)
+        )
+    ]

@@ -100,13 +100,13 @@ class Writer:
     def put(self, found: Found, source: Source) -> Known:
         """Write a file; rows whose text it held before keep their words."""
         template = source.template(found.path)
-        content = read_content(found.path, found.data, template)
+        content = read_content(found.path, found.data, template, source.ignored(found.path))
         old = self._run("SELECT id FROM files WHERE path = ?", (found.path,)).fetchone()
         file = old[0] if old else self._id(0)
         self._run(
-            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (file, found.path, template.kind if template else "", content.agent, *looks(found.stat), found.seen,
-             found.digest),
+            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (file, found.path, template.kind if template else "", content.agent, "\n".join(content.tags),
+             *looks(found.stat), found.seen, found.digest),
         )  # fmt: skip
         self._rows(file, content, self._kept(file) if old else {})
         return known(file, *looks(found.stat), found.seen, found.digest)
@@ -145,7 +145,7 @@ class Writer:
             said = _number(piece)
             again = kept.get(said)
             row, norm = again.pop() if again else (self._id(2), 0)
-            found = [] if norm else terms(piece.text)
+            found = [] if norm else terms(piece.words)
             self._norm(row, norm or step(len(found)))
             rows.append(
                 (row, file, ordinal, piece.line, piece.start, piece.end - piece.start, KINDS.index(piece.kind),

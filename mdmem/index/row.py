@@ -23,6 +23,7 @@ class Row(NamedTuple):
     date: str  # ISO: the entry's own, else the heading's, else the file's; empty
     speaker: str
     said: int  # the number of its text
+    tags: tuple[str, ...] = ()  # of its file's front matter
     words: float = 0.0  # how well its own words answer (BM25 over the terms that it holds)
     place: float = 0.0  # how well its heading, file name and date answer (the same, over places)
     text: str = ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mdmem.index.digest import digest as digest_of
-from mdmem.index.read import visible
+from mdmem.index.piece import visible
+from mdmem.index.read import scalar
 from mdmem.index.row import Row
 
 _KEPT = 8_000_000  # characters of files that are remembered
@@ -29,6 +30,8 @@ class Texts:
             from mdmem.core.session.escape import unescape
 
             piece = unescape(piece.partition("\n")[2])
+        elif row.kind == "summary":
+            piece = scalar(piece)
         elif row.kind == "heading":
             piece = row.title
         return visible(piece).strip()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from mdmem.core.placeholders import is_label, is_placeholder
 from mdmem.core.record import NamedTuple
 from mdmem.core.similarity import rough
-from mdmem.linter.placeholders import is_label, is_placeholder
 
 if TYPE_CHECKING:
     from mdmem.linter.rule import Item

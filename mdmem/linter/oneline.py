@@ -10,9 +10,9 @@ from mdmem.core.document import Document
 from mdmem.core.edit import Edit
 from mdmem.core.oneline import BREAK, join, joint_at
 from mdmem.core.pattern import pattern
+from mdmem.core.placeholders import is_placeholder
 from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
-from mdmem.linter.placeholders import is_placeholder
 from mdmem.linter.rule import Subject
 
 # What begins a line that was meant as an entry: a checkbox, a number, a bullet that Markdown does not know.

@@ -21,5 +21,5 @@ def outline(document: Document, template: Template) -> tuple[Heading, ...]:
     for section in document.sections:
         enclosing = found[section.parent] if section.parent is not None else None
         above = (enclosing.spec or enclosing.above) if enclosing else None
-        found.append(Heading(section, template.spec(template.name(section.title) or ""), above))
+        found.append(Heading(section, template.spec(template.named(section) or ""), above))
     return tuple(found)

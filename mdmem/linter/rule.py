@@ -201,7 +201,7 @@ class Subject:
             return ()
         rules: list[EntryRule] = []
         for section in self.document.sections:
-            named = self.memory.name(section.title)
+            named = self.memory.named(section)
             above = rules[section.parent] if section.parent is not None else self.memory.entries
             rules.append(self.memory.rules(section) if named else above)
         return tuple(rules)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from math import log
 
 from mdmem.core.record import NamedTuple
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.similarity import near_duplicates
 from mdmem.core.tokens import TokenCounter
+from mdmem.core.words import terms
+from mdmem.recall.excerpt import excerpt
 from mdmem.recall.row import Found
 
 
@@ -20,31 +24,62 @@ class Packed(NamedTuple):
     left_out: int  # how many worth telling did not fit
 
 
-def pack(found: Sequence[Found], settings: RecallSettings, *, budget: int, counter: TokenCounter) -> Packed:
+def pack(
+    found: Sequence[Found], settings: RecallSettings, *, sought: Collection[str], budget: int, counter: TokenCounter
+) -> Packed:
     """Choose the best lines that fit, one after the other, and set them under their days.
 
-    A line too long for what is left is passed over, for a shorter one may still fit.
+    A line too long for what is left is passed over, for a shorter one may still fit. Of a long line the sentences
+    around the terms that were sought are told.
     """
     worth_it = _distinct([one for one in found if one.score >= settings.least], settings)
-    chosen: list[Found] = []
+    short = _shortened(worth_it, settings, sought, counter)
+    chosen: dict[int, Found] = {}
     days: set[str] = set()
-    used = 0
-    for one in worth_it:
+    left = budget
+    for index, one in enumerate(short):
         cost = counter(_line(one) + "\n") + (counter(_head(one) + "\n") if _head(one) not in days | {""} else 0)
-        if used + cost <= budget:
-            chosen.append(one)
+        if cost <= left:
+            chosen[index] = one
             days.add(_head(one))
-            used += cost
-    while chosen and counter(_text(chosen)) > budget:  # a counter need not add up
-        chosen.pop()
-    text = _text(chosen)
-    return Packed(text, tuple(chosen), counter(text) if text else 0, len(worth_it) - len(chosen))
+            left -= cost
+    for index, one in chosen.items():  # what is left makes cut lines whole again
+        more = counter(_line(worth_it[index])) - counter(_line(one))
+        if more <= left:
+            chosen[index] = worth_it[index]
+            left -= max(0, more)
+    told = list(chosen.values())
+    while told and counter(_text(told)) > budget:  # a counter need not add up
+        told.pop()
+    text = _text(told)
+    return Packed(text, tuple(told), counter(text) if text else 0, len(worth_it) - len(told))
 
 
 def _distinct(found: Sequence[Found], settings: RecallSettings) -> list[Found]:
     head = list(found[: settings.candidates])
     again = {later for later, _ in near_duplicates([one.row.text for one in head], settings.alike)}
     return [one for index, one in enumerate(head) if index not in again]
+
+
+def _shortened(
+    found: Sequence[Found], settings: RecallSettings, sought: Collection[str], counter: TokenCounter
+) -> list[Found]:
+    """Cut long lines; a term weighs more the fewer of the lines hold it."""
+    is_long = [counter(one.row.said) > settings.long_tokens for one in found]
+    if not any(is_long):
+        return list(found)
+    held = [frozenset(terms(one.row.said)).intersection(sought) for one in found]
+    counts = Counter(term for some in held for term in some)
+    weights = {term: log(1 + len(found) / count) for term, count in counts.items()}
+    return [
+        _cut(one, weights, settings, counter) if long and index >= settings.whole else one
+        for index, (one, long) in enumerate(zip(found, is_long, strict=True))
+    ]
+
+
+def _cut(one: Found, weights: Mapping[str, float], settings: RecallSettings, counter: TokenCounter) -> Found:
+    text = excerpt(one.row.said, weights, who=one.row.who, most=settings.cut_tokens, counter=counter)
+    return one._replace(row=one.row._replace(text=text))
 
 
 def _text(chosen: Sequence[Found]) -> str:

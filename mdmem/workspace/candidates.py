@@ -90,7 +90,7 @@ class Candidates:
             subject=fields.get("subject", subject).casefold(),
             predicate=fields.get("predicate", ""),
             type=fields.get("type", ""),
-            tags=parts.tags if parts else (),
+            tags=(*(parts.tags if parts else ()), *row.tags),
             importance=_share(fields.get("importance"), self._settings.unrated_importance),
             opened=self._opened.get(entry_key(row.text), 0) if self._opened else 0,
             old="superseded_by" in fields or row.title.casefold() in self._settings.superseded,

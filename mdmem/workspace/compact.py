@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 
 from mdmem.core.record import NamedTuple
 from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, UsageError
@@ -26,10 +26,10 @@ from mdmem.workspace.config import Config
 from mdmem.workspace.home import bring_home, merge_days, move_expired, move_retired
 from mdmem.workspace.job import FileJob, Job
 from mdmem.workspace.keeper_words import tell
+from mdmem.workspace.kinds import file_of, files_of
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.pending import look, work
 from mdmem.workspace.task import read_task
-from mdmem.workspace.tools.place import file_of
 from mdmem.workspace.words import say
 
 RULES, AGENT = "rules", "agent"
@@ -52,8 +52,12 @@ def compact(config: Config, what: str | None, way: Way) -> tuple[Outcome, ...]:
     if not config.settings.memory.enabled:
         raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
     keeper = Keeper(config, way)
-    path = _named(config, what)
-    run = keeper.apply(path) if way.given is not None else keeper.windows() if what in WINDOWS else keeper.run(path)
+    files = _named(config, what)
+    path = files[0] if len(files) == 1 else ""
+    if way.given is not None:
+        run = keeper.apply(path)
+    else:
+        run = keeper.windows() if what in WINDOWS else chain.from_iterable(map(keeper.run, files or ("",)))
     if done := list(keeper.told(run)):
         return tuple(done)
     key, where = ("nothing-here", path) if path else ("nothing", "")
@@ -63,8 +67,7 @@ def compact(config: Config, what: str | None, way: Way) -> tuple[Outcome, ...]:
 
 def prompts(config: Config, what: str | None) -> tuple[str, ...]:
     """Give the prompt of each file that a model would be asked about; see `Workspace.compact_prompts`."""
-    path = _named(config, what)
-    paths = [path] if path else _asked(config, what)
+    paths = _named(config, what) or _asked(config, what)
     jobs = [job_of(config, one) for one in paths]
     return tuple(job.prompt() for job in jobs if job)
 
@@ -148,7 +151,8 @@ class Keeper:
             )
 
     def _file(self, named: str, only: str) -> str:
-        return file_of(self.config, named) if named else only
+        found = files_of(self.config, named) if named else ()
+        return found[0] if len(found) == 1 else named or only
 
     def _waiting(self) -> tuple[Work, ...]:
         found = look(self.config)
@@ -239,9 +243,13 @@ def job_of(config: Config, path: str) -> Job | None:
     return FileJob(config, read) if read else None
 
 
-def _named(config: Config, what: str | None) -> str:
-    """Give the file that is meant: its path, or its kind's name; empty for all, or all windows."""
-    return Access(config, KEEPER).reach(file_of(config, what)) if what and what not in WINDOWS else ""
+def _named(config: Config, what: str | None) -> tuple[str, ...]:
+    """Return the files that are meant, by path or by kind; none for all that waits, or all windows."""
+    if not what or what in WINDOWS:
+        return ()
+    if not (found := files_of(config, what)):
+        file_of(config, what)  # raises: the kind has no file
+    return tuple(map(Access(config, KEEPER).reach, found))
 
 
 def _asked(config: Config, what: str | None) -> list[str]:

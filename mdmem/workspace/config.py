@@ -104,6 +104,16 @@ class Config:
         ]
         return Schemas([*shipped, *self._read_own()], self.lang)
 
+    @cached_property
+    def fields(self) -> dict[str, str]:
+        """The type of each field that a template declares; see `Schemas.fields`. An unchanged run reads no template."""
+        name = digest(self.key, "fields")
+        known = self.cache.get(name)
+        if not isinstance(known, dict):
+            known = dict(self.schemas.fields)
+            self.cache.put(name, known)
+        return known
+
     def _read_own(self) -> list[Template]:
         """Read the workspace's own templates at once: a wrong one must be told."""
         if not self._own_templates:
@@ -138,9 +148,9 @@ class Config:
 
     @cached_property
     def index_version(self) -> str:
-        """A key for what an index depends on besides the files: code and templates, in whatever language."""
+        """A key for what an index depends on besides the files: code, templates in whatever language, word lists."""
         own = (part for lang, path, data in self._own_templates for part in (lang, path, data))
-        return digest(*_versions(_INDEXED_BY, _INDEXING), *own)
+        return digest(*_versions(_INDEXED_BY, _INDEXING), *own, *self.settings.search.generated)
 
     @cached_property
     def own_settings(self) -> bytes | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
 
 from mdmem.core.artifact import FOLDER as ARTIFACTS
 from mdmem.core.template import Template
 from mdmem.index import Index, Source
+from mdmem.index.ignored import Ignored, ignored
 from mdmem.store.cache import cache_folder, digest
 from mdmem.store.files import look
 from mdmem.store.listing import Listing
@@ -19,6 +20,7 @@ from mdmem.workspace.index_months import Months
 
 _NAME = "index.db"
 _TOMBSTONES = "archive/forgotten.md"
+_WORDS = ("word", "text")  # types of declared fields that say what an entry is about, as a fact's predicate does
 _HEAD = 65_536  # bytes of an artifact that are read
 _OURS = ("templates/", "prompts/", f"{STATE_FOLDER}/")
 
@@ -39,8 +41,7 @@ def index_places(config: Config) -> list[str]:
 def _source(config: Config) -> Source:
     settings = config.settings.lint
     walk = Walk(config.root, settings.include, settings.exclude, settings.skip_folders)
-
-    above = os.path.join(config.root, "")
+    above, too_large = os.path.join(config.root, ""), set[str]()
 
     def seen(paths: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
         most, lstat, regular = settings.max_bytes, os.lstat, stat.S_ISREG  # for every file before every search
@@ -49,12 +50,17 @@ def _source(config: Config) -> Source:
                 found = lstat(above + path)
             except OSError:
                 continue
-            if regular(found.st_mode) and (found.st_size <= most or _is_artifact(path)):
+            if not regular(found.st_mode):
+                continue
+            if found.st_size <= most or _is_artifact(path):
                 yield path, found
+            else:
+                too_large.add(path)
 
     months, listing = Months(above), Listing(walk, _is_wanted)
 
     def files() -> Iterator[tuple[str, os.stat_result]]:
+        too_large.clear()
         if not config.settings.memory.enabled:
             return
         folders = months.folders()
@@ -69,10 +75,21 @@ def _source(config: Config) -> Source:
         return seen.data if seen.type == "regular" and seen.link == "none" else None
 
     def template(path: str) -> Template | None:
-        kind = config.schemas.kind(path)
-        return config.schemas.get(kind) if kind else None
+        return config.schemas.get(config.schemas.kind(path))
 
-    return Source(files, read, template, config.index_version)
+    return Source(files, read, template, _ignored(config), too_large, config.index_version)
+
+
+def _ignored(config: Config) -> Callable[[str], Ignored]:
+    """Return what tells, by a file's path, what of it is no memory."""
+
+    @cache
+    def of_kind(name: str) -> Ignored:
+        templates = config.schemas.languages(name).values()
+        data = (key for key, kind in config.fields.items() if kind not in _WORDS)
+        return ignored(templates, config.settings.search.generated, frozenset(data))
+
+    return lambda path: of_kind(config.schemas.kind(path))
 
 
 def _is_wanted(path: str) -> bool:

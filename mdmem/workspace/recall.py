@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import date
 
+from mdmem.core.entry import plain
 from mdmem.core.key import entry_key
 from mdmem.core.record import NamedTuple
 from mdmem.core.settings.recall import RecallSettings
@@ -12,7 +13,7 @@ from mdmem.core.tokens import TokenCounter
 from mdmem.core.words import parse_query
 from mdmem.index import Index
 from mdmem.linter.secrets import mask
-from mdmem.recall import Found, Question, content, pack, rank, share_found, understand
+from mdmem.recall import Found, Question, Row, content, pack, rank, share_found, understand
 from mdmem.workspace.candidates import Candidates, Keep
 from mdmem.workspace.config import ACCESSES, Config
 from mdmem.workspace.search import Filter, Hit, Near, hit, nothing
@@ -83,16 +84,20 @@ def recall(
     found, candidates = ranked(
         config, index, question, keep, near, limit=settings.candidates, recent=recent, persona=persona, sure=True
     )
-    told = [one._replace(row=one.row._replace(text=_told(one.row.text))) for one in found]
-    packed = pack(told, settings, budget=settings.budget if budget is None else budget, counter=counter)
+    hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
+    told = [one._replace(row=one.row._replace(text=_told(one.row, candidates, hidden))) for one in found]
     query = parse_query(question)
-    hits = tuple(hit(candidates.indexed[one.row.path, one.row.place], query, one) for one in packed.found)
+    packed = pack(
+        told, settings, sought=query.sought, budget=settings.budget if budget is None else budget, counter=counter
+    )
+    hits = tuple(hit(config, candidates.indexed[one.row.path, one.row.place], query, one) for one in packed.found)
     from mdmem.workspace.access_counts import note_access
 
     note_access(config, (entry_key(one.text) for one in hits), config.day)
     return Recalled(packed.text, hits, packed.tokens, packed.left_out)
 
 
-def _told(text: str) -> str:
-    """Give a line as a prompt may hold it: on one line, what is secret masked."""
-    return " ".join(mask(text).split())
+def _told(row: Row, candidates: Candidates, hidden: Container[str]) -> str:
+    """Return a line as a prompt may hold it: on one line, without data about it, with what is secret masked."""
+    is_turn = candidates.indexed[row.path, row.place].kind == "turn"
+    return " ".join(mask(row.text if is_turn else plain(row.text, hidden)).split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from datetime import date
 
-from mdmem.core.entry import read_entry
+from mdmem.core.entry import plain, read_entry
 from mdmem.core.key import entry_key
 from mdmem.core.record import NamedTuple
 from mdmem.core.words import Query, marks, parse_query
@@ -16,7 +16,7 @@ from mdmem.recall import Found
 from mdmem.workspace.config import Config
 
 ARCHIVE = "archive"
-
+_PIECES = ("entry", "turn", "text", "summary")  # kinds of pieces, which a search may be held to as well
 
 Near = Callable[[str], Iterable[tuple[Row, float]]]  # what a vector backend gives: rows with a share from 0 to 1
 
@@ -62,10 +62,11 @@ class Filter(NamedTuple):
         return not (self.since and row.date < self.since) and not (self.until and not "" < row.date <= self.until)
 
     def tagged(self, row: Row) -> bool:
-        """Tell whether an entry carries all tags that are asked for."""
+        """Tell whether an entry or its file carries all tags that are asked for."""
         if not self.tags:
             return True
-        carried = {tag.casefold() for tag in read_entry(row.text).tags} if row.kind == "entry" else set()
+        own = read_entry(row.text).tags if row.kind == "entry" else ()
+        carried = {tag.casefold() for tag in (*own, *row.tags)}
         return all(tag.removeprefix("#").casefold() in carried for tag in self.tags)
 
 
@@ -79,6 +80,8 @@ def search(
         raise UsageError("a search gives at least one hit", hint="limit is a whole number above 0")
     for day in filter(None, (given.since, given.until)):
         _check(day)
+    if given.kinds:
+        _check_kinds(config, given.kinds)
     if not config.settings.memory.enabled:
         return ()
     query = parse_query(question)
@@ -88,7 +91,7 @@ def search(
 
     index.refresh()
     found, candidates = ranked(config, index, question, keep, near, limit=limit)
-    return tuple(hit(candidates.indexed[one.row.path, one.row.place], query, one) for one in found)
+    return tuple(hit(config, candidates.indexed[one.row.path, one.row.place], query, one) for one in found)
 
 
 def _check(day: str) -> None:
@@ -98,12 +101,23 @@ def _check(day: str) -> None:
         raise UsageError(f"`{day}` is no day", hint="write it as 2026-02-13") from error
 
 
-def hit(row: Row, query: Query, found: Found) -> Hit:
-    """Tell what was found as it stands in its file, with what is secret masked."""
+def _check_kinds(config: Config, kinds: Iterable[str]) -> None:
+    from mdmem.workspace.words import say
+
+    known = (*config.schemas.kinds, *_PIECES)
+    for kind in kinds:
+        if kind not in known:
+            names = ", ".join(known)
+            raise UsageError(say(config.lang, "no-such-kind", kind=kind), hint=say(config.lang, "kinds", names=names))
+
+
+def hit(config: Config, row: Row, query: Query, found: Found) -> Hit:
+    """Return what was found as it stands in its file, with what is secret masked."""
     text = mask(row.text)
+    words = text if row.kind == "turn" else plain(text, config.fields)
     key = (read_entry(row.text).id or entry_key(row.text)) if row.kind == "entry" else ""
     about = f"{row.title} {row.trail} {row.path.rpartition('/')[2].removesuffix('.md')} {row.date}"
-    why = dict.fromkeys(_held(text, query.sought) + _held(about, query.sought)) or found.why
+    why = dict.fromkeys(_held(words, query.sought) + _held(about, query.sought)) or found.why
     return Hit(row.path, row.line + 1, text, round(found.score, 4), tuple(why), row.date, row.file_kind, key, row.title)
 
 

@@ -96,7 +96,19 @@ class Searching(Facade):
             )
 
     def search_warning(self) -> str:
-        """Say why a search found by words alone, though the settings ask for more; once, else empty."""
+        """Return what the last search could not do: files too large to read, and once, why it found by words alone."""
+        return "\n".join(filter(None, (self._unread(), self._meaning_warning())))
+
+    def _unread(self) -> str:
+        large = self.index.too_large if self.config.settings.memory.enabled else ()
+        if not large:
+            return ""
+        from mdmem.workspace.words import say
+
+        most = self.config.settings.lint.max_bytes
+        return say(self.config.lang, "too-large", paths=", ".join(large), bytes=most)
+
+    def _meaning_warning(self) -> str:
         own = self.config.own_settings or b""  # one that is not heard yet is no setting
         asked = self.config.settings.vectors.backend != "none" or b"vectors" in own
         return self.meaning.warning() if asked else ""

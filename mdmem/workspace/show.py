@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mdmem.core.document import Entry, parse
 from mdmem.core.key import entry_key
 from mdmem.core.record import NamedTuple
+from mdmem.workspace.kinds import file_of
 
 if TYPE_CHECKING:
     from mdmem.workspace import Workspace
@@ -56,7 +57,7 @@ class Shown(NamedTuple):
 
 def show(workspace: Workspace, path: str) -> Shown:
     """Look into a file; see `Workspace.show`."""
-    found = workspace.read(path)
+    found = workspace.read(file_of(workspace.config, path))
     document = parse(found.text.encode("utf-8", "surrogateescape"))
     template = workspace.config.schemas.match(found.path, document)
     names = _names(document.entries)

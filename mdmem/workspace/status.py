@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import parse
 from mdmem.core.meters import size
 from mdmem.core.record import NamedTuple
+from mdmem.core.template import FileLimits
+from mdmem.linter.rule import Subject
 from mdmem.linter.run import lint_subject
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Judge
@@ -34,30 +39,35 @@ class FileStatus(NamedTuple):
     pending: tuple[str, ...]  # what waits for the keeper, and why; then why it did not work so far
     errors: int
     warnings: int
+    too_large: int = 0  # bytes of a file that is too large to be read and searched
 
 
 def status(config: Config) -> tuple[FileStatus, ...]:
-    """Measure the memory files of a workspace; other Markdown in it is left out, and what tools gave."""
+    """Measure the memory files of a workspace, without what tools gave; other Markdown only where it is too large."""
     settings = config.settings.lint
     judge = Judge(config, (settings.select, settings.ignore))
     found, waits = [], reasons(config)
     for source in memories(config):
-        document = parse(source.seen.data)
-        subject = judge.subject(source, document)
-        if subject.template is None:
-            continue
-        measured, limits = size(document), subject.template.file
-        sections = tuple(
-            SectionStatus(fill.spec.name, fill.number, fill.spec.entries.max, fill.pending) for fill in subject.fills
-        )
-        diagnostics = lint_subject(subject, judge.rules, config.lang)
-        pending = waits.get(source.path, ())
-        found.append(
-            FileStatus(
-                source.path, subject.template.kind, measured.chars, limits.max_chars, measured.entries,
-                limits.max_entries, sections, pending,
-                sum(d.severity == "error" for d in diagnostics),
-                sum(d.severity == "warning" for d in diagnostics),
-            )
-        )  # fmt: skip
+        subject = judge.subject(source, parse(source.seen.data))
+        too_large = source.seen.size if source.seen.size > settings.max_bytes else 0
+        if subject.template or too_large:
+            diagnostics = lint_subject(subject, judge.rules, config.lang)
+            found.append(_measured(subject, diagnostics, waits.get(source.path, ()), too_large))
     return tuple(found)
+
+
+def _measured(
+    subject: Subject, diagnostics: Sequence[Diagnostic], pending: tuple[str, ...], too_large: int
+) -> FileStatus:
+    measured, template = size(subject.document), subject.template
+    limits = template.file if template else FileLimits(None, None, None)
+    sections = tuple(
+        SectionStatus(fill.spec.name, fill.number, fill.spec.entries.max, fill.pending) for fill in subject.fills
+    )
+    return FileStatus(
+        subject.path, template.kind if template else "", measured.chars, limits.max_chars, measured.entries,
+        limits.max_entries, sections, pending,
+        sum(one.severity == "error" for one in diagnostics),
+        sum(one.severity == "warning" for one in diagnostics),
+        too_large,
+    )  # fmt: skip

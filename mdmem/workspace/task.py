@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime as dt
 
 from mdmem.core.document import parse
+from mdmem.core.placeholders import is_form, is_placeholder
 from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError
 from mdmem.keeper.plan import Task
 from mdmem.keeper.weigh import Weigher
 from mdmem.linter.dates import is_dated
-from mdmem.linter.placeholders import is_form, is_placeholder
 from mdmem.workspace.access import KEEPER, Access
 from mdmem.workspace.config import Config
 from mdmem.workspace.gate import Gate

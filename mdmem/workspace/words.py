@@ -202,6 +202,15 @@ WORDS = {
     "actor.hint": Both("例如 user、keeper 或 agent 的名字", "such as user, keeper, or an agent's name"),
     "missing": Both("文件不存在: {path}", "no such file: {path}"),
     "missing.hint": Both("用 write 新建，或看看路径对不对", "make it with write, or look at the path again"),
+    "several-files": Both("「{kind}」有好几个文件", "kind `{kind}` has several files"),
+    "several-files.hint": Both("请写明是哪一个：{names}", "name one of them: {names}"),
+    "no-files": Both("「{kind}」还没有文件", "kind `{kind}` has no file yet"),
+    "no-files.hint": Both("请写明路径，例如 {kind}/名字.md", "give a path, as in {kind}/NAME.md"),
+    "no-such-kind": Both("没有「{kind}」这一类", "`{kind}` is not a kind"),
+    "kinds": Both("可用的种类：{names}", "kinds: {names}"),
+    "too-large": Both(
+        "文件太大，没有搜索: {paths}（超过 {bytes} 字节）", "too large to search: {paths} (over {bytes} bytes)"
+    ),
     "never-made": Both("{path} 只能由人来建", "{path} is made by hand only"),
     "no-kind": Both("文件不存在: {path}，也不是已知的记忆文件", "no such file: {path}, and no known kind of memory"),
     "no-kind.hint": Both("要新建普通文件请用 write", "make an ordinary file with write"),

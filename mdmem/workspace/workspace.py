@@ -142,7 +142,7 @@ class Workspace(Writing, Sessions, Evidence, Pinning, Planning, Contexts, Packin
         without any lock; what others write meanwhile is merged.
 
         Args:
-            what: a file, POSIX from the root, or a kind that has one; None means all that waits.
+            what: a file, POSIX from the root, or a kind, which means all its files; None means all that waits.
             plan: show what would change, and write nothing.
             now: also what is not at its threshold yet, and without waiting after a refusal.
             backend: rules, command, openai or agent; or a function from a prompt to an answer. None leaves it to

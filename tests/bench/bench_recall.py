@@ -26,6 +26,7 @@ from typing import Any
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.settings.tables import Settings
 from mdmem.core.tokens import count_tokens
+from mdmem.core.words import parse_query
 from mdmem.recall import pack
 from mdmem.workspace import Workspace
 from mdmem.workspace.recall import ranked
@@ -141,7 +142,8 @@ def _coverage(workspace: Workspace, query: dict[str, Any]) -> Numbers:
     gold = {(one["path"], one["line"]) for one in query["gold"]}
     config, settings = workspace.config, workspace.config.settings.recall
     found, _ = ranked(config, workspace.index, query["question"], Filter().keep, limit=settings.candidates, sure=True)
-    packed = {budget: pack(found, settings, budget=budget, counter=count_tokens) for budget in BUDGETS}
+    sought = parse_query(query["question"]).sought
+    packed = {budget: pack(found, settings, sought=sought, budget=budget, counter=count_tokens) for budget in BUDGETS}
     if not gold:
         return {"noise": packed[BUDGETS[0]].tokens / BUDGETS[0]}
     return {

@@ -48,7 +48,7 @@ def said(document: Document) -> list[str]:
 def _cases() -> Iterator[tuple[str, str, str, str, str]]:
     """Read `cases/intents.md`: kind, call, diff, and the notes or the refusal that it ends in."""
     text = (CASES / "intents.md").read_text("utf-8")
-    pattern = r"^## ([^\n]*)\n+`(?:(\w+): )?([^\n]*)`\n+^`{4,}diff\n(.*?)^`{4,}\n+(.*?)$"
+    pattern = r"^## ([^\n]*)\n+`(?:([\w/]+): )?([^\n]*)`\n+^`{4,}diff\n(.*?)^`{4,}\n+(.*?)$"
     for found in re.finditer(pattern, text, re.MULTILINE | re.DOTALL):
         name, kind, call, diff, end = found.groups()
         yield name, kind or "", call, diff, end

@@ -89,3 +89,46 @@ def test_a_search_loads_nothing_heavy(root: Path) -> None:
     loaded = done.stderr.split()
     assert "sqlite3" in loaded
     assert [name for name in HEAVY if name in loaded] == []
+
+
+def test_an_unknown_kind_is_a_usage_error_that_lists_the_kinds(root: Path) -> None:
+    done = mdmem(root, "search", "answer", "--kind", "memory,diary")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "`diary` is not a kind" in done.stderr
+    assert "fastmemo" in done.stderr
+    assert "daily" in done.stderr
+
+
+def test_a_file_too_large_to_search_is_named_by_search_and_status(root: Path) -> None:
+    (root / "mdmem.toml").write_text('lang = "en"\n[lint]\nmax_bytes = 2000\n', "utf-8")
+    (root / "chronicle.md").write_text("- answers of all kinds\n" * 200, "utf-8")
+    done = mdmem(root, "search", "answer")
+    assert done.returncode == 0
+    assert "chronicle.md" not in done.stdout
+    assert done.stderr == "too large to search: chronicle.md (over 2000 bytes)\n"
+    shown = mdmem(root, "status").stdout
+    assert "chronicle.md" in shown
+    assert "too large" in shown
+    files = json.loads(mdmem(root, "status", "--json").stdout)["files"]
+    assert {one["path"]: one["too_large"] for one in files}["chronicle.md"] == 4600
+
+
+def test_the_name_of_a_kind_is_a_file_beside_a_folder_of_that_name(root: Path) -> None:
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "facts").mkdir()
+    for name in ("kiln", "boat"):
+        (root / "facts" / f"{name}.md").write_text(f"# {name}\n\n## Now\n\n- 2026-01-01: is old\n", "utf-8")
+    done = mdmem(root, "add", "memory", "2026-02-14: a hat", "--section", "Habits")
+    assert done.returncode == 0, done.stderr
+    assert "a hat" in (root / "MEMORY.md").read_text("utf-8")
+    assert mdmem(root, "add", "daily", "swam", "--section", "today").returncode == 0
+    assert [one.name for one in (root / "memory").glob("20*.md")] != []
+    shown = mdmem(root, "show", "facts").stdout
+    assert shown.index("boat.md") < shown.index("kiln.md")
+    refused = mdmem(root, "add", "facts", "x", "--section", "Now")
+    assert refused.returncode != 0
+    assert "facts/boat.md, facts/kiln.md" in refused.stderr
+    said = mdmem(root, "compact", "facts", "--plan", "--now")
+    assert "facts/boat.md" in said.stdout
+    assert "facts/kiln.md" in said.stdout
+    assert "MEMORY.md" in mdmem(root, "compact", "memory", "--plan", "--now").stdout

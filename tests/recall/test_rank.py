@@ -75,7 +75,7 @@ def test_the_order_depends_on_the_rows_alone_and_holds_each_once(rows: list[Row]
 @given(ROWS, st.integers(0, 120))
 def test_a_block_keeps_its_budget(rows: list[Row], budget: int) -> None:
     found = rank(rows, ask("面试"), NUMBERS, today=TODAY, limit=50)
-    packed = pack(found, NUMBERS, budget=budget, counter=count_tokens)
+    packed = pack(found, NUMBERS, sought=(), budget=budget, counter=count_tokens)
     assert packed.tokens == (count_tokens(packed.text) if packed.text else 0) <= budget
     assert all(one.row.text in packed.text for one in packed.found)
 
@@ -86,7 +86,7 @@ def test_every_line_of_a_block_stands_under_its_day() -> None:
         Row("memory/2026-01-05.md", 3, 0, "interview prepared", date="2026-01-05", words=3.0, story=True),
     ]
     found = rank(rows, ask("interview"), NUMBERS, today=TODAY, limit=10)
-    packed = pack(found, NUMBERS, budget=100, counter=count_tokens)
+    packed = pack(found, NUMBERS, sought=(), budget=100, counter=count_tokens)
     assert packed.text == "2026-01-05:\n- interview prepared\n2026-02-13:\n- interview on Friday"
 
 
@@ -173,7 +173,7 @@ def test_the_same_thing_is_told_once() -> None:
     third = row._replace(line=9, place=5, text="key of the bicycle", words=0.9)
     assert order([row, again, third], "key")[-1] in (row.text, again.text)
     found = rank([row, again, third], ask("key"), NUMBERS, today=TODAY, limit=10)
-    assert "Abbott" in (text := pack(found, NUMBERS, budget=200, counter=count_tokens).text)
+    assert "Abbott" in (text := pack(found, NUMBERS, sought=(), budget=200, counter=count_tokens).text)
     assert text.count("spare key") == 1
 
 

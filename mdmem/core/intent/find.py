@@ -64,23 +64,20 @@ def nearest(wanted: str, among: Iterable[T], text: Callable[[T], str]) -> list[T
 
 
 def find_section(document: Document | None, template: Template | None, name: str) -> Section | SectionSpec:
-    """Find the section that a name or alias means: the first of the file, else what the template says of it.
+    """Return the section that a name or alias means: the first of the file, else what the template says of it.
 
     Raises:
         TargetError: neither the file nor the template knows it; `candidates` are the valid names.
     """
     sections = document.sections if document else ()
     canonical = template.name(name) if template else None
-    for section in sections:
-        if canonical and template and template.name(section.title) == canonical:
-            return section
+    spec = template.spec(canonical) if template and canonical else None
+    if template and spec:
+        return next((section for section in sections if template.named(section) == canonical), spec)
     wanted = fold(name)
     for section in sections:
         if section.title == name.strip() or (wanted and fold(section.title) == wanted):
             return section
-    spec = template.spec(canonical) if template and canonical else None
-    if spec:
-        return spec
     names = [one.name for one in template.sections] if template else []
     names += [section.title for section in sections if section.level > 1]
     known = tuple(dict.fromkeys(filter(None, names)))

@@ -42,7 +42,7 @@ def _head(document: Document, template: Template, spec: SectionSpec) -> list[str
 
 
 def _spec(template: Template, section: Section, level: int) -> SectionSpec | None:
-    spec = template.spec(template.name(section.title) or "")
+    spec = template.spec(template.named(section) or "")
     return spec if spec and spec.level == level else None
 
 
@@ -60,7 +60,7 @@ def _places(document: Document, template: Template, spec: SectionSpec) -> Iterat
     at = names.index(spec.name) if spec.name in names else len(names)
     there: dict[str, int] = {}
     for index, section in enumerate(document.sections):
-        there.setdefault(template.name(section.title) or "", index)
+        there.setdefault(template.named(section) or "", index)
     before = next((there[name] for name in reversed(names[:at]) if name in there), None)
     behind = next((there[name] for name in names[at + 1 :] if name in there), None)
     if before is not None:

@@ -58,6 +58,10 @@ class RecallSettings(NamedTuple):
     superseded: tuple[str, ...]
     persona: tuple[str, ...]
     triggers: tuple[str, ...]
+    fields: tuple[str, ...]
+    whole: int
+    long_tokens: int
+    cut_tokens: int
 
 
 class SearchSettings(NamedTuple):
@@ -72,3 +76,4 @@ class SearchSettings(NamedTuple):
     crowd: int
     snippet_chars: int
     snippet_before: int
+    generated: tuple[str, ...]

@@ -11,15 +11,15 @@ import typer
 
 from mdmem.errors import UnreadableFileError, UsageError, WorkspaceNotFoundError
 from mdmem.workspace import Workspace
-from mdmem.workspace.tools.place import file_of
+from mdmem.workspace.kinds import file_of, files_of, kind_of
 
 Lang = Annotated[Literal["zh", "en"] | None, typer.Option("--lang", help="The language of messages and new files.")]
 Root = Annotated[str, typer.Option("--root", help="The workspace; without it, the one found upwards from here.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
-File = Annotated[str, typer.Argument(help="A memory file, or a kind that has one: `fastmemo`.", show_default=False)]
-MaybeFile = Annotated[str, typer.Argument(help="A memory file, or a kind that has one.", show_default=False)]
+File = Annotated[str, typer.Argument(help="A memory file, or a kind: `memory`, `daily` for today.", show_default=False)]
+MaybeFile = Annotated[str, typer.Argument(help="A memory file, or a kind.", show_default=False)]
 Expect = Annotated[
     str, typer.Option("--expect", help="The digest of the version you saw, as in `mdmem show --json`.")
 ]  # fmt: skip
@@ -36,10 +36,27 @@ def workspace(root: str, lang: str | None, file: str = "") -> Workspace:
 
 
 def path(work: Workspace, root: str, file: str) -> str:
-    """Give a file's path from the root: with --root it is one; else it counts from here, then from the root."""
-    if not root and (os.path.lexists(file) or os.path.isdir(os.path.dirname(file))):
-        return os.path.relpath(os.path.abspath(file), work.root).replace(os.sep, "/")
-    return file_of(work.config, file)
+    """Return a file's path from the root: the file of a kind, else a path from here or, with --root, from the root."""
+    return file_of(work.config, meant(work, root, file))
+
+
+def paths(work: Workspace, root: str, file: str) -> tuple[str, ...]:
+    """Return the paths of all files that a name means; a kind may have several."""
+    return files_of(work.config, meant(work, root, file))
+
+
+def meant(work: Workspace, root: str, file: str) -> str:
+    """Return what a journey over one or several files is asked for: a path from the root, or the name of a kind."""
+    return _from_here(work, root, file) or file
+
+
+def _from_here(work: Workspace, root: str, file: str) -> str:
+    """Return the path of what is here on disk, counted from the root; empty for the name of a kind."""
+    if root or (kind_of(work.config, file) and not os.path.isfile(file)):
+        return ""
+    if not (os.path.lexists(file) or os.path.isdir(os.path.dirname(file))):
+        return ""
+    return os.path.relpath(os.path.abspath(file), work.root).replace(os.sep, "/")
 
 
 def fields(pairs: Sequence[str] | None) -> dict[str, str]:

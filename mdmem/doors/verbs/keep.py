@@ -55,7 +55,7 @@ def compact(
             return
         made = work.compact_context(messages, write=not text, plan=plan, now=now, backend=backend, apply=answer)
         raise typer.Exit(contexts.told(made, work.lang, as_json=json, text=text))
-    file = (what if what in _NAMES else given.path(work, root, what)) if what else None
+    file = (what if what in _NAMES else given.meant(work, root, what)) if what else None
     if prompt:
         print("\n".join(work.compact_prompts(file)), end="")
         return

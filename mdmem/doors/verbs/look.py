@@ -14,7 +14,7 @@ from mdmem.doors.verbs.given import Json, Lang, MaybeFile, Root
 def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Show a file with the key of each entry beside it; without one, every memory file."""
     work = given.workspace(root, lang, file)
-    files = [given.path(work, root, file)] if file else [one.path for one in work.status()]
+    files = given.paths(work, root, file) if file else [one.path for one in work.status()]
     page.show([work.show(one) for one in files], as_json=json)
 
 

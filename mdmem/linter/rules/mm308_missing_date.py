@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mdmem.core.placeholders import is_form, is_placeholder
 from mdmem.linter.dates import undated
-from mdmem.linter.placeholders import is_form, is_placeholder
 from mdmem.linter.rule import Finding, Rule, Subject, Words
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
+from mdmem.core.placeholders import is_placeholder
 from mdmem.core.template import FieldRule, Template
-from mdmem.linter.placeholders import is_placeholder
 from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
 
 _ENTRY = Both("this entry", "这条记忆")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mdmem.core.placeholders import is_bracketed, is_placeholder
 from mdmem.core.text import Span
-from mdmem.linter.placeholders import is_bracketed, is_placeholder
 from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
 
 

@@ -6,8 +6,8 @@ import datetime as dt
 from functools import lru_cache
 
 from mdmem.context.material import Eyes
+from mdmem.core.placeholders import is_placeholder
 from mdmem.keeper.weigh import Weigher
-from mdmem.linter.placeholders import is_placeholder
 from mdmem.linter.secrets import mask
 from mdmem.linter.visible import visible
 from mdmem.workspace.config import Config

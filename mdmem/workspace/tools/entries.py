@@ -10,6 +10,7 @@ from mdmem.core.intent import find_section
 from mdmem.core.template import SectionSpec
 from mdmem.errors import TargetError
 from mdmem.workspace import words as pen
+from mdmem.workspace.kinds import files_of
 from mdmem.workspace.tools import reply
 from mdmem.workspace.tools.files import read
 from mdmem.workspace.tools.place import existing, place, require_memory
@@ -42,9 +43,9 @@ def memory_edit(workspace: Workspace, actor: str, path: str, section: str, conte
 
 def memory_read(workspace: Workspace, actor: str, path: str, section: str | None = None) -> Reply:
     """Give a file's text, or that of one section with its heading."""
-    whole = read(workspace, actor, path)
     if section is None:
-        return whole
+        return read(workspace, actor, path)
+    whole = read(workspace, actor, existing(workspace.config, path))
     document = parse(whole.text.encode("utf-8", "surrogateescape"))
     template = workspace.config.schemas.match(whole.path, document)
     try:
@@ -66,10 +67,19 @@ def _read(workspace: Workspace, path: str, section: str, entries: int) -> str:
 def memory_check(workspace: Workspace, actor: str, path: str | None = None) -> Reply:  # noqa: ARG001 - every tool is called so
     """Say what is wrong with a file, a folder or all of it, as far as an agent can mend it."""
     require_memory(workspace.config)
-    inside, lang = "" if path is None else existing(workspace.config, path), workspace.lang
-    found = tuple(reply.worth_acting(workspace.lint([inside] if inside else ()).diagnostics))
+    lang = workspace.lang
+    files = () if path is None else _checked(workspace, path)
+    found = tuple(reply.worth_acting(workspace.lint(files).diagnostics))
+    inside = files[0] if len(files) == 1 else ""
     if not found:
         return Reply("done", say(lang, "clean"), path=inside)
     errors = sum(one.severity == "error" for one in found)
     message = say(lang, "found", errors=errors, warnings=len(found) - errors)
     return Reply("findings", message, findings=found, path=inside)
+
+
+def _checked(workspace: Workspace, path: str) -> tuple[str, ...]:
+    """Return the files or the folder to check; the workspace itself is no path."""
+    several = files_of(workspace.config, path)
+    found = several if len(several) > 1 else (existing(workspace.config, path, folder=True),)
+    return tuple(filter(None, found))

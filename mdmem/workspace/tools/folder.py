@@ -26,7 +26,7 @@ _AROUND = 3  # lines shown before and behind a change
 
 def view(workspace: Workspace, actor: str, path: str, view_range: Sequence[int] | None = None) -> Reply:  # noqa: ARG001
     """List a folder, or show a file with line numbers."""
-    inside = place(workspace.config, path)
+    inside = place(workspace.config, path, folder=True)
     if not is_there(workspace.config, inside):
         raise TargetError(f"The path {shown(inside)} does not exist. Please provide a valid path.")
     if _is_folder(workspace, inside):

@@ -9,19 +9,23 @@ from mdmem.core.paths import leaves, normal
 from mdmem.core.pattern import pattern
 from mdmem.errors import MemoryOffError, RefusedError, TargetError
 from mdmem.workspace.config import Config
-from mdmem.workspace.kind_file import is_single, kind_file
+from mdmem.workspace.kinds import file_of, files_of
 from mdmem.workspace.words import say
 
 TOP = "memories"
 _ENCODED = pattern(r"(?i)%(?:00|25|2e|2f|5c)")  # NUL, `%` itself, `.`, `/`, `\`: no honest name spells them so
 
 
-def place(config: Config, path: str, *, evidence: bool = False) -> str:
-    """Give the POSIX path from the root; `/memories` itself is empty, and a kind's name is its file.
+def place(config: Config, path: str, *, evidence: bool = False, folder: bool = False) -> str:
+    """Return the POSIX path from the root; `/memories` itself is empty, and the name of a kind is its file.
+
+    Below `/memories` and with a slash at its end, a path is what it says. With `folder`, the name of a kind of several
+    files means the folder that is called so.
 
     Raises:
         RefusedError: the path leaves the workspace, openly or percent-encoded, or is none; or it is a tool's output
             and this tool is none of those that look at `evidence`.
+        TargetError: it names a kind of several files.
     """
     first, _, rest = path.removeprefix("/").partition("/")
     inside = rest if first == TOP else path
@@ -29,19 +33,35 @@ def place(config: Config, path: str, *, evidence: bool = False) -> str:
     away = leaves(inside) if normal(inside) or first != TOP else False
     if controls or away or "\\" in path or _ENCODED.search(path) or not path.strip():
         raise RefusedError(say(config.lang, "outside"), hint=say(config.lang, "outside.hint"))
-    inside = file_of(config, normal(inside))
+    literal = first == TOP or path.endswith("/")
+    inside = _resolved(config, normal(inside), literal=literal, folder=folder)
     if not evidence and inside.startswith(f"{FOLDER}/"):
         raise RefusedError(say(config.lang, "evidence", path=inside), hint=say(config.lang, "evidence.hint"))
     return inside
 
 
-def existing(config: Config, path: str) -> str:
-    """Give the place of something that is there.
+def _resolved(config: Config, name: str, *, literal: bool, folder: bool) -> str:
+    if literal and is_there(config, name):
+        return name
+    if literal or folder:
+        found = files_of(config, name)
+        return found[0] if len(found) == 1 else name
+    return file_of(config, name)
+
+
+def places(config: Config, path: str) -> tuple[str, ...]:
+    """Return the paths that are meant: all files of a kind of several, else the one path."""
+    found = files_of(config, path)
+    return found if len(found) > 1 else (place(config, path),)
+
+
+def existing(config: Config, path: str, *, folder: bool = False) -> str:
+    """Return the path of something that is there.
 
     Raises:
         TargetError: nothing is.
     """
-    inside = place(config, path)
+    inside = place(config, path, folder=folder)
     if not is_there(config, inside):
         raise TargetError(say(config.lang, "missing", path=inside), hint=say(config.lang, "missing.hint"))
     return inside
@@ -65,9 +85,3 @@ def require_memory(config: Config) -> None:
     """
     if not config.settings.memory.enabled:
         raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
-
-
-def file_of(config: Config, name: str) -> str:
-    """Take `fastmemo` for FASTMEMO.md (F007); a kind that is kept in many files names none of them."""
-    template = config.schemas.get(name.lower()) if name.isidentifier() and not is_there(config, name) else None
-    return kind_file(config.root, template) if template and is_single(template) else name

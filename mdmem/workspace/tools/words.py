@@ -33,6 +33,7 @@ _WORDS = {
     "over": Both("（已过期）", " (over)"),
     "plan": Both("{path}：{steps} 步", "{path}: {steps} step(s)"),
     "read": Both("{path}：{lines} 行", "{path}: {lines} line(s)"),
+    "read-all": Both("「{kind}」共 {count} 个文件", "{kind}: {count} files"),
     "section": Both("{path}「{section}」：{entries} 条", "{path}, section «{section}»: {entries} entries"),
     "hits": Both("找到 {count} 条", "{count} found"),
     "no-hits": Both("没有找到「{query}」", "nothing found for «{query}»"),
