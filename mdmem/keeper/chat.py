@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from mdmem.core.record import NamedTuple
+from mdmem.core.sentences import Splitter
 from mdmem.core.session import Turn
 from mdmem.core.similarity import tokens
 from mdmem.core.template import fold
@@ -37,6 +38,7 @@ class _Chat(NamedTuple):
     weigher: Weigher
     near: float  # share of common words from which two sentences say the same
     unfit: Callable[[str], bool]  # may a text not be written: a secret, hidden text, an order?
+    splitter: Splitter
     before: str = ""  # the memory that this conversation is added to
     max_tokens: int | None = None  # of all that is left
     count: TokenCounter = count_tokens
@@ -48,7 +50,7 @@ class Chat(_Chat):
     @cached_property
     def said(self) -> tuple[Said, ...]:
         """What was said, sentence by sentence."""
-        return said(self.turns)
+        return said(self.turns, self.splitter)
 
     @cached_property
     def rules(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from mdmem.core.intent import add, replace_section
 from mdmem.core.oneline import one_line
 from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
+from mdmem.core.sentences import Splitter
 from mdmem.core.session import Turn
 from mdmem.core.template import Template
 from mdmem.core.tokens import TokenCounter
@@ -62,6 +63,7 @@ class MemoryJob:
             weigher=Weigher(keeper, dt.date.fromisoformat(config.day)).of_talk(keep_importance=least),
             near=config.settings.lint.near_duplicate,
             unfit=lambda text: gate.unfit(memory.path, f"- {text}\n") is not None,
+            splitter=Splitter(config.settings.sentences),
             before=_shown(memory.document) if memory.document else "",
             max_tokens=int(numbers.get("compact_to_tokens", 0)) or None,
             count=count,

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from mdmem.core.document import Document, parse
 from mdmem.core.intent import add
+from mdmem.core.sentences import Splitter
 from mdmem.core.session import Session, read_session
 from mdmem.core.session.end import set_values
 from mdmem.errors import ConflictError, UnreadableFileError
@@ -52,6 +53,7 @@ class WindowJob:
             weigher=Weigher(settings.keeper, dt.date.fromisoformat(config.day)).of_talk(),
             near=settings.lint.near_duplicate,
             unfit=lambda text: gate.unfit(pool.path, f"- {text}\n") is not None,
+            splitter=Splitter(config.settings.sentences),
             before=" · ".join(filter(None, (session.task, session.started))),
         )
 
