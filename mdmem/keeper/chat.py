@@ -1,4 +1,4 @@
-"""What a keeper needs to condense a conversation, and the proof that its answer says nothing that nobody said.
+"""The data a keeper needs to condense a conversation, and the proof that its answer rests on what was said.
 
 The rules and corrections of the user are no part of an answer: they are kept word for word beside it.
 """
@@ -20,6 +20,9 @@ from mdmem.keeper.plan import Operation, Problem
 from mdmem.keeper.talk import Said, rules_said, said, transcript
 from mdmem.keeper.verify import says_nothing
 from mdmem.keeper.weigh import Weigher
+
+
+_JOINT = 2  # characters between two sentences of one entry
 
 
 class Part(NamedTuple):
@@ -64,6 +67,10 @@ class Chat(_Chat):
         texts = (one.text for one in self.said if one.text not in rules and not one.asks)
         return tuple(text for text in texts if self.weigher.importance(text) > least)
 
+    def fitting(self, part: Part) -> bool:
+        """Tell whether any sentence fits into an entry of a section as a whole."""
+        return any(len(one.text) <= part.max_chars and not self.unfit(one.text) for one in self.said)
+
     @cached_property
     def source(self) -> str:
         """All that an answer may rest on, as a prompt shows it."""
@@ -106,6 +113,8 @@ def problems(chat: Chat, operations: Sequence[Operation]) -> Iterator[Problem]:
 
 def _part(chat: Chat, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
     where = {"section": part.name}
+    if not lines and not chat.fitting(part):
+        return
     if not lines or (says_nothing(lines) and not says_nothing([one.text for one in chat.said])):
         yield Problem("empty", where)
         return
@@ -127,28 +136,31 @@ def _whole(chat: Chat, lines: Sequence[str]) -> Iterator[Problem]:
     settings, total = chat.weigher.settings, chat.count("\n".join(lines))
     if chat.max_tokens is not None and total > chat.max_tokens:
         yield Problem("too-many-tokens", {"count": total, "max": chat.max_tokens})
-    traces = list(_traces(chat, " ".join(lines)))
-    if sum(traces) < settings.least_kept * len(traces) and not _is_full(chat, lines, total):
-        yield Problem("too-little", {"section": chat.parts[-1].name, "count": sum(traces), "all": len(traces)})
+    traces = dict(_traces(chat, " ".join(lines)))
+    left = [text for text, is_told in traces.items() if not is_told]
+    if len(traces) - len(left) < settings.least_kept * len(traces) and not _is_full(chat, lines, total, left):
+        counts = {"section": chat.parts[-1].name, "count": len(traces) - len(left), "all": len(traces)}
+        yield Problem("too-little", counts)
 
 
-def _traces(chat: Chat, told: str) -> Iterator[bool]:
-    """Tell of each sentence that weighs much whether it left a trace: one of its facts, or words of it.
+def _traces(chat: Chat, told: str) -> Iterator[tuple[str, bool]]:
+    """Return each important sentence and whether one of its facts, or words of it, are told.
 
-    Where none weighs much, anything that was said will do.
+    Where none is important, any word of the conversation will do.
     """
     words, ground = tokens(told), Ground(told)
     for text in chat.weighty:
         own, found = tokens(text), facts(text)
-        yield any(map(ground.holds, found)) if found else len(own & words) >= min(2, len(own))
+        yield text, any(map(ground.holds, found)) if found else len(own & words) >= min(2, len(own))
     if not chat.weighty:
-        every = tokens(" ".join(one.text for one in chat.said))
-        yield not every or bool(every & words)
+        every = tokens(" ".join(one.text for one in chat.said if one.text not in chat.rules))
+        yield "", not every or bool(every & words) or not any(map(chat.fitting, chat.parts))
 
 
-def _is_full(chat: Chat, lines: Sequence[str], total: int) -> bool:
-    """Tell whether most of the room is used: then no more could have been said."""
-    share = chat.weigher.settings.full_at
+def _is_full(chat: Chat, lines: Sequence[str], total: int, left: Sequence[str]) -> bool:
+    """Tell whether most of the room is used, or no sentence that was left out fits into the rest of it."""
+    share, used = chat.weigher.settings.full_at, sum(map(len, lines))
     if chat.max_tokens is not None:
         return total > share * chat.max_tokens
-    return sum(map(len, lines)) > share * sum((one.lines or 1) * one.max_chars for one in chat.parts)
+    room = sum((one.lines or 1) * one.max_chars for one in chat.parts)
+    return used > share * room or not any(used + len(text) + _JOINT <= room for text in left)

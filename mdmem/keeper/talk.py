@@ -6,7 +6,7 @@ are kept word for word; code, tables and quoted text are not speech.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from mdmem.core.oneline import one_line
 from mdmem.core.pattern import pattern
@@ -98,10 +98,3 @@ def _speech(text: str) -> Iterator[str]:
         spoken = bare(line[mark.end() if (mark := _MARKS.match(line)) else 0 :].strip())
         if spoken:
             yield one_line(spoken)
-
-
-def newest(sentences: Sequence[Said], rounds: int) -> tuple[Said, ...]:
-    """Give what was said in the last rounds."""
-    last = {one.number for one in sentences}
-    kept = sorted(last)[-rounds:]
-    return tuple(one for one in sentences if one.number in kept)

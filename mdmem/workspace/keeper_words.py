@@ -48,6 +48,10 @@ WORDS = {
         "已把 {path} 第 {first}–{last} 轮压缩进 {to}「{section}」：{count} 条",
         "condensed rounds {first} to {last} of {path} into {to}, section «{section}»: {count} entries",
     ),
+    "no-sentence": Both(
+        "第 {first}–{last} 轮没有短到能整句摘录的话，原文见出处",
+        "rounds {first} to {last}: no sentence is short enough to be quoted; see the source",
+    ),
     "made-memory": Both("已压缩成 {path}：{count} 个 token", "condensed into {path}: {count} tokens"),
     "context-fits": Both(
         "上下文有 {count} 个 token，到 {max} 才需要压缩",

@@ -90,9 +90,11 @@ def test_a_summary_is_proved_short_grounded_and_the_same_every_time(settings: Se
     made = gist(now)
     assert list(problems(now, made)) == []
     assert gist(now) == made
-    (line,) = lines_by_part(now, made)[POOL[0].name]
-    assert len(line) <= POOL[0].max_chars
-    assert missing(line, now.source) == ()
+    lines = lines_by_part(now, made)[POOL[0].name]
+    assert len(lines) == now.fitting(POOL[0])
+    for line in lines:
+        assert len(line) <= POOL[0].max_chars
+        assert missing(line, now.source) == ()
 
 
 @given(TURNS, st.lists(TEXTS, max_size=6), st.integers(60, 3000))
@@ -146,6 +148,27 @@ def test_the_window_counts_what_was_said_and_keeps_the_last_rounds(
     rounds = sorted({one.number for one in open_})
     assert {one.number for one in seen.turns} == set(rounds[:-3])
     assert (seen.first, seen.last) == ((rounds[0], rounds[-4]) if len(rounds) > 3 else (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Mia's school is St. Brigid's on Harbour Road. We fixed the gate at 23:40.", "St. Brigid's on Harbour Road"),
+        ("Our landlord is Mr. Okonjo, he fixed the boiler.", "Mr. Okonjo, he fixed the boiler"),
+        ("Papa has been reading J.K. Rowling since 12 May.", "J.K. Rowling since 12 May"),
+        ("奶奶对青霉素过敏，3.5毫克也不行。他说：“好。”然后走了。", "青霉素过敏，3.5毫克也不行"),
+    ],
+)
+def test_a_summary_keeps_a_sentence_whole(settings: Settings, text: str, wanted: str) -> None:
+    now = chat(settings, [turn("user", text)])
+    assert wanted in lines_by_part(now, gist(now))[POOL[0].name][0]
+
+
+def test_what_is_too_long_to_be_quoted_is_not_cut(settings: Settings) -> None:
+    now = chat(settings, [turn("user", "word and " * 60 + "end")])
+    made = gist(now)
+    assert lines_by_part(now, made)[POOL[0].name] == ()
+    assert list(problems(now, made)) == []
 
 
 def test_an_answer_for_a_conversation_is_held_to_it(settings: Settings) -> None:

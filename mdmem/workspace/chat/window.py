@@ -73,7 +73,9 @@ class WindowJob:
         """Write a proved answer, the rules beside it, and how far the session is condensed now."""
         lang, pool = self.config.lang, self.pool
         commit = Commit(self.config, "compact", KEEPER, tell(lang, "reason", backend=backend), dry_run=dry_run)
-        said = [self._dated(line) for line in lines_by_part(self.chat, operations)[pool.section]]
+        span = {"first": self.seen.first, "last": self.seen.last}
+        told = lines_by_part(self.chat, operations)[pool.section] or (tell(pool.lang, "no-sentence", **span),)
+        said = [self._dated(line) for line in told]
         count = 0
 
         def change(files: Files) -> Edits:
@@ -91,7 +93,7 @@ class WindowJob:
             return {self.path: set_values(session, {_THROUGH: self.seen.last}), pool.path: intent.edits, **more}
 
         commit.run(change)
-        facts = {"first": self.seen.first, "last": self.seen.last, "count": count, "section": pool.section}
+        facts = {**span, "count": count, "section": pool.section}
         return commit.outcome(tell(lang, "condensed", path=self.path, to=pool.path, **facts), pool.path)
 
     def _same(self, document: Document) -> None:
