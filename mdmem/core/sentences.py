@@ -74,7 +74,9 @@ class Splitter:
         if not rest:
             return True
         if not rest.isspace():  # only a wide mark ends a sentence without white space; behind a quotation none does
-            wide = line[after - 1] in _FULL or (rest >= _WIDE and line[at - 1 : at] >= _WIDE and "…" not in line[at:after])
+            wide = line[after - 1] in _FULL or (
+                rest >= _WIDE and line[at - 1 : at] >= _WIDE and "…" not in line[at:after]
+            )
             return wide and end == after and rest not in _CONTINUES
         following = _NEXT.match(line, end)
         lead, next_word = following.groups() if following else ("", "")

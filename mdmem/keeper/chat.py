@@ -21,7 +21,6 @@ from mdmem.keeper.talk import Said, rules_said, said, transcript
 from mdmem.keeper.verify import says_nothing
 from mdmem.keeper.weigh import Weigher
 
-
 _JOINT = 2  # characters between two sentences of one entry
 
 

@@ -45,12 +45,22 @@ def turn(role: str, text: str, number: int = 1) -> Turn:
 
 def chat(settings: Settings, turns: list[Turn], parts: tuple[Part, ...] = POOL, **more: object) -> Chat:
     weigher = Weigher(settings.keeper, TODAY).of_talk()
-    return Chat("sessions/x.md", tuple(turns), parts, weigher, 0.85, lambda text: mask(text) != text,
-                Splitter(settings.sentences), **more)  # type: ignore[arg-type]
+    return Chat(
+        "sessions/x.md",
+        tuple(turns),
+        parts,
+        weigher,
+        0.85,
+        lambda text: mask(text) != text,
+        Splitter(settings.sentences),
+        **more,
+    )  # type: ignore[arg-type]
 
 
 def rules(settings: Settings, text: str, role: str = "user") -> tuple[str, ...]:
-    return rules_said(said([turn(role, text)], Splitter(settings.sentences)), Weigher(settings.keeper, TODAY), lambda _: False)
+    return rules_said(
+        said([turn(role, text)], Splitter(settings.sentences)), Weigher(settings.keeper, TODAY), lambda _: False
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,7 +89,10 @@ def test_a_rule_is_what_the_user_lays_down_word_for_word(settings: Settings, tex
 
 def test_a_rule_is_said_once_in_its_last_words(settings: Settings) -> None:
     turns = [turn("user", "Never push!"), turn("user", "never push", 2), turn("user", "Never pull!", 3)]
-    assert rules_said(said(turns, Splitter(settings.sentences)), Weigher(settings.keeper, TODAY), lambda _: False) == ("never push", "Never pull!")
+    assert rules_said(said(turns, Splitter(settings.sentences)), Weigher(settings.keeper, TODAY), lambda _: False) == (
+        "never push",
+        "Never pull!",
+    )
 
 
 @given(TURNS)

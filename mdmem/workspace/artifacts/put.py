@@ -23,7 +23,7 @@ from mdmem.store.durable import make_new
 from mdmem.store.files import Seen
 from mdmem.store.root import Root
 from mdmem.workspace.access import Access
-from mdmem.workspace.artifacts.kept import Kept
+from mdmem.workspace.artifacts.kept import Kept, kept_of
 from mdmem.workspace.artifacts.text import hide
 from mdmem.workspace.artifacts.words import say
 from mdmem.workspace.config import Config
@@ -82,7 +82,7 @@ class _Writer:
                 shown = shown._replace(rest=f"{id}-input")
             first = self._one(shown, id, block, f"{id}-2" if rest else "")
             if first:
-                return self._further(shown, first, stream, rest) if rest else _kept(first)
+                return self._further(shown, first, stream, rest) if rest else kept_of(first)
         raise WriteError("no free name was found", path="artifacts", hint="try again")
 
     def _shown(self, run: Artifact) -> Artifact:
@@ -113,7 +113,7 @@ class _Writer:
                 raise WriteError("is there already", path=artifact_path(f"{first.id}-{number}"))
             last, secrets = part, secrets + part.secrets
         pointer = f"{last.summary[-1]} (tool:{first.id} … {number})"
-        return _kept(first)._replace(summary=(*last.summary[:-1], pointer), secrets=secrets)
+        return kept_of(first)._replace(summary=(*last.summary[:-1], pointer), secrets=secrets)
 
     def _one(self, run: Artifact, id: str, data: bytes, following: str) -> Artifact | None:  # noqa: A002 - the noun
         """Write one file; None where the name is taken."""
@@ -178,8 +178,3 @@ def _stamp(time: dt.datetime) -> str:
 def _count(data: bytes) -> int:
     ends = data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
     return ends + (not data.endswith((b"\n", b"\r"))) if data else 0
-
-
-def _kept(run: Artifact) -> Kept:
-    line = " ".join(plain(run.input).split())
-    return Kept(run.id, run.path, run.summary, run.exit_code, run.tool, line, run.secrets)
