@@ -82,7 +82,7 @@ def rolled_runs(text: str) -> tuple[str, str] | None:
 def _rolled(
     commit: Commit, document: Document | None, template: Template, entries: Sequence[Entry], more: int
 ) -> Sequence[Edit]:
-    """Make the edits that roll up the oldest notes of tool runs, several at once, where the notebook nears its limit."""
+    """Return the edits that roll up the oldest notes of tool runs, several at once, where the file nears its limit."""
     limits = template.file
     most = (limits.max_chars or 0) * (limits.warn_ratio or 1)
     chars = size(document).chars + more if document else 0

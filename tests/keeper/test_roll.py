@@ -53,9 +53,9 @@ def test_a_note_that_somebody_wrote_is_not_counted_away(make: Make) -> None:
     assert mine in entries(workspace, "NOTEBOOK.md", "Recent")
 
 
-def notes(count: int, **other: str) -> str:
+def notes(count: int) -> str:
     rows = "".join(
-        f"- 2026-02-20: step {number}, Dr. Petrova said 3.{number} mg at 23:40 [source:: chat:20260220_080000#{number}]\n"
+        f"- 2026-02-20: step {number}, Dr. Petrova said 3.{number} mg at 23:40 [source:: chat:x#{number}]\n"
         for number in range(count)
     )
     milestone = "- 2026-01-02: decided on Latin-1\n"

@@ -89,7 +89,8 @@ def test_a_rule_is_what_the_user_lays_down_word_for_word(settings: Settings, tex
 
 def test_a_rule_is_said_once_in_its_last_words(settings: Settings) -> None:
     turns = [turn("user", "Never push!"), turn("user", "never push", 2), turn("user", "Never pull!", 3)]
-    assert rules_said(said(turns, Splitter(settings.sentences)), Weigher(settings.keeper, TODAY), lambda _: False) == (
+    sentences = said(turns, Splitter(settings.sentences))
+    assert rules_said(sentences, Weigher(settings.keeper, TODAY), lambda _: False) == (
         "never push",
         "Never pull!",
     )
