@@ -26,6 +26,7 @@ from mdmem.workspace.inbox import Item, inbox_path, items, propose
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.sessions_held import session_days
+from mdmem.workspace.settle import only_archived
 
 _TIMES = ("ttl", "created", "expires", "until")  # what made it expire must not follow it
 
@@ -66,10 +67,11 @@ def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome
     # nothing is lost by it, so that nobody need confirm that most of a file may go
     commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-expire"), confirm=True, dry_run=dry_run)
     sessions = session_days(config)
-    count, to = 0, ""
+    count, to, left = 0, "", ""
+    reason = commit.reason
 
     def change(files: Files) -> Edits:
-        nonlocal count, to
+        nonlocal count, to, left
         document = commit.document(files, path)
         template = commit.template(path, document)
         gone = expired(document, template, dt.date.fromisoformat(config.day), sessions) if template else ()
@@ -85,10 +87,12 @@ def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome
             known = _said(files[to])
             new = [one for one in gone if essence(_bare(one)) not in known]  # proposed before, and not answered yet
             kept = archive(commit, files, path, document, new, "expired")
+            left = only_archived(commit, gone, "")
+            commit.reason = reason + left
         return {path: remove(document, gone).edits, **kept}
 
     commit.run(change, propose=propose)
-    return commit.outcome(tell(config.lang, "expired", path=path, count=count, to=to), path)
+    return commit.outcome(tell(config.lang, "expired", path=path, count=count, to=to) + left, path)
 
 
 def _sections(box: Document, path: str) -> dict[str, list[tuple[Entry, Item]]]:

@@ -34,6 +34,8 @@ class KeeperSettings(NamedTuple):
     tries: int
     retry_seconds: int
     retry_most_seconds: int
+    named: int
+    named_chars: int
 
 
 class SentenceSettings(NamedTuple):

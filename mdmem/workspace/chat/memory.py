@@ -33,6 +33,7 @@ from mdmem.workspace.gate import Gate
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.prompts import chat_prompt
+from mdmem.workspace.settle import only_archived
 
 _GAPS = pattern(r"\n(?:[ \t]*\n){2,}")
 _STATE, _EVENTS = "state", "events"  # the sections by aliases that the shipped templates of both languages know
@@ -94,18 +95,20 @@ class MemoryJob:
             return Outcome("done", told)
         commit = Commit(self.config, "compact", KEEPER, tell(lang, "reason", backend=backend),
                         confirm=True, whole=True, dry_run=dry_run)  # fmt: skip
+        said = {one_line(one.text) for one in after.entries}
+        gone = [one for one in seen.entries if one_line(one.text) not in said] if seen else []
+        left = only_archived(commit, gone, after.text)
+        commit.reason += left
 
         def change(files: Files) -> Edits:
             now = files[path]
             if (now.text if now else None) != (seen.text if seen else None):
                 raise ConflictError(tell(lang, "moved-on"), path=path)
-            said = {one_line(one.text) for one in after.entries}
-            gone = [one for one in seen.entries if one_line(one.text) not in said] if seen else []
             kept = archive(commit, files, path, seen, gone, "compacted") if seen else {}
             return {path: smallest(now.text if now else "", after.text), **kept}
 
         commit.run(change)
-        return commit.outcome(told, path)
+        return commit.outcome(told + left, path)
 
     @property
     def _names(self) -> tuple[str, str]:
