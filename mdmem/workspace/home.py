@@ -1,4 +1,4 @@
-"""What the keeper does without being clever: entries of the inbox come home, and what is past its time moves on."""
+"""Model-free maintenance: move inbox entries into sections with room, and expired entries to where their kind says."""
 
 from __future__ import annotations
 
@@ -60,9 +60,10 @@ def bring_home(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
 
 
 def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
-    """Take out what is past its time: to the file that its kind names for that, else to the archive.
+    """Take out expired entries: to the file that their kind names for them, else to the archive.
 
-    Where a change needs somebody's word, it is proposed; the copy is made first, so that agreeing loses nothing.
+    A kind that names such a file agrees with it: nobody need confirm (G023). Where another change needs somebody's
+    word, it is proposed; the copy is made first, so that agreeing loses nothing.
     """
     # nothing is lost by it, so that nobody need confirm that most of a file may go
     commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-expire"), confirm=True, dry_run=dry_run)
@@ -80,6 +81,7 @@ def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome
             return {}
         count = len(gone)
         target = _target(config, template)
+        commit.access.granted = path if target else ""
         if target:
             to, kept = target.files[0], _copied(commit, files, template, target, gone)
         else:
