@@ -64,7 +64,7 @@ class _Model:
     def __init__(self, path: Path) -> None:
         self.path, self.calls = path, 0
 
-    def __call__(self, prompt: str) -> str:
+    def __call__(self, _: str) -> str:
         self.calls += 1
         with self.path.open("a", encoding="utf-8") as stream:
             stream.write("- 2026-02-20: typed just now\n")

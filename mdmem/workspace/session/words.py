@@ -16,6 +16,7 @@ WORDS = {
     "not-written": Both("没有写入：这里不写会话", "not written: no sessions are kept here"),
     "not-written.hint": Both("在 mdmem.toml 里设 [session] write = true", "set [session] write = true in mdmem.toml"),
     "masked": Both("已抹去 {count} 处私密信息（{names}）", "secrets masked: {count} ({names})"),
+    "pasted": Both("粘贴的 {lines} 行已存为 tool:{id}", "{lines} pasted lines are kept as tool:{id}"),
     "torn": Both(
         "上次中断时留下的半轮已移走，`mdmem diff {id}` 可以看到",
         "half a turn that a crash left was set aside; `mdmem diff {id}` shows it",
