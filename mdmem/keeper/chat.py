@@ -61,9 +61,10 @@ class Chat(_Chat):
 
     @cached_property
     def weighty(self) -> tuple[str, ...]:
-        """The sentences that weigh enough to be kept (D023); neither rules nor questions."""
+        """The sentences that are important enough to be kept, and fit into an entry (D023); no rules, no questions."""
         least, rules = self.weigher.settings.keep_importance, {*self.rules}
-        texts = (one.text for one in self.said if one.text not in rules and not one.asks)
+        most = max(part.max_chars for part in self.parts)
+        texts = (one.text for one in self.said if len(one.text) <= most and one.text not in rules and not one.asks)
         return tuple(text for text in texts if self.weigher.importance(text) > least)
 
     def fitting(self, part: Part) -> bool:

@@ -53,6 +53,7 @@ WORDS = {
         "rounds {first} to {last}: no sentence is short enough to be quoted; see the source",
     ),
     "made-memory": Both("已压缩成 {path}：{count} 个 token", "condensed into {path}: {count} tokens"),
+    "transcript": Both("原话在 {path}", "the raw messages are in {path}"),
     "context-fits": Both(
         "上下文有 {count} 个 token，到 {max} 才需要压缩",
         "the context has {count} tokens; it is condensed from {max} on",

@@ -40,6 +40,7 @@ class SessionSettings(NamedTuple):
     task_chars: int
     paste_lines: int
     paste_chars: int
+    transcript: bool
     list: int
 
 

@@ -18,7 +18,7 @@ from mdmem.core.template import Template
 from mdmem.core.tokens import TokenCounter
 from mdmem.errors import ConflictError, TargetError
 from mdmem.keeper.chat import Chat, Part, lines_by_part, problems
-from mdmem.keeper.chronicle import Known, chronicle
+from mdmem.keeper.chronicle import Known, Numbers, chronicle
 from mdmem.keeper.lines import content_of
 from mdmem.keeper.plan import Operation, Problem
 from mdmem.keeper.weigh import Weigher
@@ -78,7 +78,9 @@ class MemoryJob:
         """Answer by rule."""
         state = [text for text in self._known[0] if not self.chat.weigher.is_kept(text)]
         known = Known(state[0] if state else "", self._known[1])
-        return chronicle(self.chat, known, int(self.memory.template.numbers.get("keep_rounds", 1)))
+        given = self.memory.template.numbers
+        numbers = Numbers(int(given.get("keep_rounds", 1)), given.get("recent_share", 1.0))
+        return chronicle(self.chat, known, numbers)
 
     def problems(self, operations: Sequence[Operation]) -> Iterator[Problem]:
         """Find what is wrong with an answer."""
