@@ -26,9 +26,9 @@ _SHAPES = pattern(
     | [ \t]*\|.{0,4000}\|[ \t]*\Z                 # a row of a table
     | (?:[^\t]{0,400}\t){2} | (?:[^,;\s][^,;]{0,80}[,;](?=\S)){3}
     | [ \t]*["'{}\[\]()<](?:.{0,4000}[,:{}\[\]()>"';])?[ \t]*\Z   # JSON, XML, a closing bracket
-    | .{1,4000}[{};][ \t]*\Z | (?:\t|[ ]{2,}).{0,4000}[=(){}\[\];:]
-    | [ \t]*(?:import|from|def|class|func|function|const|let|var|return|public|private|static|async|export|\#include
-       |package|use|fn|type|struct|interface|SELECT|INSERT|UPDATE|CREATE|\$|>>>|npm|pip|gcc|make)[ ].{0,4000}[\w)"':;(]\Z
+    | .{1,4000}[{};][ \t]*\Z | (?:\t|[ ]{2}).{0,4000}[=(){}\[\];:]
+    | [ \t]*(?:import|from|def|class|func|function|const|let|var|return|public|private|static|async|export
+       |\#include|package|use|fn|type|struct|interface|SELECT|INSERT|UPDATE|\$|>>>|npm|pip)[ ].{0,4000}[\w)"':;(]\Z
     | \S{80,}
     """,
     0x40,  # re.VERBOSE

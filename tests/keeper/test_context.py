@@ -99,7 +99,7 @@ def test_the_compact_memory_uses_its_room_for_whole_facts(make: Make, lang: str)
             )
         else:
             asked = f"src/pkg{n}/load.py fails at {n % 24}:05 a.m. since Mr. Okonjo changed row {n}. I wonder why."
-            done = f"I stared at logs for a while. Fixed src/pkg{n}/load.py, e.g. by latin-1. {n + 3} tests passed. Nice day."
+            done = f"I stared at logs for a while. Fixed src/pkg{n}/load.py, e.g. by latin-1. {n + 3} tests passed."
         talk += [{"role": "user", "text": asked}, {"role": "assistant", "text": done}]
     made = workspace.compact_context(talk, now=True)
     assert made.outcome.status == "done", made.outcome
@@ -111,7 +111,7 @@ def test_the_compact_memory_uses_its_room_for_whole_facts(make: Make, lang: str)
     assert paths == sorted(paths), "in order of time"
     assert len(set(paths)) >= 100, "a conclusion of every round before details of old ones"
     assert set(range(150, 200)) <= set(paths), "the newest stay"
-    assert not any(one in text for text in events for one in ("天气", "Nice day", "stared", "头绪"))
+    assert not any(one in text for text in events for one in ("天气", "stared", "头绪"))
     assert not [text for text in events if text.endswith((" Mr", " e.g", " a.m"))]
 
 

@@ -53,8 +53,8 @@ def chat(settings: Settings, turns: list[Turn], parts: tuple[Part, ...] = POOL, 
         0.85,
         lambda text: mask(text) != text,
         Splitter(settings.sentences),
-        **more,
-    )  # type: ignore[arg-type]
+        **more,  # type: ignore[arg-type]
+    )
 
 
 def rules(settings: Settings, text: str, role: str = "user") -> tuple[str, ...]:

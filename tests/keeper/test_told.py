@@ -59,8 +59,6 @@ def test_a_refused_plan_is_in_the_log_with_its_reason(make: Make) -> None:
 class _Model:
     """A model that takes its time, in which somebody types."""
 
-    name = "slow"
-
     def __init__(self, path: Path) -> None:
         self.path, self.calls = path, 0
 
@@ -75,7 +73,7 @@ def test_what_is_typed_while_the_keeper_works_is_left_alone(make: Make) -> None:
     workspace = make({"FASTMEMO.md": FASTMEMO}, lang="en")
     path = Path(workspace.root, "FASTMEMO.md")
     os.utime(path, (time.time() - 600, time.time() - 600))
-    model: Backend = _Model(path)  # type: ignore[assignment]
+    model: Backend = _Model(path)
     outcome = Keeper(workspace.config, Way(now=True, backend=model, quiet=60)).one("FASTMEMO.md")
     assert outcome.status == "waiting", outcome
     assert said(workspace, "FASTMEMO.md") == FASTMEMO + "- 2026-02-20: typed just now\n"

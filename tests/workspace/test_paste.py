@@ -75,7 +75,7 @@ def test_a_secret_in_a_paste_is_masked(make: Make, traces: Callable[[str], list[
 
 
 @pytest.mark.parametrize(
-    "piece", ["a\n", "```\n", "| a", "{" * 50 + "\n", "x" * 90 + " ", "\t", "a,", "- \n", '("' * 9]
+    "piece", ["a\n", " ", "= ", "```\n", "| a", "{" * 50 + "\n", "x" * 90 + " ", "\t", "a,", "- \n", '("' * 9]
 )
 def test_the_cost_grows_with_the_length(piece: str) -> None:
     def cost(chars: int) -> float:

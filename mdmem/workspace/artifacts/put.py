@@ -49,13 +49,13 @@ def put(
     """Keep what a tool gave; see `Workspace.artifact_put`."""
     access = Access(config, owner)
     access.reach(artifact_path("t0"))  # the memory switch
-    streams = tuple(BytesIO(one) if isinstance(one, bytes) else one for one in (data, stderr))
+    stream, errors = (BytesIO(one) if isinstance(one, bytes) else one for one in (data, stderr))
     now = dt.datetime.now().astimezone()
     begun, done = started or ended or now, ended or now
     run = Artifact("", "", owner, hide(tool)[0], hide(given)[0], exit_code, _stamp(begun), _stamp(done), 0, 0, "", ())
     try:
         with Root(config.root) as root:
-            return _Writer(config, root).write(run, *streams, done)
+            return _Writer(config, root).write(run, stream, errors, done)
     except (FileNotFoundError, UnreadableFileError) as error:
         raise WriteError("its folder cannot be used", path="artifacts", hint="nothing was kept") from error
 
