@@ -20,6 +20,7 @@ _PAIRS = {"“": "”", "「": "」", "『": "』", "（": "）", "(": ")", "《
 _TOGGLES = '"`'
 _MARK = pattern("[" + "".join(f"\\{one}" for one in (*_PAIRS, *_PAIRS.values(), *_TOGGLES)) + "]")
 _WIDE = "⺀"  # from here on, scripts are written without white space between words
+_OPENERS = frozenset("([（【")  # a remark in brackets is a sentence of its own
 _STOPS = frozenset(".．…")
 _WORD = pattern(r"[^\s\"'“”‘’「」『』（）()\[\]{}«»,;:，、；：/—–]*\Z")
 _NEXT = pattern(r"([\s\"'“‘「『（(\[«»*_,;:，、；：]*)([^\W_]?(?:[\w]|['’](?=\w))*)")
@@ -82,7 +83,7 @@ class Splitter:
         lead, next_word = following.groups() if following else ("", "")
         if any(one in _CONTINUES for one in lead):
             return False
-        small = is_cased and next_word[:1].islower()
+        small = is_cased and next_word[:1].islower() and not _OPENERS.intersection(lead)
         if set(line[at:after]) - _STOPS:  # behind ! and ? a small letter goes on only where a quotation was closed
             return not small or end == after
         return not small and (after - at > 1 or not self._is_part_of_word(line, start, at, next_word))

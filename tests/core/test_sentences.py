@@ -80,6 +80,9 @@ He runs 5 km/h slower.‖Why?
 *Done.* Then we ate.→*Done.*‖Then we ate.
 Tom said: "Yes."‖"No," said Ann.
 She's allergic to nuts!!‖Remember that.
+I'm sorry about Max.‖Losing a pet is hard.
+We got there at last.‖[image: a photo of a lake]
+The parcel weighs max. 3 kg.‖It came on Mon.‖Maria took it in.
 Das kostet z.B. 3 Euro.‖Danke.
 Oma hat am 3. Mai Geburtstag.‖Sie wird 80.
 Wir wohnen in der Neuen Str. 5.‖Es ist ruhig.
