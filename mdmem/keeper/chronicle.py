@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from mdmem.core.record import NamedTuple
 from mdmem.core.similarity import essence, near_duplicates
 from mdmem.keeper.chat import Chat, Part
+from mdmem.keeper.facts import facts
 from mdmem.keeper.gist import tells, without_stop
 from mdmem.keeper.lines import content_of
 from mdmem.keeper.plan import Operation
@@ -36,6 +37,11 @@ class _Event(NamedTuple):
     round: int  # negative for what the memory knew already
     text: str
     worth: float
+
+    @property
+    def names(self) -> int:
+        """Count the paths, names, days and quotations that it tells."""
+        return sum(fact.kind != "number" for fact in facts(self.text))
 
 
 def chronicle(chat: Chat, known: Known, numbers: Numbers) -> tuple[Operation, ...]:
@@ -125,7 +131,8 @@ def _ranked(chat: Chat, told: Sequence[_Event]) -> list[int]:
     """Return all events: important ones first, of these each round's conclusion before the rest, newer before older."""
     best: dict[int, int] = {}
     for index, one in enumerate(told):  # the last of the most important sentences of a round is its result
-        if one.round not in best or one.worth >= told[best[one.round]].worth:
+        known = told[best[one.round]] if one.round in best else None
+        if known is None or (one.worth, one.names) >= (known.worth, known.names):
             best[one.round] = index
     conclusions, least = set(best.values()), chat.weigher.settings.keep_importance
 
@@ -137,4 +144,4 @@ def _ranked(chat: Chat, told: Sequence[_Event]) -> list[int]:
 
 
 def _tokens(chat: Chat, line: str) -> int:
-    return chat.count(f"- {line}\n") + 1
+    return chat.count(f"- {line}\n")
