@@ -88,3 +88,13 @@ def test_the_watchers_keeper_leaves_a_fresh_file_alone_and_takes_an_old_one(make
     path = Path(workspace.root, "FASTMEMO.md")
     os.utime(path, (time.time() - 600, time.time() - 600))
     assert [one.kind for one in keep(workspace.config).said] == ["kept"]
+
+
+def test_what_is_forgotten_leaves_the_log_too(make: Make, tmp_path: Path) -> None:
+    workspace = make({"FASTMEMO.md": FASTMEMO}, lang="en")
+    workspace.compact("FASTMEMO.md", now=True, apply=ANSWER % "; ".join(KEPT))
+    assert "Noor" in workspace.log()[0].reason
+    workspace.forget("Noor moved to Ghent")
+    assert "Noor" not in " ".join(one.reason for one in workspace.log())
+    held = [path for path in tmp_path.rglob("*") if path.is_file() and b"Noor moved" in path.read_bytes()]
+    assert held == []
