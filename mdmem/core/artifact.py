@@ -40,6 +40,7 @@ class Artifact(NamedTuple):
     body: int = 0  # the offset of the output in the file, in bytes
     secrets: int = 0  # how many secrets the output holds
     rest: str = ""  # id of the artifact with the whole input
+    stderr: str = ""  # id of the artifact with what the run wrote to its standard error
     next: str = ""  # id of the artifact in which an output goes on that is too long for one file
 
 
@@ -96,6 +97,7 @@ def read_artifact(data: bytes, path: str) -> Artifact:
         body=len(text[:begin].encode("utf-8", "surrogateescape")),
         secrets=number("secrets"),
         rest=word("whole_input").removeprefix(POINTER),
+        stderr=word("stderr").removeprefix(POINTER),
         next=word("continued").removeprefix(POINTER),
     )
 
@@ -115,6 +117,7 @@ def write_head(artifact: Artifact) -> bytes:
         ("lines", str(artifact.lines)),
         ("digest", artifact.digest),
         ("secrets", str(artifact.secrets) if artifact.secrets else ""),
+        ("stderr", artifact.stderr and POINTER + artifact.stderr),
         ("continued", artifact.next and POINTER + artifact.next),
     ]
     lines = [f"{key}: {value}" for key, value in given if value]

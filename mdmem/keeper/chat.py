@@ -1,4 +1,4 @@
-"""What a keeper needs to condense a conversation, and the proof that its answer says nothing that nobody said.
+"""The data a keeper needs to condense a conversation, and the proof that its answer rests on what was said.
 
 The rules and corrections of the user are no part of an answer: they are kept word for word beside it.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from mdmem.core.record import NamedTuple
+from mdmem.core.sentences import Splitter
 from mdmem.core.session import Turn
 from mdmem.core.similarity import tokens
 from mdmem.core.template import fold
@@ -19,6 +20,8 @@ from mdmem.keeper.plan import Operation, Problem
 from mdmem.keeper.talk import Said, rules_said, said, transcript
 from mdmem.keeper.verify import says_nothing
 from mdmem.keeper.weigh import Weigher
+
+_JOINT = 2  # characters between two sentences of one entry
 
 
 class Part(NamedTuple):
@@ -37,6 +40,7 @@ class _Chat(NamedTuple):
     weigher: Weigher
     near: float  # share of common words from which two sentences say the same
     unfit: Callable[[str], bool]  # may a text not be written: a secret, hidden text, an order?
+    splitter: Splitter
     before: str = ""  # the memory that this conversation is added to
     max_tokens: int | None = None  # of all that is left
     count: TokenCounter = count_tokens
@@ -48,7 +52,7 @@ class Chat(_Chat):
     @cached_property
     def said(self) -> tuple[Said, ...]:
         """What was said, sentence by sentence."""
-        return said(self.turns)
+        return said(self.turns, self.splitter)
 
     @cached_property
     def rules(self) -> tuple[str, ...]:
@@ -57,10 +61,15 @@ class Chat(_Chat):
 
     @cached_property
     def weighty(self) -> tuple[str, ...]:
-        """The sentences that weigh enough to be kept (D023); neither rules nor questions."""
+        """The sentences that are important enough to be kept, and fit into an entry (D023); no rules, no questions."""
         least, rules = self.weigher.settings.keep_importance, {*self.rules}
-        texts = (one.text for one in self.said if one.text not in rules and not one.asks)
+        most = max(part.max_chars for part in self.parts)
+        texts = (one.text for one in self.said if len(one.text) <= most and one.text not in rules and not one.asks)
         return tuple(text for text in texts if self.weigher.importance(text) > least)
+
+    def fitting(self, part: Part) -> bool:
+        """Tell whether any sentence fits into an entry of a section as a whole."""
+        return any(len(one.text) <= part.max_chars and not self.unfit(one.text) for one in self.said)
 
     @cached_property
     def source(self) -> str:
@@ -104,6 +113,8 @@ def problems(chat: Chat, operations: Sequence[Operation]) -> Iterator[Problem]:
 
 def _part(chat: Chat, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
     where = {"section": part.name}
+    if not lines and not chat.fitting(part):
+        return
     if not lines or (says_nothing(lines) and not says_nothing([one.text for one in chat.said])):
         yield Problem("empty", where)
         return
@@ -125,28 +136,31 @@ def _whole(chat: Chat, lines: Sequence[str]) -> Iterator[Problem]:
     settings, total = chat.weigher.settings, chat.count("\n".join(lines))
     if chat.max_tokens is not None and total > chat.max_tokens:
         yield Problem("too-many-tokens", {"count": total, "max": chat.max_tokens})
-    traces = list(_traces(chat, " ".join(lines)))
-    if sum(traces) < settings.least_kept * len(traces) and not _is_full(chat, lines, total):
-        yield Problem("too-little", {"section": chat.parts[-1].name, "count": sum(traces), "all": len(traces)})
+    traces = dict(_traces(chat, " ".join(lines)))
+    left = [text for text, is_told in traces.items() if not is_told]
+    if len(traces) - len(left) < settings.least_kept * len(traces) and not _is_full(chat, lines, total, left):
+        counts = {"section": chat.parts[-1].name, "count": len(traces) - len(left), "all": len(traces)}
+        yield Problem("too-little", counts)
 
 
-def _traces(chat: Chat, told: str) -> Iterator[bool]:
-    """Tell of each sentence that weighs much whether it left a trace: one of its facts, or words of it.
+def _traces(chat: Chat, told: str) -> Iterator[tuple[str, bool]]:
+    """Return each important sentence and whether one of its facts, or words of it, are told.
 
-    Where none weighs much, anything that was said will do.
+    Where none is important, any word of the conversation will do.
     """
     words, ground = tokens(told), Ground(told)
     for text in chat.weighty:
         own, found = tokens(text), facts(text)
-        yield any(map(ground.holds, found)) if found else len(own & words) >= min(2, len(own))
+        yield text, any(map(ground.holds, found)) if found else len(own & words) >= min(2, len(own))
     if not chat.weighty:
-        every = tokens(" ".join(one.text for one in chat.said))
-        yield not every or bool(every & words)
+        every = tokens(" ".join(one.text for one in chat.said if one.text not in chat.rules))
+        yield "", not every or bool(every & words) or not any(map(chat.fitting, chat.parts))
 
 
-def _is_full(chat: Chat, lines: Sequence[str], total: int) -> bool:
-    """Tell whether most of the room is used: then no more could have been said."""
-    share = chat.weigher.settings.full_at
+def _is_full(chat: Chat, lines: Sequence[str], total: int, left: Sequence[str]) -> bool:
+    """Tell whether most of the room is used, or no sentence that was left out fits into the rest of it."""
+    share, used = chat.weigher.settings.full_at, sum(map(len, lines))
     if chat.max_tokens is not None:
         return total > share * chat.max_tokens
-    return sum(map(len, lines)) > share * sum((one.lines or 1) * one.max_chars for one in chat.parts)
+    room = sum((one.lines or 1) * one.max_chars for one in chat.parts)
+    return used > share * room or not any(used + len(text) + _JOINT <= room for text in left)

@@ -1,23 +1,22 @@
-"""Makes a compact memory of a conversation without a model: its state, and its key events in time's order (D015, D028).
+"""Make a compact memory of a conversation without a model: its state, and its key events in time order (D015, D028).
 
-The state is what was asked for and where it stands now. An event is a sentence that weighs enough (D023), said once, in
-its newest form; the newest rounds are told in more detail, and where room is short the oldest lines become one (D022).
+The state is what was asked for and where it stands now. An event is a whole sentence, said once, in its newest form
+(D022). Events are chosen until the room is used: problems, solutions and results before ordinary talk (D021, D023),
+every round's conclusion before the details of any old one, and a share of the room for the newest rounds in detail.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 
 from mdmem.core.record import NamedTuple
 from mdmem.core.similarity import essence, near_duplicates
 from mdmem.keeper.chat import Chat, Part
-from mdmem.keeper.condense import condense
-from mdmem.keeper.gist import tells
+from mdmem.keeper.facts import facts
+from mdmem.keeper.gist import tells, without_stop
 from mdmem.keeper.lines import content_of
-from mdmem.keeper.piece import SEPARATOR, pieces, plain
 from mdmem.keeper.plan import Operation
-from mdmem.keeper.talk import Said, chunks
+from mdmem.keeper.talk import Said
 
 
 class Known(NamedTuple):
@@ -27,57 +26,73 @@ class Known(NamedTuple):
     events: tuple[str, ...] = ()
 
 
+class Numbers(NamedTuple):
+    """The numbers of the kind's template."""
+
+    keep_rounds: int  # newest rounds that are told in detail
+    recent_share: float  # share of the room that they take at most, before older conclusions
+
+
 class _Event(NamedTuple):
-    line: int  # the line that it stands in: earlier ones of the memory first, then a line for each round
+    round: int  # negative for what the memory knew already
     text: str
+    worth: float
+
+    @property
+    def names(self) -> int:
+        """Count the paths, names, days and quotations that it tells."""
+        return sum(fact.kind != "number" for fact in facts(self.text))
 
 
-def chronicle(chat: Chat, known: Known, keep_rounds: int) -> tuple[Operation, ...]:
-    """Answer as a model would: state and key events, in the words of the conversation.
-
-    Args:
-        chat: the conversation; its first section takes the state, its second the events.
-        known: the memory so far.
-        keep_rounds: how many of the newest rounds are told in detail.
-    """
+def chronicle(chat: Chat, known: Known, numbers: Numbers) -> tuple[Operation, ...]:
+    """Answer as a model would: state and key events, in the words of the conversation."""
     state, events = chat.parts
     rules = set(map(essence, chat.rules))
-    fit = [one for one in chat.said if not chat.unfit(one.text)]
+    fit = [one for one in chat.said if len(one.text) <= state.max_chars and not chat.unfit(one.text)]
     spoken = [one for one in fit if essence(one.text) not in rules and any(map(str.isalnum, one.text))] or fit
-    recent = set(sorted({one.number for one in spoken})[-keep_rounds:])
-    now = _state(chat, state, spoken, known.task)
-    told = _events(chat, spoken, known.events, recent)
-    lines = _fitting(chat, events, [one for one in told if one], now)
+    now = _state(state, spoken, known.task)
+    recent = set(sorted({one.number for one in spoken})[-numbers.keep_rounds :])
+    told = _newest(_events(chat, events, spoken, known.events), chat.near)
+    lines = [one.text for one in _chosen(chat, told, recent, now, numbers)]
     made = ((part.name, content_of(tuple(said))) for part, said in ((state, now), (events, lines)) if said)
     return tuple(Operation(chat.path, name, content) for name, content in made)
 
 
-def _state(chat: Chat, part: Part, spoken: Sequence[Said], task: str) -> list[str]:
-    """Say what was asked for first, and what was asked and answered last."""
+def _state(part: Part, spoken: Sequence[Said], task: str) -> list[str]:
+    """Return what was asked for first, and what was asked and answered last; as much of each as one entry holds."""
     asked = [one for one in spoken if one.role == "user"]
-    first = [one for one in asked if one.number == asked[0].number] if asked and not task else []
-    last = {role: [one.number for one in spoken if one.role == role] for role in ("user", "assistant")}
-    ends = [[one for one in spoken if one.role == role and one.number == numbers[-1]]
-            for role, numbers in last.items() if numbers]  # fmt: skip
-    groups = [group for group in (first, *ends) if group]
-    made = [task, *(_line(chat, part, [one.text for one in group]) for group in groups)]
-    return list(dict.fromkeys(line for line in made if line))
+    first = [asked[0]] if asked and not task else []
+    groups = [first]
+    for role in ("user", "assistant"):
+        own = [one for one in spoken if one.role == role]
+        groups.append([one for one in own if one.number == own[-1].number])
+    made = [task, *(text for group in groups for text in _upto(group, part.max_chars))]
+    return list(dict.fromkeys(text for text in made if text))
 
 
-def _events(chat: Chat, spoken: Sequence[Said], known: Sequence[str], recent: set[int]) -> list[str]:
-    found = [_Event(index, piece) for index, line in enumerate(known) for piece in pieces(plain(line))
-             if any(map(str.isalnum, piece))]  # fmt: skip
-    found += [_Event(len(known) + one.number, one.text) for one in spoken if _is_event(chat, one, recent)]
-    left = _newest(found, chat.near)
-    part = chat.parts[1]
-    return [_line(chat, part, [one.text for one in group]) for _, group in groupby(left, key=lambda one: one.line)]
+def _upto(group: Iterable[Said], most: int) -> list[str]:
+    """Return the last of these sentences, as many as have so many characters together."""
+    out: list[str] = []
+    for one in reversed(list(group)):
+        most -= len(one.text)
+        if most < 0:
+            break
+        out.insert(0, without_stop(one.text))
+    return out
 
 
-def _is_event(chat: Chat, one: Said, recent: set[int]) -> bool:
-    if one.asks:
-        return False
-    worth = chat.weigher.importance(one.text)
-    return worth > chat.weigher.settings.keep_importance or (one.number in recent and tells(chat, one))
+def _events(chat: Chat, part: Part, spoken: Sequence[Said], known: Sequence[str]) -> list[_Event]:
+    """Return what may be told, in time order: what is known, then what states a fact or an event."""
+    least = chat.weigher.settings.keep_importance
+    old = [text for text in known if len(text) <= part.max_chars and any(map(str.isalnum, text))]
+    found = [
+        _Event(index - len(old), text, max(chat.weigher.importance(text), least)) for index, text in enumerate(old)
+    ]
+    for one in spoken:
+        worth = chat.weigher.importance(one.text)
+        if not one.asks and (worth > least or tells(chat, one)):
+            found.append(_Event(one.number, without_stop(one.text), worth))
+    return found
 
 
 def _newest(found: Sequence[_Event], near: float) -> list[_Event]:
@@ -88,32 +103,45 @@ def _newest(found: Sequence[_Event], near: float) -> list[_Event]:
     return [one for index, one in enumerate(left) if index not in gone]
 
 
-def _line(chat: Chat, part: Part, texts: Iterable[str]) -> str:
-    """Write sentences as one line, condensed where it would be too long."""
-    said = [text.rstrip("。.；; ") or text for text in texts]
-    whole = SEPARATOR.join(said)
-    if len(whole) <= part.max_chars:
-        return whole
-    made = condense(said, lines=1, max_chars=part.max_chars, weigher=chat.weigher, near=chat.near)
-    return next((line for line in made if len(line) <= part.max_chars), (*chunks(whole, part.max_chars), "")[0])
-
-
-def _fitting(chat: Chat, part: Part, lines: list[str], others: Sequence[str]) -> list[str]:
-    """Make the oldest lines shorter, two at a time, then leave them out, until all fits."""
+def _chosen(
+    chat: Chat, told: Sequence[_Event], recent: set[int], others: Sequence[str], numbers: Numbers
+) -> list[_Event]:
+    """Choose the events that fit, in time order."""
     if chat.max_tokens is None:
-        return lines
-    settings = chat.weigher.settings
-    sizes = [chat.count(line) + 1 for line in lines]
-    room = chat.max_tokens - chat.count("\n".join(others)) - 1
-    at = 0
-    while sum(sizes) > room and lines:
-        if at + 1 >= len(lines):  # once through: what is left cannot be said shorter
-            del lines[0], sizes[0]
-            continue
-        pair = [piece for line in lines[at : at + 2] for piece in pieces(line)]
-        most = min(part.max_chars, round(settings.distil_to * sum(map(len, lines[at : at + 2]))))
-        made = condense(pair, lines=1, max_chars=most, weigher=chat.weigher, near=chat.near) if most else ()
-        if len(made) == 1 and len(made[0]) <= most and most >= settings.distil_min_chars:
-            lines[at : at + 2], sizes[at : at + 2] = made, [chat.count(made[0]) + 1]
-        at += 1
-    return lines
+        return list(told)
+    room = chat.max_tokens - sum(_tokens(chat, line) for line in others)
+    left = room
+    chosen: set[int] = set()
+    for share, group in ((numbers.recent_share, _detailed(told, recent)), (1.0, _ranked(chat, told))):
+        for index in group:
+            cost = _tokens(chat, told[index].text)
+            if index not in chosen and cost <= left - (1 - share) * room:
+                chosen.add(index)
+                left -= cost
+    return [told[index] for index in sorted(chosen)]
+
+
+def _detailed(told: Sequence[_Event], recent: set[int]) -> list[int]:
+    """Return the events of the newest rounds, the newest and most important first."""
+    own = [index for index, one in enumerate(told) if one.round in recent]
+    return sorted(own, key=lambda index: (-told[index].round, -told[index].worth, index))
+
+
+def _ranked(chat: Chat, told: Sequence[_Event]) -> list[int]:
+    """Return all events: important ones first, of these each round's conclusion before the rest, newer before older."""
+    best: dict[int, int] = {}
+    for index, one in enumerate(told):  # the last of the most important sentences of a round is its result
+        known = told[best[one.round]] if one.round in best else None
+        if known is None or (one.worth, one.names) >= (known.worth, known.names):
+            best[one.round] = index
+    conclusions, least = set(best.values()), chat.weigher.settings.keep_importance
+
+    def rank(index: int) -> tuple[bool, bool, int]:
+        one = told[index]
+        return one.worth < least, index not in conclusions, -index
+
+    return sorted(range(len(told)), key=rank)
+
+
+def _tokens(chat: Chat, line: str) -> int:
+    return chat.count(f"- {line}\n")

@@ -1,29 +1,27 @@
-"""What was said in a conversation, as a keeper reads it: sentence by sentence, and which of them are rules.
+"""Read a conversation sentence by sentence, and find the rules among the sentences.
 
-Only what user and assistant said counts (G038). Of the user's sentences those that lay down a rule or put something
-right are kept word for word; code, tables and what others wrote are no speech.
+Only what user and assistant said counts (G038). Of the user's sentences those that state a rule or correct something
+are kept word for word; code, tables and quoted text are not speech.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from mdmem.core.oneline import one_line
 from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
+from mdmem.core.sentences import Splitter
 from mdmem.core.session import Turn
 from mdmem.core.similarity import essence
 from mdmem.core.text import LINE_END
-from mdmem.keeper.facts import facts
 from mdmem.keeper.lines import bare
-from mdmem.keeper.piece import SEPARATOR, cuts
 from mdmem.keeper.weigh import Weigher
 
 SPEAKERS = ("user", "assistant")
 _FENCE = pattern(r"[ \t]*(?:`{3,}|~{3,})")
 _MARKS = pattern(r"[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+\[[ xX]\][ \t]+)")
 _NO_SPEECH = pattern(r"[ \t]*(?:\||<!--|[-*_=]{3,}[ \t]*\Z)")
-_END = pattern(r"[。！？!?]+[”」』）)\"']*|\.(?=\s|\Z)")
 _QUESTION = pattern(r"[?？][”」』）)\"']*\Z|[吗么嘛][。\s]*\Z")
 
 
@@ -46,9 +44,9 @@ def heard(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     return tuple(turn for turn in turns if turn.role in SPEAKERS and turn.text.strip())
 
 
-def said(turns: Iterable[Turn]) -> tuple[Said, ...]:
-    """Give what was said, sentence by sentence."""
-    return tuple(one for turn in heard(turns) for one in _sentences(turn))
+def said(turns: Iterable[Turn], splitter: Splitter) -> tuple[Said, ...]:
+    """Return what was said, sentence by sentence."""
+    return tuple(one for turn in heard(turns) for one in _sentences(turn, splitter))
 
 
 def rules_said(sentences: Iterable[Said], weigher: Weigher, unfit: Callable[[str], bool]) -> tuple[str, ...]:
@@ -78,10 +76,10 @@ def chunks(text: str, most: int) -> tuple[str, ...]:
     return (*found, text) if text else tuple(found)
 
 
-def _sentences(turn: Turn) -> tuple[Said, ...]:
-    """Take a turn apart; one that is nothing but code, or signs, counts as its first line of those."""
-    found = tuple(text for line in _speech(turn.text) for text in _cut(line))
-    lines = (one_line(line).replace(SEPARATOR, " | ") for line in LINE_END.split(turn.text) if not _FENCE.match(line))
+def _sentences(turn: Turn, splitter: Splitter) -> tuple[Said, ...]:
+    """Split a turn; one without speech is represented by its first line."""
+    found = tuple(one for line in _speech(turn.text) for one in splitter.split(line) if any(map(str.isalnum, one)))
+    lines = (one_line(line) for line in LINE_END.split(turn.text) if not _FENCE.match(line))
     first = tuple(line for line in lines if line)[:1]
     return tuple(Said(text, turn.role, turn.number, spoken=bool(found)) for text in found or first)
 
@@ -100,20 +98,3 @@ def _speech(text: str) -> Iterator[str]:
         spoken = bare(line[mark.end() if (mark := _MARKS.match(line)) else 0 :].strip())
         if spoken:
             yield one_line(spoken)
-
-
-def _cut(line: str) -> Iterator[str]:
-    start = 0
-    solid = [fact.span for fact in facts(line) if fact.kind not in ("number", "name")]
-    for end in [*cuts(line, _END, solid), len(line)]:
-        piece = line[start:end].strip()
-        if any(map(str.isalnum, piece)):
-            yield piece.replace(SEPARATOR, " | ")
-        start = end
-
-
-def newest(sentences: Sequence[Said], rounds: int) -> tuple[Said, ...]:
-    """Give what was said in the last rounds."""
-    last = {one.number for one in sentences}
-    kept = sorted(last)[-rounds:]
-    return tuple(one for one in sentences if one.number in kept)

@@ -33,6 +33,7 @@ class Access:
         """
         self.config, self.actor, self.lang = config, actor, config.lang
         self.judge = Judge(config, ((), ()))
+        self.granted = ""  # the file that its kind lets this change take expired entries out of, without a word
         if not actor or len(actor) > _LONGEST_ACTOR or not actor.isprintable() or set(actor) & set(" []"):
             self.stop(UsageError, "actor")
 
@@ -102,7 +103,8 @@ class Access:
         template = self.template(path)
         if template is None or self.is_person:
             return False
-        return template.confirm == "user" or (template.confirm == "agent" and self.actor == KEEPER)
+        waits_for_agent = template.confirm == "agent" and self.actor == KEEPER and path != self.granted
+        return template.confirm == "user" or waits_for_agent
 
     def may_accept(self, path: str) -> bool:
         """Tell whether this actor's word is the one that a change of a file waits for."""

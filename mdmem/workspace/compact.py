@@ -7,6 +7,8 @@ was written meanwhile, and where that collides the plan is made anew (DESIGN sec
 from __future__ import annotations
 
 import datetime as dt
+import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, groupby
 
@@ -45,6 +47,7 @@ class Way(NamedTuple):
     now: bool = False  # also what is not at its threshold yet, and without waiting after a refusal
     backend: str | Backend | None = None  # None: as the settings say
     given: str | None = None  # an agent's answer, instead of asking anybody
+    quiet: float = 0  # leave alone what somebody else changed within so many seconds
 
 
 def compact(config: Config, what: str | None, way: Way) -> tuple[Outcome, ...]:
@@ -83,6 +86,7 @@ class Keeper:
             ConfigError: the model is not set up.
         """
         self.config, self.way, self.lang = config, way, config.lang
+        self._own: dict[str, int] = {}  # when this run itself wrote a file, in nanoseconds of the file's own clock
         chosen = way.backend if way.backend is not None else config.settings.keeper.backend
         self.name = chosen if isinstance(chosen, str) else "command"
         self.model: Backend | None = None if isinstance(chosen, str) else chosen
@@ -117,12 +121,13 @@ class Keeper:
         for _ in range(_ROUNDS):
             waits = [one for one in self._waiting() if path in ("", one.path)]
             yield from (self.one(name) for name in _paths(waits, "compact"))
-            home = [bring_home(self.config, name, dry_run=self.way.plan) for name in _paths(self._of(path), "return")]
+            names = _paths(self._of(path), "return")
+            home = [self._note(bring_home(self.config, name, dry_run=self.way.plan)) for name in names]
             yield from home
             if self.way.plan or not any(one.transaction for one in home) or not _paths(self._of(path), "compact"):
                 break
         for name in _paths(self._of(path), "expire"):
-            yield move_expired(self.config, name, dry_run=self.way.plan)
+            yield self._note(move_expired(self.config, name, dry_run=self.way.plan))
         waits = self._of(path)
         names = list(dict.fromkeys((*_paths(waits, "tidy"), *_paths(waits, "roll"))))
         if path and self.way.now and not names and path not in _paths(waits, "compact"):
@@ -168,6 +173,8 @@ class Keeper:
         if tried and tried.waits(_now()) and not self.way.now:
             facts = {"path": path, "until": tried.time, "reason": tried.reason}
             return Outcome("waiting", tell(self.lang, "later", **facts), tell(self.lang, "later.hint"), path)
+        if self._is_fresh(path):
+            return Outcome("waiting", tell(self.lang, "fresh", path=path), tell(self.lang, "fresh.hint"), path)
         if self.name == AGENT and self.way.given is None:
             hint = tell(self.lang, "wants-agent.hint")
             return Outcome("waiting", tell(self.lang, "wants-agent", path=path), hint, path)
@@ -187,6 +194,17 @@ class Keeper:
             return self._failed(path, error)
         return self._refuse(path, Problem("moved-on"))
 
+    def _is_fresh(self, path: str) -> bool:
+        """Tell whether somebody else changed a file within the quiet time."""
+        written = _written(self.config, path)
+        return written != self._own.get(path) and time.time() - written / 1e9 < self.way.quiet
+
+    def _note(self, outcome: Outcome) -> Outcome:
+        """Remember when this run wrote the files of a change."""
+        for one in outcome.transaction.files if outcome.transaction else ():
+            self._own[one.path] = _written(self.config, one.path)
+        return outcome
+
     def _ask(self, job: Job) -> Sequence[Operation] | Problem:
         if self.way.given is not None:
             return answer.read(self.way.given, self.config.settings.keeper.max_answer_chars)
@@ -199,6 +217,8 @@ class Keeper:
         """Prove an answer and write it; None where the file moved on and the plan is to be made anew."""
         for problem in job.problems(operations):
             return self._refuse(job.path, problem)
+        if self._is_fresh(job.path):  # somebody has begun to write while the answer was made
+            return Outcome("waiting", tell(self.lang, "fresh", path=job.path), tell(self.lang, "fresh.hint"), job.path)
         try:
             done = job.write(operations, self.name, dry_run=self.way.plan)
         except ConflictError:
@@ -209,7 +229,7 @@ class Keeper:
             return self._nothing(job.path)
         if not self.way.plan:
             queue.done(self.config, job.path)
-        return done
+        return self._note(done)
 
     def _nothing(self, path: str) -> Outcome:
         if not self.way.plan:
@@ -269,6 +289,14 @@ def _by_model(config: Config) -> list[Work]:
 
 def _paths(waits: Sequence[Work], kind: str) -> list[str]:
     return list(dict.fromkeys(one.path for one in waits if one.kind == kind))
+
+
+def _written(config: Config, path: str) -> int:
+    """Return when a file was changed last; 0 where there is none."""
+    try:
+        return os.stat(os.path.join(config.root, path)).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _now() -> dt.datetime:

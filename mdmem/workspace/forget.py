@@ -30,7 +30,7 @@ from mdmem.workspace.forgotten import PATH, STRUCK, Tombstones
 from mdmem.workspace.words import say
 
 _SHORTEST = 2  # characters; a single one would strike out half of a memory
-_RAW = ("artifacts/", "attachments/")  # folders whose files hold text under any name
+_RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
 _COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # what editors leave beside a file
 
 
@@ -176,7 +176,9 @@ def _strikes(path: str, document: Document, regex: re.Pattern[str]) -> Iterator[
     """Find what goes: entries that hold the text, and the text where it stands in no such entry."""
     spans = [Span(*match.span()) for match in regex.finditer(document.text)]
     gone: list[Span] = []
-    for entry in () if path.startswith(f"{FOLDER}/") else document.entries:  # what a tool printed has none
+    for entry in (
+        () if path.startswith((f"{FOLDER}/", "transcripts/")) else document.entries
+    ):  # what a tool printed has none
         if any(span.holds(entry.span) for span in gone):
             continue
         inside = [span for span in spans if entry.span.holds(span)]

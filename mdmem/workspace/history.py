@@ -31,8 +31,13 @@ def opened(config: Config) -> Iterator[History]:
 def log(config: Config, path: str | None, limit: int | None) -> tuple[Transaction, ...]:
     """Give the changes, newest first; see `Workspace.log`."""
     with opened(config) as history:
-        found = [one for one in history.log() if path is None or any(file.path == path for file in one.files)]
+        found = [one for one in history.log() if path is None or _concerns(one, path)]
     return tuple(found[:limit])
+
+
+def _concerns(one: Transaction, path: str) -> bool:
+    """Tell whether a transaction changed a file, or says why it was left as it is."""
+    return any(file.path == path for file in one.files) or (not one.files and path in one.reason)
 
 
 def show_diff(config: Config, name: str | None) -> str:
@@ -52,6 +57,8 @@ def undo(config: Config, name: str | None, *, actor: str, reason: str, dry_run: 
     with opened(config) as history:
         target = _named(config, history, name) if name else _last(config, history)
         kept = {one.path: _both(history, one) for one in target.files}
+    if not target.files:
+        raise TargetError(say(config.lang, "nothing-to-undo"))
     commit = Commit(config, f"undo {target.id}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
     commit.undoes = target.id
     if gone := next((path for path, versions in kept.items() if versions is None), None):
@@ -88,7 +95,7 @@ def _last(config: Config, history: History) -> Transaction:
     for one in history.log():
         if one.id in gone:
             continue
-        if not one.undoes and one.reason != PRUNE:
+        if one.files and not one.undoes and one.reason != PRUNE:
             return one
         gone.add(one.undoes)
     raise TargetError(say(config.lang, "nothing-to-undo"))

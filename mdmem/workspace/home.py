@@ -1,4 +1,4 @@
-"""What the keeper does without being clever: entries of the inbox come home, and what is past its time moves on."""
+"""Model-free maintenance: move inbox entries into sections with room, and expired entries to where their kind says."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from mdmem.workspace.inbox import Item, inbox_path, items, propose
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.sessions_held import session_days
+from mdmem.workspace.settle import only_archived
 
 _TIMES = ("ttl", "created", "expires", "until")  # what made it expire must not follow it
 
@@ -114,17 +115,19 @@ def _without(document: Document, section: Section) -> Sequence[Edit]:
 
 
 def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
-    """Take out what is past its time: to the file that its kind names for that, else to the archive.
+    """Take out expired entries: to the file that their kind names for them, else to the archive.
 
-    Where a change needs somebody's word, it is proposed; the copy is made first, so that agreeing loses nothing.
+    A kind that names such a file agrees with it: nobody need confirm (G023). Where another change needs somebody's
+    word, it is proposed; the copy is made first, so that agreeing loses nothing.
     """
     # nothing is lost by it, so that nobody need confirm that most of a file may go
     commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-expire"), confirm=True, dry_run=dry_run)
     sessions = session_days(config)
-    count, to = 0, ""
+    count, to, left = 0, "", ""
+    reason = commit.reason
 
     def change(files: Files) -> Edits:
-        nonlocal count, to
+        nonlocal count, to, left
         document = commit.document(files, path)
         template = commit.template(path, document)
         gone = expired(document, template, dt.date.fromisoformat(config.day), sessions) if template else ()
@@ -133,6 +136,7 @@ def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome
             return {}
         count = len(gone)
         target = _target(config, template)
+        commit.access.granted = path if target else ""
         if target:
             to, kept = target.files[0], _copied(commit, files, template, target, gone)
         else:
@@ -140,10 +144,12 @@ def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome
             known = _said(files[to])
             new = [one for one in gone if essence(_bare(one)) not in known]  # proposed before, and not answered yet
             kept = archive(commit, files, path, document, new, "expired")
+            left = only_archived(commit, gone, "")
+            commit.reason = reason + left
         return {path: remove(document, gone).edits, **kept}
 
     commit.run(change, propose=propose)
-    return commit.outcome(tell(config.lang, "expired", path=path, count=count, to=to), path)
+    return commit.outcome(tell(config.lang, "expired", path=path, count=count, to=to) + left, path)
 
 
 def _sections(box: Document, path: str) -> dict[str, list[tuple[Entry, Item]]]:

@@ -8,6 +8,7 @@ from typing import Protocol
 from mdmem.keeper import rules
 from mdmem.keeper.draft import plan
 from mdmem.keeper.plan import Operation, Problem
+from mdmem.keeper.roll import roll, rolls
 from mdmem.keeper.verify import problems
 from mdmem.workspace.config import Config
 from mdmem.workspace.outcome import Outcome
@@ -53,7 +54,7 @@ class FileJob:
 
     def answer(self) -> Sequence[Operation]:
         """Answer by rule."""
-        return rules.answer(self.read.task)
+        return roll(self.read.task) if rolls(self.read.task) else rules.answer(self.read.task)
 
     def problems(self, operations: Sequence[Operation]) -> Iterator[Problem]:
         """Find what is wrong with an answer."""

@@ -50,7 +50,12 @@ WORDS = {
         "已把 {path} 第 {first}–{last} 轮压缩进 {to}「{section}」：{count} 条",
         "condensed rounds {first} to {last} of {path} into {to}, section «{section}»: {count} entries",
     ),
+    "no-sentence": Both(
+        "第 {first}–{last} 轮没有短到能整句摘录的话，原文见出处",
+        "rounds {first} to {last}: no sentence is short enough to be quoted; see the source",
+    ),
     "made-memory": Both("已压缩成 {path}：{count} 个 token", "condensed into {path}: {count} tokens"),
+    "transcript": Both("原话在 {path}", "the raw messages are in {path}"),
     "context-fits": Both(
         "上下文有 {count} 个 token，到 {max} 才需要压缩",
         "the context has {count} tokens; it is condensed from {max} on",
@@ -61,6 +66,10 @@ WORDS = {
         'a JSON object a line: {{"role": "user", "text": "..."}}; a role is user, assistant, tool or system',
     ),
     "tidied": Both("已整理 {path}：{sections}", "tidied {path}: {sections}"),
+    "only-archived": Both("；{count} 条现在只在 {archive}：{names}", "; {count} now only in {archive}: {names}"),
+    "only-archived-unnamed": Both("；{count} 条现在只在 {archive}", "; {count} now only in {archive}"),
+    "and-more": Both("……", ", …"),
+    "quoted": Both("「{text}」", "«{text}»"),
     "section": Both("「{section}」{before} → {after} 条", "«{section}» {before} → {after} entries"),
     "returned": Both("收件箱里的 {count} 条已送回 {path}", "{count} entries of the inbox are home in {path}"),
     "retired": Both("{path} 里旧区域的 {count} 条已移到归档", "moved {count} entries of {path} to the archive"),
@@ -81,6 +90,8 @@ WORDS = {
         "`mdmem compact --prompt` 给出提示词，`mdmem compact --apply` 收回答案",
         "`mdmem compact --prompt` prints the prompt, `mdmem compact --apply` takes the answer",
     ),
+    "fresh": Both("{path} 刚刚有人改过，先不动", "{path} was changed just now; left as it is"),
+    "fresh.hint": Both("安静下来以后再整理", "it is condensed after a quiet time"),
     "later": Both("{path} 上次没成，{until} 以后再试：{reason}", "{path} did not work; again after {until}: {reason}"),
     "later.hint": Both("要现在就试，加 --now", "to try at once, say --now"),
     # what was refused

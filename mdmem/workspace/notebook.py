@@ -1,11 +1,20 @@
-"""The notebook's own line after every tool run, by rule: what was run, what came of it, and the evidence (G051)."""
+"""Write one notebook line after every tool run, by rule: what was run, its result, and the evidence (G051).
+
+When the notebook nears its limit, the oldest of these lines become one counted line (G055, G061). Nothing is lost: a
+line is rolled up only if it is exactly what its artifact says, so that the artifact holds all of it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from mdmem.core.artifact import POINTER, artifact_id, artifact_path, is_id
 from mdmem.core.document import Document, Entry, Section
+from mdmem.core.edit import Edit
 from mdmem.core.entry import read_entry
 from mdmem.core.intent import add, find_section, remove, replace
 from mdmem.core.intent.content import content
+from mdmem.core.meters import size
 from mdmem.core.pattern import pattern
 from mdmem.core.similarity import essence
 from mdmem.core.template import EntryRule, Template
@@ -13,22 +22,25 @@ from mdmem.errors import TargetError
 from mdmem.linter.dates import is_dated
 from mdmem.linter.secrets import mask
 from mdmem.store.draft import Edits, Files
-from mdmem.workspace.artifacts.kept import Kept
+from mdmem.store.root import Root
+from mdmem.workspace.artifacts.kept import Kept, kept_of
+from mdmem.workspace.artifacts.listing import read_front
 from mdmem.workspace.commit import Commit
 from mdmem.workspace.config import Config
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.words import Both, say, worded
 
 VERB = "note-run"
+_MARKER = 3  # a bullet, a space and a line ending
+_ROLLED = pattern(r"(\d+)(?: earlier runs since| 次较早的运行，自) tool:([A-Za-z0-9][A-Za-z0-9._-]*)")
 _TIMES = pattern(r"[（(]×(\d{1,6})[）)]\s*\Z")
 
 
 def note_run(config: Config, kept: Kept, *, actor: str = "main", reason: str = "") -> Outcome | None:
     """Write one short dated line about a tool run at the end of the notebook's recent section; None where that is off.
 
-    It says the tool, what for, and what came of it in a few words of the summary; the run is its source. What ended the
-    same way that day already is not said twice: the note goes to the end, counted, with the newest run as its source.
-    A long notebook refuses nothing: it waits for the keeper, who rolls it up.
+    It says the tool, its input, and its result in a few words of the summary; the run is its source. A result of that
+    day that repeats is not said twice: the note goes to the end, counted, with the newest run as its source.
 
     Raises:
         MdmemError: as `Workspace.add` does; the run itself is kept whatever becomes of its note.
@@ -36,7 +48,7 @@ def note_run(config: Config, kept: Kept, *, actor: str = "main", reason: str = "
     settings, template = config.settings.notebook, config.schemas.get("notebook")
     if not settings.runs or template is None:
         return None
-    commit = Commit(config, VERB, actor, reason)
+    commit = Commit(config, VERB, actor, reason, confirm=True)
     path = commit.path(template.files[0])
     text = _sentence(commit, kept, settings.note_chars)
 
@@ -50,14 +62,77 @@ def note_run(config: Config, kept: Kept, *, actor: str = "main", reason: str = "
         same = next((one for one in reversed(entries) if _says(one, commit.config.day) == essence(text)), None)
         counted = f"{text}{_count(commit, _times(same.text) + 1)}" if same else text
         line = content(_dated(commit, counted), {"source": f"tool:{kept.id}"}, EntryRule()).text
+        rolled = _rolled(commit, document, own, [one for one in entries if one is not same], len(line))
         if document is not None and same is not None and same is entries[-1]:
-            return {path: replace(document, same, line).edits}
+            return {path: [*rolled, *replace(document, same, line).edits]}
         earlier = remove(document, [same]).edits if document is not None and same is not None else ()
-        return {path: [*earlier, *add(document, own, [line], section=section).edits]}
+        return {path: [*rolled, *earlier, *add(document, own, [line], section=section).edits]}
 
     done = commit.run(change)
     # nobody who runs a tool asks what else is wrong with the notebook, so no one looks for it
     return Outcome("done", say(commit.lang, "added", path=path, section=""), path=path, transaction=done)
+
+
+def rolled_runs(text: str) -> tuple[str, str] | None:
+    """Return the ids of the first and the last tool run that a counted line stands for; None for any other text."""
+    counted, source = _ROLLED.search(text), read_entry(text).field("source")
+    return (counted[2], artifact_id(source.value)) if counted and source else None
+
+
+def _rolled(
+    commit: Commit, document: Document | None, template: Template, entries: Sequence[Entry], more: int
+) -> Sequence[Edit]:
+    """Return the edits that roll up the oldest notes of tool runs, several at once, where the file nears its limit."""
+    limits = template.file
+    most = (limits.max_chars or 0) * (limits.warn_ratio or 1)
+    chars = size(document).chars + more if document else 0
+    if document is None or not most or chars < most:
+        return ()
+    goal, known = commit.config.settings.keeper.tidy_to * most, next(filter(_is_rolled, entries), None)
+    gone: list[Entry] = []
+    with Root(commit.config.root) as root:
+        for one in entries:
+            if chars <= goal:
+                break
+            if not _is_rolled(one) and _is_derived(commit, root, one):
+                gone.append(one)
+                chars -= len(one.text) + _MARKER
+    if len(gone) < 2:
+        return ()
+    place, line = known or gone[0], _counted(commit, [*([known] if known else []), *gone])
+    rest = [one for one in gone if one is not place]
+    return (*replace(document, place, line).edits, *remove(document, rest).edits)
+
+
+def _counted(commit: Commit, entries: Sequence[Entry]) -> str:
+    """Write the line that stands for these notes: how many runs, since which one, with the last one as its source."""
+    found = [_ROLLED.search(one.text) for one in entries]
+    count = sum(int(match[1]) if match else _times(one.text) for match, one in zip(found, entries, strict=True))
+    first = found[0][2] if found[0] else _run_of(entries[0])
+    last = entries[-1]
+    day = last.parts.date.span.of(last.text) if last.parts.date else commit.config.day
+    colon = "：" if commit.lang == "zh" else ": "
+    text = f"{day}{colon}{_say(commit, 'rolled', count=count, first=first)}"
+    return content(text, {"source": f"tool:{_run_of(last)}"}, EntryRule()).text
+
+
+def _is_rolled(entry: Entry) -> bool:
+    return rolled_runs(entry.text) is not None
+
+
+def _is_derived(commit: Commit, root: Root, entry: Entry) -> bool:
+    """Tell whether a note says exactly what would be written about its tool run, so that the artifact holds it all."""
+    run = _run_of(entry)
+    artifact = read_front(root, artifact_path(run)) if is_id(run) else None
+    if artifact is None:
+        return False
+    text = _sentence(commit, kept_of(artifact), commit.config.settings.notebook.note_chars)
+    return essence(_TIMES.sub("", entry.parts.body.of(entry.text).strip())) == essence(text)
+
+
+def _run_of(entry: Entry) -> str:
+    source = entry.parts.field("source")
+    return artifact_id(source.value) if source and source.value.startswith(POINTER) else ""
 
 
 def _sentence(commit: Commit, kept: Kept, most: int) -> str:
@@ -118,5 +193,6 @@ def _say(commit: Commit, key: str, **facts: object) -> str:
 
 _WORDS = {
     "exit": Both("，退出码 {code}", ", exit code {code}"),
+    "rolled": Both("{count} 次较早的运行，自 tool:{first} 起", "{count} earlier runs since tool:{first}"),
     "came": Both("：{result}", ": {result}"),
 }

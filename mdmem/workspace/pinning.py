@@ -41,8 +41,8 @@ class Pinning(Facade):
 
         Raises:
             UsageError: title or summary is empty, or there is no such type or time.
-            RefusedError: the evidence is not there; the pin is too long (G021), there already, or one too many (G022):
-                then `candidates` are those that might go, the expired first, then the oldest.
+            RefusedError: the evidence is not there; the pin is too long (G021), there already, or one too many (G022),
+                none of them past its time: then `candidates` are those that might go, the oldest first.
 
         >>> Workspace("workspace").pin_add("path", "原始数据", "`data/raw/` 只读", "file:facts/riverlog.md#L8").message
         """

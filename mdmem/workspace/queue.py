@@ -1,6 +1,7 @@
 """`.mdmem/queue.json`: how often a file could not be condensed, when to try again, and why; nothing else (section 6).
 
-What waits is derived from the files; deleting the queue loses no work, only the patience.
+What waits is derived from the files; deleting the queue loses no work, only the back-off. A refusal is also a line of
+the log, with its reason and without files (F050).
 """
 
 from __future__ import annotations
@@ -15,9 +16,13 @@ from mdmem.core.record import NamedTuple
 from mdmem.errors import MdmemError
 from mdmem.store import locks
 from mdmem.store.durable import write_new
+from mdmem.store.history import History
+from mdmem.store.record import Transaction, new_id
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
+from mdmem.workspace.access import KEEPER
 from mdmem.workspace.config import Config
+from mdmem.workspace.keeper_words import tell
 
 _PATH = f"{STATE_FOLDER}/queue.json"
 _KEY = "attempts"
@@ -52,7 +57,7 @@ def queue(config: Config) -> dict[str, Attempt]:
 
 
 def refused(config: Config, path: str, reason: str, now: dt.datetime, *, least: float = 0) -> int:
-    """Remember that a file could not be condensed; gives the seconds until the next attempt.
+    """Remember and log that a file could not be condensed; return the seconds until the next attempt.
 
     The wait doubles from `[keeper] retry_seconds` to `retry_most_seconds`; `least` is what a model asked for.
     """
@@ -67,6 +72,10 @@ def refused(config: Config, path: str, reason: str, now: dt.datetime, *, least: 
         found[path] = Attempt(attempts, until, reason)
 
     _change(config, change)
+    with suppress(MdmemError, OSError), Root(config.root) as root:
+        told = tell(config.lang, "refused", path=path, reason=reason)
+        line = Transaction(new_id(now), now.isoformat(timespec="seconds"), KEEPER, told, ())
+        History(root, config.settings.store.lock_seconds).append(line)
     return seconds
 
 

@@ -1,9 +1,13 @@
-"""Writes a keeper's plan: the file and its archive in one transaction, or a proposal where somebody must agree."""
+"""Write a keeper's plan: the file and its archive in one transaction, or a proposal where somebody must agree."""
 
 from __future__ import annotations
 
-from mdmem.core.document import parse
+from collections.abc import Sequence
+
+from mdmem.core.document import Entry, parse
 from mdmem.core.edit import apply_edits
+from mdmem.core.oneline import one_line
+from mdmem.core.similarity import essence
 from mdmem.errors import VerificationError
 from mdmem.keeper.plan import Plan
 from mdmem.keeper.verify import lost
@@ -28,6 +32,8 @@ def settle(config: Config, read: Read, plan: Plan, backend: str, *, dry_run: boo
     """
     path, document = plan.path, read.task.document
     commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason", backend=backend), dry_run=dry_run)
+    left = only_archived(commit, [one.entry for one in plan.gone], apply_edits(document.text, plan.edits))
+    commit.reason += left
 
     def change(files: Files) -> Edits:
         commit.document(files, path)
@@ -48,4 +54,28 @@ def settle(config: Config, read: Read, plan: Plan, backend: str, *, dry_run: boo
         for name, (before, after) in plan.sections.items()
     )
     key = "compacted" if read.task.compacts else "tidied"
-    return commit.outcome(tell(config.lang, key, path=path, sections=sections), path)
+    return commit.outcome(tell(config.lang, key, path=path, sections=sections) + left, path)
+
+
+def only_archived(commit: Commit, gone: Sequence[Entry], after: str) -> str:
+    """Say how many entries, and which, stand in the archive and no longer in a file; empty where there are none.
+
+    Args:
+        commit: the change that takes them out; its reason may be extended by what this returns.
+        gone: the entries that leave the file.
+        after: what the file says then.
+    """
+    config, said = commit.config, essence(after)
+    only = [text for one in gone if (text := one.parts.body.of(one.text).strip()) and essence(text) not in said]
+    if not only:
+        return ""
+    settings = config.settings.keeper
+    fit = (one_line(text) for text in only[: settings.named] if commit.gate.unfit("", text) is None)
+    most = settings.named_chars
+    names = [text if len(text) <= most else f"{text[: most - 1]}…" for text in fit]
+    joint = "、" if config.lang == "zh" else ", "
+    shown = joint.join(tell(config.lang, "quoted", text=text) for text in names)
+    rest = tell(config.lang, "and-more") if len(names) < len(only) else ""
+    key = "only-archived" if shown else "only-archived-unnamed"
+    where = f"archive/{config.day[:7]}.md"
+    return tell(config.lang, key, count=len(only), archive=where, names=shown + rest)

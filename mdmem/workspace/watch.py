@@ -78,6 +78,7 @@ class _Journey:
     def round(self, *, poll: bool) -> Iterator[Notice]:
         """Watch until the folder is gone, or its settings change."""
         with self._watcher(poll=poll) as watcher:
+            self._gate.touched(time.monotonic())  # who is at work now is not known yet
             yield from self._board.all("polling" if watcher.polling else "events")
             index = index_of(self._config)
             self._indexed(index)

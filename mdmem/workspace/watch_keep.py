@@ -1,4 +1,4 @@
-"""The keeper as a watcher lets it work: beside it, once all is idle."""
+"""The keeper as a watcher runs it: in a thread of its own, when nobody is at work."""
 
 from __future__ import annotations
 
@@ -25,10 +25,13 @@ _SEVERITIES = {"done": "note", "refused": "warning"}  # of an outcome; of the ot
 
 
 def keep(config: Config) -> Kept:
-    """Condense what waits, as `Workspace.compact` does; what was refused is tried again when its time has come."""
+    """Condense what waits, as `Workspace.compact` does; what was refused is tried again when its time has come.
+
+    A file that somebody changed within `[watch] quiet_seconds` is left alone, also while the keeper is at work.
+    """
     from mdmem.workspace.compact import Way, compact
 
-    done = compact(config, None, Way())
+    done = compact(config, None, Way(quiet=config.settings.watch.quiet_seconds))
     said = tuple(
         Notice("kept" if one.status == "done" else "refused", one.message, _SEVERITIES[one.status], one.path)
         for one in done

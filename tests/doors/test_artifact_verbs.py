@@ -45,6 +45,14 @@ def test_an_output_goes_in_and_comes_out(put: str, folder: Path, mdmem: Run, tmp
     assert json.loads(mdmem("artifact", "list", "--json").stdout)["artifacts"][0]["tool"] == "shell"
 
 
+def test_standard_error_is_a_file_of_its_own(folder: Path, mdmem: Run, tmp_path: Path) -> None:
+    (tmp_path / "errors").write_bytes(b"ls: no such file\n")
+    done = mdmem("artifact", "put", "--tool", "ls", "--exit-code", "2", "--stderr", str(tmp_path / "errors"), "--json")
+    kept = json.loads(done.stdout)
+    assert "no such file" in kept["summary"][0]
+    assert mdmem("artifact", "get", f"{kept['id']}-stderr", "--range", "1").stdout == "ls: no such file\n"
+
+
 def test_looking_is_bounded_and_plain(put: str, mdmem: Run) -> None:
     shown = mdmem("artifact", "get", put, "--lang", "en")
     assert "\x1b" not in shown.stdout

@@ -7,11 +7,12 @@ from conftest import TODAY
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mdmem.core.sentences import Splitter
 from mdmem.core.session import Session, Turn
 from mdmem.core.settings.tables import Settings
 from mdmem.core.tokens import count_tokens
 from mdmem.keeper.chat import Chat, Part, lines_by_part, problems
-from mdmem.keeper.chronicle import Known, chronicle
+from mdmem.keeper.chronicle import Known, Numbers, chronicle
 from mdmem.keeper.facts import missing
 from mdmem.keeper.gist import gist
 from mdmem.keeper.plan import Operation
@@ -44,11 +45,22 @@ def turn(role: str, text: str, number: int = 1) -> Turn:
 
 def chat(settings: Settings, turns: list[Turn], parts: tuple[Part, ...] = POOL, **more: object) -> Chat:
     weigher = Weigher(settings.keeper, TODAY).of_talk()
-    return Chat("sessions/x.md", tuple(turns), parts, weigher, 0.85, lambda text: mask(text) != text, **more)  # type: ignore[arg-type]
+    return Chat(
+        "sessions/x.md",
+        tuple(turns),
+        parts,
+        weigher,
+        0.85,
+        lambda text: mask(text) != text,
+        Splitter(settings.sentences),
+        **more,  # type: ignore[arg-type]
+    )
 
 
 def rules(settings: Settings, text: str, role: str = "user") -> tuple[str, ...]:
-    return rules_said(said([turn(role, text)]), Weigher(settings.keeper, TODAY), lambda _: False)
+    return rules_said(
+        said([turn(role, text)], Splitter(settings.sentences)), Weigher(settings.keeper, TODAY), lambda _: False
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,7 +89,11 @@ def test_a_rule_is_what_the_user_lays_down_word_for_word(settings: Settings, tex
 
 def test_a_rule_is_said_once_in_its_last_words(settings: Settings) -> None:
     turns = [turn("user", "Never push!"), turn("user", "never push", 2), turn("user", "Never pull!", 3)]
-    assert rules_said(said(turns), Weigher(settings.keeper, TODAY), lambda _: False) == ("never push", "Never pull!")
+    sentences = said(turns, Splitter(settings.sentences))
+    assert rules_said(sentences, Weigher(settings.keeper, TODAY), lambda _: False) == (
+        "never push",
+        "Never pull!",
+    )
 
 
 @given(TURNS)
@@ -88,9 +104,11 @@ def test_a_summary_is_proved_short_grounded_and_the_same_every_time(settings: Se
     made = gist(now)
     assert list(problems(now, made)) == []
     assert gist(now) == made
-    (line,) = lines_by_part(now, made)[POOL[0].name]
-    assert len(line) <= POOL[0].max_chars
-    assert missing(line, now.source) == ()
+    lines = lines_by_part(now, made)[POOL[0].name]
+    assert len(lines) == now.fitting(POOL[0])
+    for line in lines:
+        assert len(line) <= POOL[0].max_chars
+        assert missing(line, now.source) == ()
 
 
 @given(TURNS, st.lists(TEXTS, max_size=6), st.integers(60, 3000))
@@ -99,10 +117,10 @@ def test_a_compact_memory_is_proved_and_small(
 ) -> None:
     known = Known("", tuple(" ".join(text.split()) for text in events if text.split()))
     now = chat(settings, turns, MEMORY, before="\n".join(known.events), max_tokens=max(most, 900))
-    if not now.said:
+    if not any(map(now.fitting, MEMORY)):
         return
-    made = chronicle(now, known, 3)
-    assert chronicle(now, known, 3) == made
+    made = chronicle(now, known, Numbers(3, 0.3))
+    assert chronicle(now, known, Numbers(3, 0.3)) == made
     found = [one.kind for one in problems(now, made)]
     assert set(found) <= {"left-out"}, "only where nothing weighs anything a section may be empty"
     assert sum(now.count(one.content) for one in made) <= max(most, 900) + 20
@@ -112,7 +130,7 @@ def test_every_event_that_weighs_enough_is_kept_in_order(settings: Settings) -> 
     said_ = [f"修复了 src/part{n}.py，{n + 3} 项测试全绿。顺便说一句，天气不错。" for n in range(30)]
     turns = [turn("assistant", text, n) for n, text in enumerate(said_, 1)]
     now = chat(settings, turns, MEMORY, max_tokens=3000)
-    lines = lines_by_part(now, chronicle(now, Known(), 3))["关键事件"]
+    lines = lines_by_part(now, chronicle(now, Known(), Numbers(3, 0.3)))["关键事件"]
     assert [line.split("，")[0] for line in lines] == [f"修复了 src/part{n}.py" for n in range(30)]
     assert not any("天气" in line for line in lines[:-3]), "early talk leaves only what weighs something"
 
@@ -120,7 +138,7 @@ def test_every_event_that_weighs_enough_is_kept_in_order(settings: Settings) -> 
 def test_what_repeats_is_told_once_in_its_newest_form(settings: Settings) -> None:
     turns = [turn("assistant", f"修复了 src/a.py，{n} 项测试全绿。", n) for n in (1, 2)]
     turns.append(turn("assistant", "修复了 src/a.py，2 项测试全绿!", 3))
-    made = chronicle(chat(settings, turns, MEMORY), Known("", ("修复了 src/a.py，1 项测试全绿",)), 1)
+    made = chronicle(chat(settings, turns, MEMORY), Known("", ("修复了 src/a.py，1 项测试全绿",)), Numbers(1, 0.3))
     events = lines_by_part(chat(settings, turns, MEMORY), made)["关键事件"]
     assert events == ("修复了 src/a.py，1 项测试全绿", "修复了 src/a.py，2 项测试全绿!")
 
@@ -144,6 +162,27 @@ def test_the_window_counts_what_was_said_and_keeps_the_last_rounds(
     rounds = sorted({one.number for one in open_})
     assert {one.number for one in seen.turns} == set(rounds[:-3])
     assert (seen.first, seen.last) == ((rounds[0], rounds[-4]) if len(rounds) > 3 else (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Mia's school is St. Brigid's on Harbour Road. We fixed the gate at 23:40.", "St. Brigid's on Harbour Road"),
+        ("Our landlord is Mr. Okonjo, he fixed the boiler.", "Mr. Okonjo, he fixed the boiler"),
+        ("Papa has been reading J.K. Rowling since 12 May.", "J.K. Rowling since 12 May"),
+        ("奶奶对青霉素过敏，3.5毫克也不行。他说：“好。”然后走了。", "青霉素过敏，3.5毫克也不行"),
+    ],
+)
+def test_a_summary_keeps_a_sentence_whole(settings: Settings, text: str, wanted: str) -> None:
+    now = chat(settings, [turn("user", text)])
+    assert wanted in lines_by_part(now, gist(now))[POOL[0].name][0]
+
+
+def test_what_is_too_long_to_be_quoted_is_not_cut(settings: Settings) -> None:
+    now = chat(settings, [turn("user", "word and " * 60 + "end")])
+    made = gist(now)
+    assert lines_by_part(now, made)[POOL[0].name] == ()
+    assert list(problems(now, made)) == []
 
 
 def test_an_answer_for_a_conversation_is_held_to_it(settings: Settings) -> None:

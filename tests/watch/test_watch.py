@@ -199,6 +199,15 @@ def test_the_keeper_begins_when_all_has_been_quiet(place: Path) -> None:
         assert keeper.calls == 1
 
 
+def test_it_waits_for_a_quiet_time_from_its_own_start(place: Path) -> None:
+    (place / "FASTMEMO.md").write_text(FULL, "utf-8")
+    _old(place)
+    keeper, begun = Keeper(place), time.monotonic()
+    with watching(place, keeper) as notices:
+        assert kinds(notices, "keeping") == ["started", "pending", "keeping"]
+        assert time.monotonic() - begun >= 1, "quiet_seconds"
+
+
 def test_a_save_is_told_while_the_keeper_works(place: Path) -> None:
     keeper = Keeper(place)
     keeper.go.clear()

@@ -111,6 +111,31 @@ def test_a_long_input_is_kept_whole_beside_it(make: Make) -> None:
     assert f"tool:{one.rest}" in workspace.artifact_get(kept.id).hint
 
 
+def test_output_and_standard_error_are_kept_apart(make: Make) -> None:
+    workspace = make("en", settings="[artifacts]\nmax_bytes = 400\n")
+    out, errors = b"12 passed in 0.4s\n", b"warning: nothing pinned\n" * 40
+    kept = workspace.artifact_put(out, stderr=errors + KEY.encode(), tool="shell", input="pytest -q", exit_code=0)
+    assert body(workspace, kept.path) == out
+    assert kept.secrets == 1
+    look = workspace.artifact_get(kept.id)
+    assert f"its standard error is tool:{kept.id}-stderr" in look.hint
+    whole, name = b"", f"{kept.id}-stderr"
+    while name:
+        run = workspace.artifact_get(name)
+        whole += run.raw
+        found = read_artifact((Path(workspace.root) / run.path).read_bytes(), run.path)
+        assert (found.tool, found.input, found.exit_code) == ("shell", "pytest -q", 0)
+        name = found.next
+    assert whole == errors + KEY.encode()
+    assert "passed" in " ".join(kept.summary)
+    only = workspace.artifact_put(b"", stderr=b"ls: cannot access 'x'\n", tool="shell", input="ls x", exit_code=2)
+    assert "cannot access" in " ".join(only.summary)
+    assert {one.code for one in workspace.lint().diagnostics} == {"MM508"}
+    (Path(workspace.root) / "PINS.md").write_text(f"# Pins\n\n- 2026-02-20: x [source:: tool:{kept.id}]\n")
+    gone = workspace.artifact_prune(size=0).gone
+    assert sorted(gone) == sorted((only.id, f"{only.id}-stderr"))
+
+
 def test_an_output_too_long_for_a_file_goes_on_in_the_next(make: Make) -> None:
     workspace = make("en", settings="[artifacts]\nmax_bytes = 100\n")
     data = b"".join(b"line %d\n" % number for number in range(60)) + b"2 failed in 1s\n" + b"x" * 250

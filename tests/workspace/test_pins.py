@@ -137,21 +137,25 @@ def test_what_makes_no_pin(memory: Workspace, text: Text) -> None:
     assert text("PINS.md") == HAND
 
 
-def test_when_all_are_taken_it_says_which_might_go(memory: Workspace, text: Text) -> None:
+def test_when_all_are_taken_the_expired_make_room_and_then_it_says_which_might_go(
+    memory: Workspace, text: Text
+) -> None:
     for number in range(18):
         memory.pin_add("code", f"第{number}件", f"内容各不相同 {number}", "tool:t0007")
+    assert memory.pin_add("code", "再一件", "有过期的让位", "tool:t0007").status == "done"
+    assert "旧事" in text("NOTEBOOK.md")
+    assert "旧事" not in text("PINS.md")
     full = text("PINS.md")
     with pytest.raises(RefusedError) as caught:
-        memory.pin_add("code", "再一件", "放不下了", "tool:t0007")
+        memory.pin_add("code", "又一件", "放不下了", "tool:t0007")
     first, second, *_ = caught.value.candidates
-    assert "旧事" in first
-    assert "已过期" in first
-    assert "只读" in second, "one that nobody dated is the oldest"
+    assert "只读" in first, "one that nobody dated is the oldest"
+    assert "第0件" in second
     assert first in caught.value.hint
     assert text("PINS.md") == full
     memory.pin_remove([first.split()[0]])
-    assert memory.pin_add("code", "再一件", "放得下了", "tool:t0007").status == "done"
-    assert "旧事" in text("archive/2026-02.md")
+    assert memory.pin_add("code", "又一件", "放得下了", "tool:t0007").status == "done"
+    assert "只读" in text("archive/2026-02.md")
 
 
 def test_renewing_counts_from_today_and_leaves_the_words(memory: Workspace, text: Text) -> None:
@@ -192,8 +196,8 @@ def test_sessions_are_counted_by_their_names(make: Make) -> None:
         ("", False),
     ]
     (done,) = [one for one in memory.compact("PINS.md") if one.status != "unchanged"]
-    assert done.status == "waiting", "the keeper proposes; whose memory it is says yes"
-    assert "第7件" in (memory.read("PINS.md").text)
+    assert done.status == "done", "what has expired moves on without anybody's word (G023)"
+    assert [pin.summary for pin in memory.pin_list()] == ["第7件"]
     assert memory.read("NOTEBOOK.md").text.count("第") == 2
 
 

@@ -38,6 +38,9 @@ class SessionSettings(NamedTuple):
     open_among: int
     slug_chars: int
     task_chars: int
+    paste_lines: int
+    paste_chars: int
+    transcript: bool
     list: int
 
 

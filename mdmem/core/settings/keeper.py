@@ -1,4 +1,4 @@
-"""The table of the keeper: what a memory is worth, how far it is condensed, who does it."""
+"""The tables of the keeper: what a memory is worth, how far it is condensed, who does it; where a sentence ends."""
 
 from __future__ import annotations
 
@@ -34,3 +34,16 @@ class KeeperSettings(NamedTuple):
     tries: int
     retry_seconds: int
     retry_most_seconds: int
+    named: int
+    named_chars: int
+
+
+class SentenceSettings(NamedTuple):
+    """The table `[sentences]`."""
+
+    titles: tuple[str, ...]
+    abbreviations: tuple[str, ...]
+    numbered: tuple[str, ...]
+    starters: tuple[str, ...]
+    after_ordinals: tuple[str, ...]
+    quoted_chars: int

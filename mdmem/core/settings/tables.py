@@ -16,14 +16,14 @@ if TYPE_CHECKING:
         StoreSettings,
         WatchSettings,
     )
-    from mdmem.core.settings.keeper import KeeperSettings
+    from mdmem.core.settings.keeper import KeeperSettings, SentenceSettings
     from mdmem.core.settings.lint import LintSettings
     from mdmem.core.settings.models import CommandSettings, OpenAISettings, TokensSettings, VectorSettings
     from mdmem.core.settings.recall import RecallSettings, SearchSettings
 
 _HELD = {
     "files": ("memory", "pen", "store", "session", "watch", "artifacts", "pins", "notebook"),
-    "keeper": ("keeper",),
+    "keeper": ("keeper", "sentences"),
     "lint": ("lint",),
     "models": ("command", "openai", "vectors", "tokens"),
     "recall": ("recall", "search"),
@@ -39,6 +39,7 @@ class Settings:
     memory: MemorySettings
     pen: PenSettings
     keeper: KeeperSettings
+    sentences: SentenceSettings
     recall: RecallSettings
     store: StoreSettings
     session: SessionSettings

@@ -25,13 +25,18 @@ def put(
     input_: Annotated[str, typer.Option("--input", help="What it was given: a command line, arguments.")] = "",
     exit_code: Annotated[int | None, typer.Option("--exit-code", help="What it ended with.")] = None,
     owner: Annotated[str, typer.Option("--owner", help="The agent that ran it.")] = "main",
+    stderr: Annotated[
+        typer.FileBinaryRead | None, typer.Option("--stderr", help="A file with what it wrote to its standard error.")
+    ] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
     """Keep the standard input as a tool's output, byte for byte, and print its id and summary."""
     work = given.workspace(root, lang)
-    kept = work.artifact_put(sys.stdin.buffer, tool=tool, input=input_, exit_code=exit_code, owner=owner)
+    kept = work.artifact_put(
+        sys.stdin.buffer, stderr=stderr or b"", tool=tool, input=input_, exit_code=exit_code, owner=owner
+    )
     evidence.kept(kept, as_json=json)
 
 

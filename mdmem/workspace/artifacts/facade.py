@@ -24,6 +24,7 @@ class Evidence(Facade):
         self,
         data: bytes | BinaryIO,
         *,
+        stderr: bytes | BinaryIO = b"",
         tool: str,
         input: str = "",  # noqa: A002 - the noun
         exit_code: int | None = None,
@@ -37,6 +38,8 @@ class Evidence(Facade):
 
         Args:
             data: the output, or an open binary stream that is read to its end in blocks.
+            stderr: what it wrote to its standard error; it is kept in an artifact of its own beside the output,
+                which names it.
             tool: the tool's name.
             input: what it was given; secrets in it are masked before anything is written.
             exit_code: None where a tool has none.
@@ -53,7 +56,15 @@ class Evidence(Facade):
         from mdmem.workspace.notebook import note_run
 
         kept = put(
-            self.config, data, tool=tool, given=input, exit_code=exit_code, owner=owner, started=started, ended=ended
+            self.config,
+            data,
+            stderr=stderr,
+            tool=tool,
+            given=input,
+            exit_code=exit_code,
+            owner=owner,
+            started=started,
+            ended=ended,
         )
         with suppress(MdmemError):  # the run is kept; a line about it that could not be written takes nothing back
             note_run(self.config, kept, actor=owner)

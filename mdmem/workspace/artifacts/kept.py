@@ -1,7 +1,9 @@
-"""What a kept tool run comes to for everybody else: a pointer and a summary."""
+"""The handle of a kept tool run: a pointer and a summary."""
 
 from __future__ import annotations
 
+from mdmem.context.output.seen import plain
+from mdmem.core.artifact import Artifact
 from mdmem.core.record import NamedTuple
 
 
@@ -15,3 +17,9 @@ class Kept(NamedTuple):
     tool: str
     input: str  # one line, masked, short enough for a summary
     secrets: int  # how many secrets the output holds; they are masked wherever a model reads it
+
+
+def kept_of(run: Artifact) -> Kept:
+    """Return the handle of an artifact."""
+    line = " ".join(plain(run.input).split())
+    return Kept(run.id, run.path, run.summary, run.exit_code, run.tool, line, run.secrets)

@@ -58,6 +58,8 @@ def get(config: Config, reference: str, range_: str | None, actor: str) -> Look:
     following = f"{until}:{cut}" if cut else f"{until + 1}-" if until < total else ""
     hints = [say(lang, "more", next=following)] if following else []
     hints += [say(lang, "continued", next=text.artifact.next)] if text.artifact.next and not following else []
+    errors = text.artifact.stderr
+    hints += [say(lang, "stderr", id=errors)] if errors and range_ is None else []
     hints += [say(lang, "whole-input", rest=text.artifact.rest)] if text.artifact.rest and range_ is None else []
     return _look(config, text, above + shown, first, until, hints)
 

@@ -22,7 +22,9 @@ from mdmem.workspace.config import Config
 from mdmem.workspace.source import memories
 
 _POINTER = pattern(r"tool:[A-Za-z0-9][A-Za-z0-9._-]*|artifacts/[A-Za-z0-9._/-]+")
-_PARTS = pattern(r"(?<=-[0-9a-v]{4})-(?:\d+|input)\Z")  # further files of one run stay and go with its first
+_PARTS = pattern(
+    r"(?<=-[0-9a-v]{4})-(?:\d+|input|stderr(?:-\d+)?)\Z"
+)  # further files of one run stay and go with its first
 _DATED = pattern(r"(\d{4})(\d\d)(\d\d)-\d{6}-")
 _ANY_SIZE = 1 << 40  # bytes: a pointer holds in the longest of files
 _AT_ONCE = 500  # files that one line of the log names

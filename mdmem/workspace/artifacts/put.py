@@ -23,7 +23,7 @@ from mdmem.store.durable import make_new
 from mdmem.store.files import Seen
 from mdmem.store.root import Root
 from mdmem.workspace.access import Access
-from mdmem.workspace.artifacts.kept import Kept
+from mdmem.workspace.artifacts.kept import Kept, kept_of
 from mdmem.workspace.artifacts.text import hide
 from mdmem.workspace.artifacts.words import say
 from mdmem.workspace.config import Config
@@ -38,6 +38,7 @@ def put(
     config: Config,
     data: bytes | BinaryIO,
     *,
+    stderr: bytes | BinaryIO,
     tool: str,
     given: str,
     exit_code: int | None,
@@ -48,13 +49,13 @@ def put(
     """Keep what a tool gave; see `Workspace.artifact_put`."""
     access = Access(config, owner)
     access.reach(artifact_path("t0"))  # the memory switch
-    stream = BytesIO(data) if isinstance(data, bytes) else data
+    stream, errors = (BytesIO(one) if isinstance(one, bytes) else one for one in (data, stderr))
     now = dt.datetime.now().astimezone()
     begun, done = started or ended or now, ended or now
     run = Artifact("", "", owner, hide(tool)[0], hide(given)[0], exit_code, _stamp(begun), _stamp(done), 0, 0, "", ())
     try:
         with Root(config.root) as root:
-            return _Writer(config, root).write(run, stream, done)
+            return _Writer(config, root).write(run, stream, errors, done)
     except (FileNotFoundError, UnreadableFileError) as error:
         raise WriteError("its folder cannot be used", path="artifacts", hint="nothing was kept") from error
 
@@ -69,10 +70,10 @@ class _Writer:
         template = config.schemas.get("artifact")
         self._lines = int(template.numbers.get("summary_lines", 0)) if template else 0
 
-    def write(self, run: Artifact, stream: BinaryIO, now: dt.datetime) -> Kept:
-        """Write it all, the input first, so that no pointer leads nowhere."""
+    def write(self, run: Artifact, stream: BinaryIO, stderr: BinaryIO, now: dt.datetime) -> Kept:
+        """Write the input, the standard error and the output, in this order, so that no pointer leads nowhere."""
         shown = self._shown(run)
-        block, rest = _block(stream, b"", self._settings.max_bytes)
+        block, errors = (_block(one, b"", self._settings.max_bytes) for one in (stream, stderr))
         for _ in range(_TRIES):
             id = _new_id(now)  # noqa: A001 - the noun
             if shown.input != run.input:
@@ -80,10 +81,28 @@ class _Writer:
                 if self._one(whole, f"{id}-input", run.input.encode("utf-8", "surrogateescape"), "") is None:
                     continue
                 shown = shown._replace(rest=f"{id}-input")
-            first = self._one(shown, id, block, f"{id}-2" if rest else "")
+            beside = self._all(shown, f"{id}-stderr", stderr, errors) if errors[0] else None
+            if errors[0] and beside is None:
+                continue
+            first = self._all(shown._replace(stderr=beside.id if beside else ""), id, stream, block, errors[0])
             if first:
-                return self._further(shown, first, stream, rest) if rest else _kept(first)
+                return first._replace(secrets=first.secrets + (beside.secrets if beside else 0))
         raise WriteError("no free name was found", path="artifacts", hint="try again")
+
+    def _all(
+        self,
+        run: Artifact,
+        id: str,  # noqa: A002 - the noun
+        stream: BinaryIO,
+        begun: tuple[bytes, bytes],
+        errors: bytes = b"",
+    ) -> Kept | None:
+        """Write one stream into as many files as it needs; None where the name is taken."""
+        block, rest = begun
+        first = self._one(run, id, block, f"{id}-2" if rest else "", errors)
+        if first is None:
+            return None
+        return self._further(run, first, stream, rest) if rest else kept_of(first)
 
     def _shown(self, run: Artifact) -> Artifact:
         """Cut an input that is long, and leave out one that would give a model orders; then it is kept beside it."""
@@ -113,12 +132,20 @@ class _Writer:
                 raise WriteError("is there already", path=artifact_path(f"{first.id}-{number}"))
             last, secrets = part, secrets + part.secrets
         pointer = f"{last.summary[-1]} (tool:{first.id} … {number})"
-        return _kept(first)._replace(summary=(*last.summary[:-1], pointer), secrets=secrets)
+        return kept_of(first)._replace(summary=(*last.summary[:-1], pointer), secrets=secrets)
 
-    def _one(self, run: Artifact, id: str, data: bytes, following: str) -> Artifact | None:  # noqa: A002 - the noun
-        """Write one file; None where the name is taken."""
+    def _one(
+        self,
+        run: Artifact,
+        id: str,  # noqa: A002 - the noun
+        data: bytes,
+        following: str,
+        errors: bytes = b"",
+    ) -> Artifact | None:
+        """Write one file; None where the name is taken. The summary tells of `errors` too, which lie beside it."""
         path, binary = artifact_path(id), binary_kind(data, self._config.lang)
-        text, secrets = hide(plain(data.decode("utf-8", "replace")))
+        text, secrets = hide(_text(data))
+        also = hide(_text(errors))[0]
         artifact = run._replace(
             id=id,
             path=path,
@@ -128,7 +155,7 @@ class _Writer:
             secrets=secrets,
             next=following,
             summary=summarise(
-                text,
+                "\n".join(filter(None, (text.rstrip("\n"), also))) if also else text,
                 tool=run.tool,
                 input=run.input,
                 exit_code=run.exit_code,
@@ -149,6 +176,10 @@ class _Writer:
             artifact = artifact._replace(summary=(*dict.fromkeys(fit), last))
         place = self._root.place(path, make=True)
         return artifact if make_new(place.name, write_head(artifact) + data, path) else None
+
+
+def _text(data: bytes) -> str:
+    return plain(data.decode("utf-8", "replace"))
 
 
 def _block(stream: BinaryIO, begun: bytes, most: int) -> tuple[bytes, bytes]:
@@ -178,8 +209,3 @@ def _stamp(time: dt.datetime) -> str:
 def _count(data: bytes) -> int:
     ends = data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
     return ends + (not data.endswith((b"\n", b"\r"))) if data else 0
-
-
-def _kept(run: Artifact) -> Kept:
-    line = " ".join(plain(run.input).split())
-    return Kept(run.id, run.path, run.summary, run.exit_code, run.tool, line, run.secrets)

@@ -22,6 +22,7 @@ _WORDS = {
         "{path} is no text; `mdmem artifact get {id} --raw` gives the bytes",
     ),
     "continued": Both("输出在 tool:{next} 里继续", "the output goes on in tool:{next}"),
+    "stderr": Both("标准错误输出在 tool:{id}", "its standard error is tool:{id}"),
     "whole-input": Both("完整的输入在 tool:{rest}", "the whole input is tool:{rest}"),
     "masked": Both("密钥已遮住", "secrets are masked"),
     "altered": Both(

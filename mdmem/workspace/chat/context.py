@@ -1,7 +1,7 @@
-"""The journey of a context that has grown: a program's messages become its compact memory (D015 to D028, D043).
+"""Condense a context that has grown: a program's messages become its compact memory (D015 to D028, D043).
 
-In minimal mode that memory is kept, and is all that is; in full mode the whole history stands in the sessions, and the
-text is only for the model (D018 to D020).
+In minimal mode that memory is kept, and the raw messages beside it in a transcript; in full mode the sessions hold the
+whole history, and the text is only for the model (D018 to D020).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from mdmem.keeper.talk import heard
 from mdmem.workspace.access import KEEPER, Access
 from mdmem.workspace.chat.memory import Memory, MemoryJob
 from mdmem.workspace.chat.messages import Message, turns_of
+from mdmem.workspace.chat.transcript import keep_transcript
 from mdmem.workspace.compact import Keeper, Way
 from mdmem.workspace.config import Config
 from mdmem.workspace.keeper_words import tell
@@ -76,9 +77,15 @@ def compact_context(found: Context, way: Way) -> Compacted:
         jobs.append(found.job())
         return jobs[-1]
 
+    keeps = found.write and not way.plan and found.config.settings.session.transcript
+    kept = keep_transcript(found.config, found.turns) if keeps else ""
     keeper = Keeper(found.config, way if found.write else way._replace(plan=True))
     outcome = keeper.one(jobs[0].path, read)
     text = jobs[-1].text if outcome.status in ("done", "planned", "unchanged") else ""
+    if kept:
+        joint = "；" if lang == "zh" else "; "
+        hints = filter(None, (outcome.hint, tell(lang, "transcript", path=kept)))
+        outcome = outcome._replace(hint=joint.join(hints))
     return Compacted(outcome, text, tokens, count(text))
 
 

@@ -37,7 +37,8 @@ class Contexts(Facade):
         Args:
             messages: the context, oldest first: `{"role", "text"}` (or `content`), with `time` and `name` where known.
             write: keep it in the file of its kind, `.compact_memory.md`: the minimal mode, where it is the only
-                memory (D018). False gives the text and writes nothing: the full mode, where sessions keep all (D019).
+                memory (D018), and the raw messages in transcripts/, unless `[session] transcript` is off. False gives
+                the text and writes nothing: the full mode, where sessions keep all (D019).
             plan: show what would change, and write nothing.
             now: also below the limit, and without waiting after a refusal.
             backend: as for `compact`.

@@ -12,12 +12,13 @@ from mdmem.core.intent import add, replace_section
 from mdmem.core.oneline import one_line
 from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
+from mdmem.core.sentences import Splitter
 from mdmem.core.session import Turn
 from mdmem.core.template import Template
 from mdmem.core.tokens import TokenCounter
 from mdmem.errors import ConflictError, TargetError
 from mdmem.keeper.chat import Chat, Part, lines_by_part, problems
-from mdmem.keeper.chronicle import Known, chronicle
+from mdmem.keeper.chronicle import Known, Numbers, chronicle
 from mdmem.keeper.lines import content_of
 from mdmem.keeper.plan import Operation, Problem
 from mdmem.keeper.weigh import Weigher
@@ -32,6 +33,7 @@ from mdmem.workspace.gate import Gate
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.prompts import chat_prompt
+from mdmem.workspace.settle import only_archived
 
 _GAPS = pattern(r"\n(?:[ \t]*\n){2,}")
 _STATE, _EVENTS = "state", "events"  # the sections by aliases that the shipped templates of both languages know
@@ -62,6 +64,7 @@ class MemoryJob:
             weigher=Weigher(keeper, dt.date.fromisoformat(config.day)).of_talk(keep_importance=least),
             near=config.settings.lint.near_duplicate,
             unfit=lambda text: not gate.may_stand(memory.path, f"- {text}\n"),
+            splitter=Splitter(config.settings.sentences),
             before=_shown(memory.document) if memory.document else "",
             max_tokens=int(numbers.get("compact_to_tokens", 0)) or None,
             count=count,
@@ -75,7 +78,9 @@ class MemoryJob:
         """Answer by rule."""
         state = [text for text in self._known[0] if not self.chat.weigher.is_kept(text)]
         known = Known(state[0] if state else "", self._known[1])
-        return chronicle(self.chat, known, int(self.memory.template.numbers.get("keep_rounds", 1)))
+        given = self.memory.template.numbers
+        numbers = Numbers(int(given.get("keep_rounds", 1)), given.get("recent_share", 1.0))
+        return chronicle(self.chat, known, numbers)
 
     def problems(self, operations: Sequence[Operation]) -> Iterator[Problem]:
         """Find what is wrong with an answer."""
@@ -92,18 +97,20 @@ class MemoryJob:
             return Outcome("done", told)
         commit = Commit(self.config, "compact", KEEPER, tell(lang, "reason", backend=backend),
                         confirm=True, whole=True, dry_run=dry_run)  # fmt: skip
+        said = {one_line(one.text) for one in after.entries}
+        gone = [one for one in seen.entries if one_line(one.text) not in said] if seen else []
+        left = only_archived(commit, gone, after.text)
+        commit.reason += left
 
         def change(files: Files) -> Edits:
             now = files[path]
             if (now.text if now else None) != (seen.text if seen else None):
                 raise ConflictError(tell(lang, "moved-on"), path=path)
-            said = {one_line(one.text) for one in after.entries}
-            gone = [one for one in seen.entries if one_line(one.text) not in said] if seen else []
             kept = archive(commit, files, path, seen, gone, "compacted") if seen else {}
             return {path: smallest(now.text if now else "", after.text), **kept}
 
         commit.run(change)
-        return commit.outcome(told, path)
+        return commit.outcome(told + left, path)
 
     @property
     def _names(self) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from mdmem.core.document import Document, parse
 from mdmem.core.intent import add
+from mdmem.core.sentences import Splitter
 from mdmem.core.session import Session, read_session
 from mdmem.core.session.end import set_values
 from mdmem.errors import ConflictError, UnreadableFileError
@@ -52,6 +53,7 @@ class WindowJob:
             weigher=Weigher(settings.keeper, dt.date.fromisoformat(config.day)).of_talk(),
             near=settings.lint.near_duplicate,
             unfit=lambda text: not gate.may_stand(pool.path, f"- {text}\n"),
+            splitter=Splitter(config.settings.sentences),
             before=" · ".join(filter(None, (session.task, session.started))),
         )
 
@@ -71,7 +73,9 @@ class WindowJob:
         """Write a proved answer, the rules beside it, and how far the session is condensed now."""
         lang, pool = self.config.lang, self.pool
         commit = Commit(self.config, "compact", KEEPER, tell(lang, "reason", backend=backend), dry_run=dry_run)
-        said = [self._dated(line) for line in lines_by_part(self.chat, operations)[pool.section]]
+        span = {"first": self.seen.first, "last": self.seen.last}
+        told = lines_by_part(self.chat, operations)[pool.section] or (tell(pool.lang, "no-sentence", **span),)
+        said = [self._dated(line) for line in told]
         count = 0
 
         def change(files: Files) -> Edits:
@@ -89,7 +93,7 @@ class WindowJob:
             return {self.path: set_values(session, {_THROUGH: self.seen.last}), pool.path: intent.edits, **more}
 
         commit.run(change)
-        facts = {"first": self.seen.first, "last": self.seen.last, "count": count, "section": pool.section}
+        facts = {**span, "count": count, "section": pool.section}
         return commit.outcome(tell(lang, "condensed", path=self.path, to=pool.path, **facts), pool.path)
 
     def _same(self, document: Document) -> None:

@@ -20,6 +20,7 @@ from mdmem.workspace.change import remove_entries
 from mdmem.workspace.commit import Commit
 from mdmem.workspace.config import Config
 from mdmem.workspace.entry import retold
+from mdmem.workspace.home import move_expired
 from mdmem.workspace.inbox import propose
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.pins.evidence import find_evidence, find_whole
@@ -51,13 +52,15 @@ def list_pins(config: Config, document: Document | None = None) -> tuple[Pin, ..
 
 
 def add_pin(commit: Commit, title: str, summary: str, fields: Mapping[str, str]) -> Outcome:
-    """Pin something; see `Workspace.pin_add`."""
+    """Pin something; see `Workspace.pin_add`. Where all are taken, those past their time make room (G022, G023)."""
     config, path = commit.config, commit.path(pins_template(commit.config).files[0])
     said = (_line(commit, path, title), _line(commit, path, summary))
     if not all(said):
         _stop(commit, UsageError, "text")
     named = _checked(commit, path, {**fields, "created": config.day})
-    key = ""
+    key, cap, there = "", pins_template(config).file.max_entries, list_pins(config)
+    if cap is not None and len(there) >= cap and any(pin.expired for pin in there):
+        move_expired(config, path)
 
     def change(files: Files) -> Edits:
         nonlocal key
@@ -158,16 +161,14 @@ def _checked(commit: Commit, path: str, fields: Mapping[str, str]) -> dict[str, 
 
 
 def _fits(commit: Commit, document: Document | None, template: Template, text: str) -> None:
-    """Refuse a pin that is too long, or one more than there may be, with those that might go (G021, G022)."""
+    """Refuse a pin that is too long, or one more than there may be, and name the oldest (G021, G022)."""
     most, cap = template.entries.max_chars, template.file.max_entries
     if most is not None and len(text) > most:
         _stop(commit, RefusedError, "long", chars=len(text), max=most)
     number = size(document).entries if document else 0
     if cap is not None and number >= cap and document:
-        over = say(commit.lang, "over")
-        pins = sorted(list_pins(commit.config, document), key=lambda pin: (not pin.expired, pin.created, pin.line))
-        named = pins[: commit.config.settings.pins.candidates]
-        told = tuple(f"{_short(pin, commit.config)}{f' ({over})' if pin.expired else ''}" for pin in named)
+        pins = sorted(list_pins(commit.config, document), key=lambda pin: (pin.created, pin.line))
+        told = tuple(_short(pin, commit.config) for pin in pins[: commit.config.settings.pins.candidates])
         _stop(commit, RefusedError, "full", candidates=told, count=number, max=cap)
 
 

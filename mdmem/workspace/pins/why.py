@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from mdmem.core.document import Document, Entry, parse
 from mdmem.core.intent.find import tests
@@ -20,7 +21,9 @@ from mdmem.store.history import History
 from mdmem.store.record import Transaction
 from mdmem.store.root import Root
 from mdmem.workspace import words as pen
+from mdmem.workspace.artifacts.listing import newest_first, read_front
 from mdmem.workspace.config import Config
+from mdmem.workspace.notebook import rolled_runs
 from mdmem.workspace.pins.evidence import Evidence, find_evidence, find_whole
 from mdmem.workspace.pins.words import say
 from mdmem.workspace.source import found_sources
@@ -80,6 +83,7 @@ def why(config: Config, name: str, actor: str) -> Why:
     parts = entry.parts
     written = _written(config, path, entry)
     evidence = tuple(_evidence(config, entry, actor))
+    most = config.settings.pins.before
     unknown = [] if written else [say(config.lang, "why-by-hand")]
     unknown += [] if parts.field("source") else [say(config.lang, "why-no-source")]
     return Why(
@@ -89,7 +93,7 @@ def why(config: Config, name: str, actor: str) -> Why:
         mask(entry.text),
         written,
         evidence,
-        tuple(_before(memory, path, entry, written.id))[: config.settings.pins.before] if written else (),
+        tuple(islice(_before(config, memory, path, entry, written.id if written else ""), most)),
         (*unknown, *(one.missing for one in evidence if one.missing)),
     )
 
@@ -158,8 +162,28 @@ def _written(config: Config, path: str, entry: Entry) -> Transaction | None:
     return None
 
 
-def _before(memory: _Memory, path: str, entry: Entry, change: str) -> Iterator[Before]:
-    """Give what stood in the place of the entry: what the change that wrote it put away."""
+def _before(config: Config, memory: _Memory, path: str, entry: Entry, change: str) -> Iterator[Before]:
+    """Return the originals of an entry: the tool runs that it counts, else what its change put away in its place."""
+    if counted := rolled_runs(entry.text):
+        yield from _runs(config, *counted)
+    elif change:
+        found = list(_put_away(memory, path, entry, change))
+        said = essence(entry.text)
+        yield from [one for one in found if essence(one.text) in said] or found
+
+
+def _runs(config: Config, first: str, last: str) -> Iterator[Before]:
+    """Return the tool runs from the first to the last one, newest first."""
+    with Root(config.root) as root:
+        for path in newest_first(root):
+            id = path.rpartition("/")[2].removesuffix(".md")  # noqa: A001 - the noun
+            if first <= id <= last and (run := read_front(root, path)):
+                text = mask(f"{run.tool} {' '.join(run.input.split())}".strip())
+                yield Before(path, 1, text, "", "run")
+
+
+def _put_away(memory: _Memory, path: str, entry: Entry, change: str) -> Iterator[Before]:
+    """Return what the change that wrote an entry put away of its file."""
     for name in memory.paths(last=True):
         if memory.kinds[name] != _PUT_AWAY or change.encode() not in memory.texts[name]:
             continue

@@ -91,6 +91,7 @@ WORDS = {
     "fact-input": Both("输入", "input"),
     "fact-exit": Both("退出码", "exit code"),
     # why an entry is in the archive
+    "gone-run": Both("已合并计数", "counted"),
     "gone-compacted": Both("已压缩", "condensed"),
     "gone-merged": Both("并入别的条目", "merged into others"),
     "gone-removed": Both("已移走", "removed"),

@@ -19,6 +19,7 @@ from mdmem.store.tail import Tail
 from mdmem.workspace.artifacts.kept import Kept
 from mdmem.workspace.config import Config
 from mdmem.workspace.session.find import template
+from mdmem.workspace.session.paste import move_pastes
 from mdmem.workspace.session.said import said, time_of
 from mdmem.workspace.session.words import tell
 
@@ -53,8 +54,9 @@ class OpenSession:
     def turn(self, role: str, text: str, *, at: str | dt.datetime | None = None) -> Recorded:
         """Add what somebody said; it is on the disk when this returns.
 
-        A user's turn begins a round. Secrets are masked and forgotten words struck before they are written, and told;
-        all else is kept as it is.
+        A user's turn begins a round. Secrets are masked and forgotten words struck before they are written, and told.
+        A long paste (code, a log, a table; `[session] paste_lines`, `paste_chars`) is kept as an artifact; the turn
+        gets its summary and its pointer. All else is kept as it is.
 
         Args:
             role: user, assistant, tool or system.
@@ -76,15 +78,17 @@ class OpenSession:
             return Recorded("unchanged", self._tell("not-written"), self._tell("not-written.hint"), role=role)
         fit = said(self._config, text, self.agent)
         time = time_of(self._config, at, self._day)
+        moment = at if isinstance(at, dt.datetime) else None
+        moved = move_pastes(self._config, role, fit.text, self.agent, moment)
         number = 0
 
         def make(tails: Iterator[Tail]) -> bytes:
             nonlocal number
             number = max(1, _last(tails, self._template) + (role == "user"))
-            return turn_text(number, speaker(role, self._template), time, fit.text, self._template).encode()
+            return turn_text(number, speaker(role, self._template), time, moved.text, self._template).encode()
 
         done = self._pen.append(self.path, make)
-        notes = [*fit.notes, *([self._tell("torn", id=done.torn.id)] if done.torn else ())]
+        notes = [*fit.notes, *moved.notes, *([self._tell("torn", id=done.torn.id)] if done.torn else ())]
         joint = "；" if self._lang == "zh" else "; "
         message = self._tell("said", number=number, role=self._tell(role))
         return Recorded("done", message, joint.join(notes), self.path, number, role)

@@ -18,6 +18,7 @@ WORDS = {
     "masked": Both("已抹去 {count} 处私密信息（{names}）", "secrets masked: {count} ({names})"),
     "struck": Both("里面有已忘记的内容，没有写入", "it held what was forgotten, which was left out"),
     "said-again": Both("里面有你忘记过的内容", "you had this forgotten once"),
+    "pasted": Both("粘贴的 {lines} 行已存为 tool:{id}", "{lines} pasted lines are kept as tool:{id}"),
     "torn": Both(
         "上次中断时留下的半轮已移走，`mdmem diff {id}` 可以看到",
         "half a turn that a crash left was set aside; `mdmem diff {id}` shows it",
