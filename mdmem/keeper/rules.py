@@ -7,7 +7,6 @@ from mdmem.keeper.condense import condense
 from mdmem.keeper.lines import content_of
 from mdmem.keeper.plan import Operation, Task
 from mdmem.keeper.tidy import tidy
-from mdmem.keeper.verify import is_settled
 
 
 def answer(task: Task) -> tuple[Operation, ...]:
@@ -18,11 +17,9 @@ def answer(task: Task) -> tuple[Operation, ...]:
 
 
 def _lines(area: Area) -> tuple[str, ...]:
-    if is_settled(area):
+    if area.is_settled:
         return tuple(line_of(entry) for entry in area.entries)
     alone = tuple(line_of(entry) for entry in area.alone)
-    free = [entry for entry in area.entries if entry not in area.alone]
-    texts = [line_of(one) for entry in free for one in (entry, *area.inner[entry.line])]
     task = area.task
-    made = condense(texts, lines=area.compact_to, max_chars=area.rule.max_chars, weigher=task.weigher, near=task.near)
+    made = condense(area.units, lines=area.compact_to, max_chars=area.max_chars, weigher=task.weigher, near=task.near)
     return (*alone, *made)

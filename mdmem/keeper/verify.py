@@ -12,7 +12,7 @@ from mdmem.core.template import fold
 from mdmem.keeper.area import Area, areas
 from mdmem.keeper.facts import Ground
 from mdmem.keeper.lines import lines_of
-from mdmem.keeper.piece import pieces, plain
+from mdmem.keeper.piece import NO_ORIGINALS, Originals, plain
 from mdmem.keeper.plan import Operation, Problem, Task
 
 _NOTHING = pattern(
@@ -63,14 +63,9 @@ def says_nothing(lines: Sequence[str]) -> bool:
     return all(map(_NOTHING.match, lines))
 
 
-def is_settled(area: Area) -> bool:
-    """Tell whether a section has no more entries than it is condensed to: it stays byte for byte."""
-    return len(area.entries) <= area.compact_to + len(area.alone)
-
-
 def _section(area: Area, operation: Operation) -> Iterator[Problem]:
     where = {"section": area.name}
-    if area.task.compacts and is_settled(area):
+    if area.task.compacts and area.is_settled:
         return
     if len(operation.content) > 2 * sum(map(len, area.texts)) + 200 * len(area.entries):
         yield Problem("too-long", where | {"chars": len(operation.content)})
@@ -94,11 +89,12 @@ def _shape(area: Area, lines: Sequence[str], new: Sequence[str]) -> Iterator[Pro
     where = {"section": area.name}
     stood = set(area.texts)
     most = area.compact_to + len(area.alone) if area.task.compacts else len(area.texts)
+    most_chars = area.max_chars if area.task.compacts else area.rule.max_chars
     if len(lines) > most:
         yield Problem("too-many", where | {"count": len(lines), "max": most})
     for line in new:
-        if area.rule.max_chars is not None and len(line) > area.rule.max_chars:
-            yield Problem("entry-too-long", where | {"chars": len(line), "max": area.rule.max_chars})
+        if most_chars is not None and len(line) > most_chars:
+            yield Problem("entry-too-long", where | {"chars": len(line), "max": most_chars})
         if area.task.unfit(line):
             yield Problem("unfit", where)
     dates = _DATE_CHARS * sum(line not in stood for line in lines)
@@ -108,10 +104,9 @@ def _shape(area: Area, lines: Sequence[str], new: Sequence[str]) -> Iterator[Pro
 
 def _kept(area: Area, lines: Sequence[str]) -> Iterator[Problem]:
     """Find the rules and corrections that are not there word for word."""
-    said = "\n".join(lines)
-    standing = {essence(piece) for line in lines for piece in pieces(plain(line))}
+    said = "\n".join(map(essence, lines))
     for text in area.verbatim:
-        if text not in said and essence(text) not in standing:
+        if essence(text) not in said:
             yield Problem("rule-lost", {"section": area.name, "text": text})
     for entry in area.alone:
         if one_line(entry.text) not in lines:
@@ -133,26 +128,33 @@ def _grounded(area: Area, new: Sequence[str]) -> Iterator[Problem]:
 def _enough(area: Area, lines: Sequence[str]) -> Iterator[Problem]:
     """Ask whether enough of the entries has left a trace; a summary of nothing is none."""
     said = tokens(" ".join(lines))
-    traces = [len(words & said) >= min(2, len(words)) for words in map(tokens, map(plain, area.texts))]
+    texts = area.units if area.task.compacts else tuple(map(plain, area.texts))
+    traces = [len(words & said) >= min(2, len(words)) for words in map(tokens, texts)]
     if sum(traces) < area.task.weigher.settings.least_kept * len(traces) and not _is_full(area, lines):
         yield Problem("too-little", {"section": area.name, "count": sum(traces), "all": len(traces)})
 
 
 def _is_full(area: Area, lines: Sequence[str]) -> bool:
-    """Tell whether the lines use most of the room there is: then no more could have been said."""
-    most, share = area.rule.max_chars, area.task.weigher.settings.full_at
-    return most is not None and sum(map(len, lines)) > share * most * area.compact_to
+    """Return True if the lines use most of the room, or no other entry has room: then no more could have been said."""
+    most, share = area.max_chars, area.task.weigher.settings.full_at
+    if most is None or not area.task.compacts:
+        return False
+    used, said = sum(map(len, lines)), "\n".join(map(essence, lines))
+    missing = [len(unit) for unit in area.units if essence(unit) not in said]
+    return used > share * most * area.compact_to or used + 2 + min(missing, default=0) > most * area.compact_to
 
 
-def lost(before: Document, after: Document, archived: str) -> tuple[str, ...]:
-    """Give the entries from before that stand neither in the file nor in the archive: there must be none (law 6)."""
+def lost(before: Document, after: Document, archived: str, originals: Originals = NO_ORIGINALS) -> tuple[str, ...]:
+    """Return the entries from before that stand neither in the file nor in the archive: there must be none (law 6)."""
     left = {essence(one.text) for one in after.entries}
     kept = essence(archived)
+
+    def is_kept(text: str) -> bool:
+        return text in originals or plain(text) in archived or essence(plain(text)) in kept
+
     return tuple(
         one.text
         for one in before.entries
-        if one.text.strip()
-        and essence(one.text) not in left
-        and plain(one.text) not in archived
-        and essence(plain(one.text)) not in kept
-    )
+        if one.text.strip() and essence(one.text) not in left
+        and not (is_kept(one.text) or all(map(is_kept, originals.units(one.text))))
+    )  # fmt: skip

@@ -33,11 +33,11 @@ def settle(config: Config, read: Read, plan: Plan, backend: str, *, dry_run: boo
         commit.document(files, path)
         if commit.access.waits(path):
             return {path: plan.edits}
-        gone = [one.entry for one in plan.gone]
-        kept = archive(commit, files, path, document, gone, [one.why for one in plan.gone])
+        gone, whys, texts = zip(*plan.gone, strict=True) if plan.gone else ((), (), ())
+        kept = archive(commit, files, path, document, gone, whys, texts)
         after = parse(apply_edits(document.text, plan.edits).encode())
         archived = "\n".join(edit.new for edits in kept.values() for edit in edits or ())
-        if lost(document, after, archived):
+        if lost(document, after, archived, read.task.originals):
             raise VerificationError(tell(config.lang, "lost"), path=path)
         return {path: plan.edits, **kept}
 

@@ -1,0 +1,137 @@
+"""Recognise rules: orders, prohibitions, duties and standing wishes of the user, not statements about somebody.
+
+A word alone decides nothing: «turtles that always cheer him up» and «she must be tired» are statements. What counts is
+where the word stands: an order begins its clause or addresses the agent, and a duty is nobody's own. The words are
+settings; `…` in one of them stands for any words of the same clause.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from mdmem.core.entry import read_entry
+from mdmem.core.pattern import pattern
+from mdmem.core.settings.keeper import KeeperSettings
+from mdmem.keeper.names import names
+
+_CLAUSE = pattern(r"[^，,。；;！!？?：:、（()）「」“”\"｜\n]+")
+_ENDING = pattern(r"(?:ed|ing|[^s]s)\Z")  # of a word that is no infinitive
+_NEXT = pattern(r"\s*([A-Za-z'’]+)")
+_LATIN = pattern(r"[A-Za-z]")
+_GAP = "…"
+_NEVER = re.compile(r"(?!)")
+
+
+class Directives:
+    """Recognises rules by the words of one workspace's settings."""
+
+    def __init__(self, settings: KeeperSettings) -> None:
+        self._settings = settings
+
+    def is_rule(self, text: str) -> bool:
+        """Return True for a text with a rule in it: it bears a rule's mark, or one of its clauses is a rule."""
+        if self._marks.search(text):
+            return True
+        start = read_entry(text).body.start
+        said = self._figures.sub(" ", text[start:].replace("’", "'"))
+        return any(self._is_rule(match.group()) for match in _CLAUSE.finditer(said))
+
+    def _is_rule(self, clause: str) -> bool:
+        if self._told.search(clause):
+            return False
+        if self._wishes.search(clause):
+            return True
+        clause = self._leads.sub("", clause).strip()
+        return (
+            self._imperatives.match(clause) is not None
+            or any(self._orders(clause, match) for match in self._order_words.finditer(clause))
+            or any(self._binds(clause, match) for match in self._duties.finditer(clause))
+        )
+
+    def _orders(self, clause: str, match: re.Match[str]) -> bool:
+        """Return True for an order at the beginning of its clause, or behind the agent or an adverbial."""
+        before = clause[: match.start()].strip()
+        if before and not (self._addressed.search(before) or self._adverbial.match(before)):
+            return False
+        following = _NEXT.match(clause, match.end())
+        word = following.group(1).lower() if following else ""
+        if self._bans.fullmatch(match.group()):
+            return word.endswith("ing")
+        return word not in ("", *self._settings.no_verbs) and _ENDING.search(word) is None
+
+    def _binds(self, clause: str, match: re.Match[str]) -> bool:
+        """Return True for a duty that is not said of a person: its subject is the agent, a thing, or left out."""
+        before = clause[: match.start()].rstrip()
+        if self._addressed.search(before) or not before:
+            return True
+        if self._persons.search(before):
+            return False
+        return not any(span.end == len(before) for span in names(before))
+
+    @cached_property
+    def _marks(self) -> re.Pattern[str]:
+        return any_of((*self._settings.rules, *self._settings.corrections))
+
+    @cached_property
+    def _figures(self) -> re.Pattern[str]:
+        return any_of(self._settings.no_rules)
+
+    @cached_property
+    def _wishes(self) -> re.Pattern[str]:
+        return any_of(self._settings.wishes)
+
+    @cached_property
+    def _imperatives(self) -> re.Pattern[str]:
+        return any_of(self._settings.imperatives)
+
+    @cached_property
+    def _order_words(self) -> re.Pattern[str]:
+        return any_of((*self._settings.orders, *self._settings.bans))
+
+    @cached_property
+    def _bans(self) -> re.Pattern[str]:
+        return any_of(self._settings.bans)
+
+    @cached_property
+    def _duties(self) -> re.Pattern[str]:
+        return any_of(self._settings.duties)
+
+    @cached_property
+    def _told(self) -> re.Pattern[str]:
+        return any_of(self._settings.told)
+
+    @cached_property
+    def _leads(self) -> re.Pattern[str]:
+        return re.compile(rf"\A\s*(?:(?:{any_of(self._settings.leads).pattern})\s*)+", re.IGNORECASE)
+
+    @cached_property
+    def _adverbial(self) -> re.Pattern[str]:
+        return any_of(self._settings.adverbials)
+
+    @cached_property
+    def _addressed(self) -> re.Pattern[str]:
+        return re.compile(rf"(?:{any_of(self._settings.addressees).pattern})\s*\Z", re.IGNORECASE)
+
+    @cached_property
+    def _persons(self) -> re.Pattern[str]:
+        """Match a person as the subject: the last word but for an adverb; a Latin one, wherever it stands."""
+        latin = [word for word in self._settings.persons if _LATIN.match(word)]
+        dense = "|".join(re.escape(word) for word in self._settings.persons if not _LATIN.match(word))
+        adverbs = "|".join(map(re.escape, self._settings.adverbs))
+        return re.compile(rf"(?:{dense})(?:{adverbs})*\Z|{any_of(latin).pattern}", re.IGNORECASE)
+
+
+def any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """Match any of these words; a Latin one only as a whole word, in any case."""
+    found = [_bounded(word) for word in sorted(words, key=len, reverse=True) if word]
+    return re.compile("|".join(found), re.IGNORECASE) if found else _NEVER
+
+
+def _bounded(word: str) -> str:
+    if word[0] == "不" and word[1:]:  # 要不要, 能不能 ask; they forbid nothing
+        return f"(?<!{re.escape(word[1])}){re.escape(word)}"
+    begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
+    inner = ".{0,40}?".join(map(re.escape, word.split(_GAP)))
+    return ("(?<![A-Za-z0-9_])" if begins else "") + inner + ("(?![A-Za-z0-9_])" if ends else "")
