@@ -25,6 +25,7 @@ class Area:
     def __init__(self, task: Task, name: str, sections: tuple[Section, ...], rule: EntryRule) -> None:
         self.task, self.name, self.sections, self.rule = task, name, sections, rule
         self.share: int | None = None  # characters that the view has for all that is condensed of it
+        self.even = 0  # what it would have if each section had as much
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -110,10 +111,14 @@ class Area:
     @property
     def max_chars(self) -> int | None:
         """The characters of a condensed line: what an entry may have, and what the view has room for."""
-        if self.share is None:
+        return self.line_chars(None if self.share is None else max(self.share, self.even))
+
+    def line_chars(self, share: int | None) -> int | None:
+        """Return the characters that a line may have if all lines together have so many."""
+        if share is None:
             return self.rule.max_chars
         rows = max(map(joined_length, pack(self.verbatim, self.rule.max_chars)), default=0)
-        return max(rows, min(self.rule.max_chars or self.share, self.share // self.compact_to))
+        return max(rows, min(self.rule.max_chars or share, share // self.compact_to))
 
     @property
     def is_settled(self) -> bool:
@@ -152,10 +157,9 @@ def areas(task: Task) -> tuple[Area, ...]:
     room = view_room(task.template, task.weigher.settings.view_titles) if task.compacts else None
     if room is not None:
         room -= sum(len(line_of(one)) for area in held for one in area.alone)
-        room = max(0, room)
-        parts = shares(room, [area.wants for area in held], [area.least for area in held])
+        parts = shares(max(0, room), [area.wants for area in held], [area.least for area in held])
         for area, part in zip(held, parts, strict=True):
-            area.share = max(part, room // len(task.template.sections))  # the originals of one may need less
+            area.share, area.even = part, max(0, room) // len(task.template.sections)
     return held
 
 

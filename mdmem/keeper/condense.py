@@ -17,6 +17,7 @@ from mdmem.keeper.piece import join, joined_length
 from mdmem.keeper.supersede import superseded
 from mdmem.keeper.weigh import Weigher
 
+_JOINT = 2  # characters that at most join two entries
 _CROWD = 4  # candidates for a line: the weightiest, until they are so many times as long as its room
 
 
@@ -65,7 +66,7 @@ def condense(
     rows += [[] for _ in range(lines - len(rows))]
     left = _ranked(distinct(texts, weigher, near), weigher)
     for row in rows:
-        room = None if max_chars is None else max_chars - joined_length([*row, ""])
+        room = None if max_chars is None else max_chars + _JOINT - sum(len(text) + _JOINT for text in row)
         chosen = left if room is None else _chosen(left, room, weigher)
         left = [unit for unit in left if unit not in chosen]
         row += [unit.text for unit in sorted(chosen, key=lambda unit: unit.order)]
@@ -143,7 +144,7 @@ def _chosen(ranked: Sequence[Unit], room: int, weigher: Weigher) -> list[Unit]:
     best: list[tuple[float, tuple[Unit, ...]]] = [(0.0, ())] * (room + 1)
     crowd = 0
     for unit in ranked:
-        size = len(unit.text) + 2  # with what joins it to the one before
+        size = len(unit.text) + _JOINT
         if size > room or crowd > _CROWD * room:
             continue
         crowd += size

@@ -53,7 +53,8 @@ class Directives:
     def _orders(self, clause: str, match: re.Match[str]) -> bool:
         """Return True for an order at the beginning of its clause, or behind the agent or an adverbial."""
         before = clause[: match.start()].strip()
-        if before and not (self._addressed.search(before) or self._adverbial.match(before)):
+        about = self._adverbial.match(before) and not self._persons.search(before)
+        if before and not (about or self._addressed.search(before)):
             return False
         following = _NEXT.match(clause, match.end())
         word = following.group(1).lower() if following else ""
@@ -62,13 +63,22 @@ class Directives:
         return word not in ("", *self._settings.no_verbs) and _ENDING.search(word) is None
 
     def _binds(self, clause: str, match: re.Match[str]) -> bool:
-        """Return True for a duty that is not said of a person: its subject is the agent, a thing, or left out."""
+        """Return True for a duty that is not said of a person: its subject is the agent, a thing, or left out.
+
+        In English a thing does not act: «tests must be run» is a rule, «couriers must use the other door» is none.
+        """
         before = clause[: match.start()].rstrip()
         if self._addressed.search(before) or not before:
             return True
         if self._persons.search(before):
             return False
-        return not any(span.end == len(before) for span in names(before))
+        if any(span.end == len(before) and span.of(before).isalpha() for span in names(before)):
+            return False
+        return not (_LATIN.match(match.group()) and self._acts(clause[match.end() :]))
+
+    def _acts(self, behind: str) -> bool:
+        following = _NEXT.match(behind)
+        return following is not None and following.group(1).lower() not in self._settings.states
 
     @cached_property
     def _marks(self) -> re.Pattern[str]:

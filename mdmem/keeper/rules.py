@@ -13,13 +13,21 @@ def answer(task: Task) -> tuple[Operation, ...]:
     """Answer a task: each section of a file that is compacted, or those of a tidied one that should change."""
     if not task.compacts:
         return tidy(task)
-    return tuple(Operation(task.path, area.name, content_of(_lines(area))) for area in areas(task))
+    made: list[Operation] = []
+    spare = 0
+    for area in areas(task):
+        lines = _lines(area, spare)
+        spare += (area.share or 0) - sum(len(line) for line in lines if line not in map(line_of, area.alone))
+        made.append(Operation(task.path, area.name, content_of(lines)))
+    return tuple(made)
 
 
-def _lines(area: Area) -> tuple[str, ...]:
+def _lines(area: Area, spare: int) -> tuple[str, ...]:
+    """Condense a section; `spare` are the characters of the view that the sections before it left free."""
     if area.is_settled:
         return tuple(line_of(entry) for entry in area.entries)
     alone = tuple(line_of(entry) for entry in area.alone)
+    most = area.line_chars(None if area.share is None else area.share + max(0, spare))
     task = area.task
-    made = condense(area.units, lines=area.compact_to, max_chars=area.max_chars, weigher=task.weigher, near=task.near)
+    made = condense(area.units, lines=area.compact_to, max_chars=most, weigher=task.weigher, near=task.near)
     return (*alone, *made)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from mdmem.core.document import Document
 from mdmem.core.oneline import one_line
@@ -12,6 +12,7 @@ from mdmem.core.template import fold
 from mdmem.keeper.area import Area, areas
 from mdmem.keeper.facts import Ground
 from mdmem.keeper.lines import lines_of
+from mdmem.keeper.meaning import doubts
 from mdmem.keeper.piece import NO_ORIGINALS, Originals, plain
 from mdmem.keeper.plan import Operation, Problem, Task
 
@@ -32,6 +33,7 @@ def problems(task: Task, operations: Sequence[Operation]) -> Iterator[Problem]:
         if other not in own:
             yield Problem("wrong-path", {"path": other.path})
     known = {area.name: area for area in areas(task)}
+    free = _free(known.values(), own)
     named: list[str] = []
     for one in own:
         name = section_of(task, one.section)
@@ -40,7 +42,7 @@ def problems(task: Task, operations: Sequence[Operation]) -> Iterator[Problem]:
         elif name in named:
             yield Problem("twice", {"section": name})
         elif name in known:
-            yield from _section(known[name], one)
+            yield from _section(known[name], one, free)
         elif one.content.strip():
             yield Problem("invented-section", {"section": name})
         named += [name] if name else []
@@ -63,7 +65,13 @@ def says_nothing(lines: Sequence[str]) -> bool:
     return all(map(_NOTHING.match, lines))
 
 
-def _section(area: Area, operation: Operation) -> Iterator[Problem]:
+def _free(found: Collection[Area], operations: Sequence[Operation]) -> int:
+    """Return how many characters of the view an answer leaves free; below 0 where it needs more than there are."""
+    room = sum(area.share or 0 for area in found)
+    return room - sum(len(line) for one in operations for line in lines_of(one.content))
+
+
+def _section(area: Area, operation: Operation, free: int) -> Iterator[Problem]:
     where = {"section": area.name}
     if area.task.compacts and area.is_settled:
         return
@@ -77,19 +85,23 @@ def _section(area: Area, operation: Operation) -> Iterator[Problem]:
         return
     stood = set(area.texts)
     new = [line for line in lines if line not in stood]
-    yield from _shape(area, lines, new)
+    yield from _shape(area, lines, new, free)
     yield from _kept(area, (*lines, *area.standing(lines)))
     yield from _grounded(area, new)
     if area.task.compacts or new:
         yield from _enough(area, (*lines, *area.standing(lines)))
+    for doubt in doubts(area.texts, new, area.task.weigher):
+        yield Problem(f"meaning-{doubt.kind}", where)
 
 
-def _shape(area: Area, lines: Sequence[str], new: Sequence[str]) -> Iterator[Problem]:
+def _shape(area: Area, lines: Sequence[str], new: Sequence[str], free: int) -> Iterator[Problem]:
     """Hold the form: one line an entry, as many as allowed, none too long, nothing that may not be written."""
     where = {"section": area.name}
     stood = set(area.texts)
     most = area.compact_to + len(area.alone) if area.task.compacts else len(area.texts)
-    most_chars = area.max_chars if area.task.compacts else area.rule.max_chars
+    most_chars = area.rule.max_chars
+    if area.task.compacts and free < 0 and area.share is not None:
+        most_chars = area.max_chars
     if len(lines) > most:
         yield Problem("too-many", where | {"count": len(lines), "max": most})
     for line in new:

@@ -16,8 +16,10 @@ class KeeperSettings(NamedTuple):
     orders: tuple[str, ...]
     bans: tuple[str, ...]
     duties: tuple[str, ...]
+    states: tuple[str, ...]
     addressees: tuple[str, ...]
     persons: tuple[str, ...]
+    pronouns: tuple[str, ...]
     adverbs: tuple[str, ...]
     adverbials: tuple[str, ...]
     leads: tuple[str, ...]
@@ -45,6 +47,7 @@ class KeeperSettings(NamedTuple):
     tidy_to: float
     distil_to: float
     distil_min_chars: int
+    least_founded: float
     least_kept: float
     full_at: float
     unsure: tuple[str, ...]
