@@ -21,6 +21,7 @@ from mdmem.core.words.terms import DENSE
 from mdmem.keeper.directive import any_of
 from mdmem.keeper.facts import facts
 from mdmem.keeper.names import names
+from mdmem.keeper.piece import Originals
 from mdmem.keeper.weigh import Weigher
 
 _BREAK = pattern(
@@ -97,9 +98,10 @@ class _Clause:
 
 
 def doubts(entries: Sequence[str], lines: Sequence[str], weigher: Weigher) -> tuple[Doubt, ...]:
-    """Return what is doubtful about lines that were made of entries."""
-    source = Meaning(entries, Lists(weigher))
-    return tuple(doubt for line in lines for doubt in source.doubts(line))
+    """Return what is doubtful about lines that were made of entries; an entry that stands there whole is not."""
+    source, whole = Meaning(entries, Lists(weigher)), Originals(entries)
+    new = (unit for line in lines for unit in whole.units(line) if unit not in whole)
+    return tuple(doubt for unit in new for doubt in source.doubts(unit))
 
 
 class Lists:

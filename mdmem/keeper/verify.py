@@ -90,7 +90,7 @@ def _section(area: Area, operation: Operation, free: int) -> Iterator[Problem]:
     yield from _grounded(area, new)
     if area.task.compacts or new:
         yield from _enough(area, (*lines, *area.standing(lines)))
-    for doubt in doubts(area.texts, new, area.task.weigher):
+    for doubt in doubts((*area.texts, *area.units), new, area.task.weigher):
         yield Problem(f"meaning-{doubt.kind}", where)
 
 

@@ -1,4 +1,4 @@
-"""The proof knows meaning: a lie is refused, whatever words of the source it is made of, and an honest answer passes."""
+"""The proof knows meaning: a lie made of the source's own words is refused, and an honest answer passes."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_a_room_is_divided_fairly(room: int, asked: list[tuple[int, int]]) -> No
 
 def rows(section: str, count: int = 10) -> list[str]:
     return [
-        f"{section}第 {n} 件：{'早' if n % 2 else '晚'}上 {n + 7}:{n}5 在第 {n * 3} 号码头等船，票价 {n * 4 + 6} 元，带了雨衣、热水和两本旧书，"
+        f"{section}第 {n} 件：{n + 7}:{n}5 在第 {n * 3} 号码头等船，票价 {n * 4 + 6} 元，带了雨衣、热水和旧书，"
         "等到人齐了才开，路上没有信号"
         for n in range(1, count + 1)
     ]  # fmt: skip
