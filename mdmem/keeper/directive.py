@@ -20,7 +20,9 @@ _CLAUSE = pattern(r"[^，,。；;！!？?：:、（()）「」“”\"｜\n]+")
 _ENDING = pattern(r"(?:ed|ing|[^s]s)\Z")  # of a word that is no infinitive
 _NEXT = pattern(r"\s*([A-Za-z'’]+)")
 _LATIN = pattern(r"[A-Za-z]")
+_LATIN_WORD = pattern(r"[a-z]+(?:['-][a-z]+)*")
 _GAP = "…"
+_OUTSIDE_LEFT, _OUTSIDE_RIGHT = "(?<![A-Za-z0-9_])", "(?![A-Za-z0-9_])"
 _NEVER = re.compile(r"(?!)")
 
 
@@ -32,14 +34,16 @@ class Directives:
 
     def is_rule(self, text: str) -> bool:
         """Return True for a text with a rule in it: it bears a rule's mark, or one of its clauses is a rule."""
+        text = text.replace("’", "'")
+        if not self._may_hold(text):
+            return False
         if self._marks.search(text):
             return True
-        start = read_entry(text).body.start
-        said = self._figures.sub(" ", text[start:].replace("’", "'"))
+        said = self._figures.sub(" ", text[read_entry(text).body.start :])
         return any(self._is_rule(match.group()) for match in _CLAUSE.finditer(said))
 
     def _is_rule(self, clause: str) -> bool:
-        if self._told.search(clause):
+        if not self._may_hold(clause) or self._told.search(clause):
             return False
         if self._wishes.search(clause):
             return True
@@ -80,6 +84,21 @@ class Directives:
         following = _NEXT.match(behind)
         return following is not None and following.group(1).lower() not in self._settings.states
 
+    def _may_hold(self, text: str) -> bool:
+        """Return False for a text without any of the words: most clauses need no other question."""
+        folded = text.casefold()
+        latin, dense = self._signs
+        return not (latin.isdisjoint(_LATIN_WORD.findall(folded)) and dense.isdisjoint(folded))
+
+    @cached_property
+    def _signs(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The longest word of each Latin phrase, and the first character of each other one."""
+        own = self._settings
+        lists = own.rules, own.corrections, own.wishes, own.imperatives, own.orders, own.bans, own.duties
+        found = [(phrase.casefold(), _LATIN_WORD.findall(phrase.casefold())) for some in lists for phrase in some]
+        latin = frozenset(max(words, key=len) for _, words in found if words)
+        return latin, frozenset(phrase.strip("#…")[:1] for phrase, words in found if not words)
+
     @cached_property
     def _marks(self) -> re.Pattern[str]:
         return any_of((*self._settings.rules, *self._settings.corrections))
@@ -114,7 +133,7 @@ class Directives:
 
     @cached_property
     def _leads(self) -> re.Pattern[str]:
-        return re.compile(rf"\A\s*(?:(?:{any_of(self._settings.leads).pattern})\s*)+", re.IGNORECASE)
+        return re.compile(rf"\A\s*(?:(?:{any_of(self._settings.leads).pattern})\s*)+")
 
     @cached_property
     def _adverbial(self) -> re.Pattern[str]:
@@ -122,7 +141,7 @@ class Directives:
 
     @cached_property
     def _addressed(self) -> re.Pattern[str]:
-        return re.compile(rf"(?:{any_of(self._settings.addressees).pattern})\s*\Z", re.IGNORECASE)
+        return re.compile(rf"(?:{any_of(self._settings.addressees).pattern})\s*\Z")
 
     @cached_property
     def _persons(self) -> re.Pattern[str]:
@@ -130,18 +149,24 @@ class Directives:
         latin = [word for word in self._settings.persons if _LATIN.match(word)]
         dense = "|".join(re.escape(word) for word in self._settings.persons if not _LATIN.match(word))
         adverbs = "|".join(map(re.escape, self._settings.adverbs))
-        return re.compile(rf"(?:{dense})(?:{adverbs})*\Z|{any_of(latin).pattern}", re.IGNORECASE)
+        return re.compile(rf"(?:{dense})(?:{adverbs})*\Z|{any_of(latin).pattern}")
 
 
 def any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """Match any of these words; a Latin one only as a whole word, in any case."""
-    found = [_bounded(word) for word in sorted(words, key=len, reverse=True) if word]
-    return re.compile("|".join(found), re.IGNORECASE) if found else _NEVER
+    """Match any of these words, the longest first; a Latin one only as a whole word, in any case."""
+    groups: dict[tuple[bool, bool, bool], list[str]] = {}
+    for word in sorted(filter(None, words), key=len, reverse=True):
+        ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
+        groups.setdefault((_LATIN.search(word) is not None, *ends), []).append(_written(word))
+    found = [
+        f"{_OUTSIDE_LEFT if begins else ''}(?{'i' if latin else ''}:{'|'.join(some)}){_OUTSIDE_RIGHT if ends else ''}"
+        for (latin, begins, ends), some in groups.items()
+    ]
+    return re.compile("|".join(found)) if found else _NEVER
 
 
-def _bounded(word: str) -> str:
-    if word[0] == "不" and word[1:]:  # 要不要, 能不能 ask; they forbid nothing
-        return f"(?<!{re.escape(word[1])}){re.escape(word)}"
-    begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
+def _written(word: str) -> str:
     inner = ".{0,40}?".join(map(re.escape, word.split(_GAP)))
-    return ("(?<![A-Za-z0-9_])" if begins else "") + inner + ("(?![A-Za-z0-9_])" if ends else "")
+    return (
+        f"(?<!{re.escape(word[1])}){inner}" if word[0] == "不" and word[1:] else inner
+    )  # 要不要 asks, it forbids nothing

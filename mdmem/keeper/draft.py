@@ -11,7 +11,7 @@ from mdmem.keeper.area import Area, areas, line_of
 from mdmem.keeper.lines import lines_of
 from mdmem.keeper.plan import Gone, Operation, Plan, Task
 from mdmem.keeper.rewrite import Change
-from mdmem.keeper.tidy import why_gone
+from mdmem.keeper.tidy import older_values, why_gone
 from mdmem.keeper.verify import section_of
 
 
@@ -34,15 +34,23 @@ def plan(task: Task, operations: Sequence[Operation]) -> Plan:
         if not change.new and not change.leaves:
             continue
         edits += change.edits(task.document)
-        whys = [_why(area, one) if task.compacts else why_gone(task, one, change.lines) for one in change.leaves]
+        whys = _whys(area, change)
         gone += [Gone(one, why, _left(area, one)) for one, why in zip(change.leaves, whys, strict=True)]
         away += _away(area, change)
         counts[area.name] = (len(area.entries), len(change.lines))
     return Plan(task.path, tuple(edits), tuple(gone), counts, tuple(away))
 
 
-def _why(area: Area, entry: Entry) -> str:
-    return "compacted" if not area.is_over(entry) else "outdated" if entry.parts.done else "expired"
+def _whys(area: Area, change: Change) -> list[str]:
+    """Return why each entry leaves."""
+    task = area.task
+    if task.compacts:
+        return [
+            "outdated" if one.parts.done else "expired" if area.is_over(one) else "compacted" for one in change.leaves
+        ]
+    old = older_values(task, [line_of(one) for one in area.entries]) if change.leaves else frozenset[int]()
+    before = {one.line for index, one in enumerate(area.entries) if index in old}
+    return [why_gone(task, one, change.lines, is_old=one.line in before) for one in change.leaves]
 
 
 def _left(area: Area, entry: Entry) -> tuple[str, ...] | None:

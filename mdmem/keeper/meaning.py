@@ -99,9 +99,10 @@ class _Clause:
 
 def doubts(entries: Sequence[str], lines: Sequence[str], weigher: Weigher) -> tuple[Doubt, ...]:
     """Return what is doubtful about lines that were made of entries; an entry that stands there whole is not."""
-    source, whole = Meaning(entries, Lists(weigher)), Originals(entries)
-    new = (unit for line in lines for unit in whole.units(line) if unit not in whole)
-    return tuple(doubt for unit in new for doubt in source.doubts(unit))
+    whole = Originals(entries)
+    new = [unit for line in lines for unit in whole.units(line) if unit not in whole]
+    source = Meaning(entries, Lists(weigher)) if new else None
+    return tuple(doubt for unit in new for doubt in source.doubts(unit)) if source else ()
 
 
 class Lists:

@@ -6,7 +6,7 @@ enough. Rules, corrections, open to-dos, milestones and what is younger than `fr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from functools import cached_property
 
@@ -63,19 +63,24 @@ def tidy(task: Task) -> tuple[Operation, ...]:
     )
 
 
-def why_gone(task: Task, entry: Entry, now: list[str]) -> str:
-    """Say why an entry has left its file, for the archive."""
+def why_gone(task: Task, entry: Entry, now: list[str], *, is_old: bool) -> str:
+    """Return why an entry has left its file, for the archive; `is_old` for the older value of one thing."""
     day = last_day(entry.parts, " or ".join(task.template.parts.get("ttl", ())), task.sessions)
     if day and day < task.today:
         return "expired"
     if entry.parts.done:
         return "outdated"
-    own, body = _day(line_of(entry)), _body(line_of(entry))
+    own = _day(line_of(entry))
     others = [text for text in now if own is None or _day(text) in (own, None)]
-    if is_said(body, map(_body, others), task.near):
+    if is_said(_body(line_of(entry)), map(_body, others), task.near):
         return "merged"
-    values = [(body, own, 0), *((_body(text), _day(text), 1 + at) for at, text in enumerate(now))]
-    return "superseded" if 0 in superseded(values, task.weigher.settings) else "compacted"
+    return "superseded" if is_old else "compacted"
+
+
+def older_values(task: Task, lines: Sequence[str]) -> frozenset[int]:
+    """Return which of these entries are older values of one thing (D022)."""
+    values = [(_body(line), _day(line), order) for order, line in enumerate(lines)]
+    return superseded(values, task.weigher.settings)
 
 
 class _Tidying:
@@ -104,9 +109,7 @@ class _Tidying:
     def supersede(self) -> None:
         """Take out the older values of one thing (D022)."""
         free = [item for item in self.items if not item.fixed]
-        values = [(_body(item.text), item.day, order) for order, item in enumerate(free)]
-        old = superseded(values, self.task.weigher.settings)
-        gone = {item for index, item in enumerate(free) if index in old}
+        gone = {free[index] for index in older_values(self.task, [item.text for item in free])}
         self._keep(lambda item: item not in gone)
 
     def date(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
@@ -49,7 +50,7 @@ def test_raw_control_characters_in_a_text_are_read_as_they_are() -> None:
     assert found == (Operation("", "a", "eins\tzwei\ndrei"),)
 
 
-def blocks(*calls: dict[str, object], tag: str = "tool", fence: str = "") -> str:
+def blocks(*calls: Mapping[str, object], tag: str = "tool", fence: str = "") -> str:
     end = "\n```" if fence else ""
     return "\n".join(f"<{tag}>{fence}{json.dumps(call, ensure_ascii=False)}{end}</{tag}>" for call in calls)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -64,10 +65,12 @@ def test_a_model_that_turns_a_fact_around_changes_nothing(make: Make) -> None:
     workspace = make({"FASTMEMO.md": text})
     honest = "；".join(rows)
     for lie in (honest.replace("过敏", "不过敏"), f"{honest}；主人非常生气并准备辞职"):
-        answer = json.dumps([{"section": "用户感知", "content": lie}])
-        (done,) = workspace.compact(now=True, backend=lambda _, answer=answer: answer)
+        (done,) = workspace.compact(now=True, backend=partial(told, lie))
         assert done.status == "refused", done
         assert "原文" in done.message
         assert said(workspace, "FASTMEMO.md") == text
-    answer = json.dumps([{"section": "用户感知", "content": honest}])
-    assert workspace.compact(now=True, backend=lambda _: answer)[0].status == "done"
+    assert workspace.compact(now=True, backend=partial(told, honest))[0].status == "done"
+
+
+def told(content: str, _: str) -> str:
+    return json.dumps([{"section": "用户感知", "content": content}])
