@@ -49,16 +49,24 @@ class Directives:
             return True
         clause = self._leads.sub("", clause).strip()
         return (
-            self._imperatives.match(clause) is not None
+            self._is_imperative(clause)
             or any(self._orders(clause, match) for match in self._order_words.finditer(clause))
             or any(self._binds(clause, match) for match in self._duties.finditer(clause))
         )
 
+    def _is_imperative(self, clause: str) -> bool:
+        """Return True for a clause that begins with an imperative, or has one behind an adverbial."""
+        found = self._imperatives.search(clause)
+        before = clause[: found.start()] if found else ""
+        return found is not None and (not before or self._sets_scene(before))
+
+    def _sets_scene(self, before: str) -> bool:
+        return self._adverbial.match(before) is not None and not self._persons.search(before)
+
     def _orders(self, clause: str, match: re.Match[str]) -> bool:
         """Return True for an order at the beginning of its clause, or behind the agent or an adverbial."""
         before = clause[: match.start()].strip()
-        about = self._adverbial.match(before) and not self._persons.search(before)
-        if before and not (about or self._addressed.search(before)):
+        if before and not (self._sets_scene(before) or self._addressed.search(before)):
             return False
         following = _NEXT.match(clause, match.end())
         word = following.group(1).lower() if following else ""
