@@ -103,10 +103,15 @@ class Area:
         return verbatim(self.units, self.task.weigher)
 
     @cached_property
+    def joins(self) -> bool:
+        """Return True where all entries become one line; else entries stay entries, and fewer of them stay."""
+        return int(self.task.template.numbers.get(_COMPACT_TO, 1)) == 1
+
+    @cached_property
     def compact_to(self) -> int:
         """How many lines the section is condensed to; more only where its rules do not fit into so many."""
         most = int(self.task.template.numbers.get(_COMPACT_TO, 1))
-        return max(most, len(pack(self.verbatim, self.rule.max_chars)))
+        return max(most, len(pack(self.verbatim, self.rule.max_chars) if self.joins else self.verbatim))
 
     @property
     def max_chars(self) -> int | None:
@@ -116,6 +121,8 @@ class Area:
     def line_chars(self, share: int | None) -> int | None:
         """Return the characters that a line may have if all lines together have so many."""
         if share is None:
+            return self.rule.max_chars
+        if not self.joins:
             return self.rule.max_chars
         rows = max(map(joined_length, pack(self.verbatim, self.rule.max_chars)), default=0)
         return max(rows, min(self.rule.max_chars or share, share // self.compact_to))

@@ -81,6 +81,15 @@ def distinct(texts: Sequence[str], weigher: Weigher, near: float) -> list[Unit]:
     return [unit for index, unit in enumerate(left) if index not in gone]
 
 
+def weightiest(texts: Sequence[str], weigher: Weigher, near: float) -> tuple[int, ...]:
+    """Return which texts stay, the weightiest first: rules and corrections, then the rest, each statement once."""
+    rules: dict[str, int] = {}
+    for index, text in enumerate(texts):
+        if weigher.is_kept(text):
+            rules.setdefault(essence(text), index)
+    return (*rules.values(), *(unit.order for unit in _ranked(distinct(texts, weigher, near), weigher)))
+
+
 def pack(texts: Iterable[str], max_chars: int | None) -> list[list[str]]:
     """Put texts into as few lines as they fit into, in order; one that is too long has a line of its own."""
     rows: list[list[str]] = []

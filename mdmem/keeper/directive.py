@@ -162,14 +162,13 @@ class Directives:
 
 def any_of(words: Iterable[str]) -> re.Pattern[str]:
     """Match any of these words, the longest first; a Latin one only as a whole word, in any case."""
-    groups: dict[tuple[bool, bool, bool], list[str]] = {}
+    groups: dict[tuple[str, str, str], list[str]] = {}
     for word in sorted(filter(None, words), key=len, reverse=True):
-        ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
-        groups.setdefault((_LATIN.search(word) is not None, *ends), []).append(_written(word))
-    found = [
-        f"{_OUTSIDE_LEFT if begins else ''}(?{'i' if latin else ''}:{'|'.join(some)}){_OUTSIDE_RIGHT if ends else ''}"
-        for (latin, begins, ends), some in groups.items()
-    ]
+        begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
+        case = "i" if _LATIN.search(word) else ""
+        frame = _OUTSIDE_LEFT if begins else "", case, _OUTSIDE_RIGHT if ends else ""
+        groups.setdefault(frame, []).append(_written(word))
+    found = [f"{left}(?{case}:{'|'.join(some)}){right}" for (left, case, right), some in groups.items()]
     return re.compile("|".join(found)) if found else _NEVER
 
 

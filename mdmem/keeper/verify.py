@@ -88,7 +88,8 @@ def _section(area: Area, operation: Operation, free: int) -> Iterator[Problem]:
     yield from _shape(area, lines, new, free)
     yield from _kept(area, (*lines, *area.standing(lines)))
     yield from _grounded(area, new)
-    if area.task.compacts or new:
+    is_choice = not (area.joins or new) and len(lines) >= area.compact_to  # entries as they stood, as many as may stay
+    if new or (area.task.compacts and not is_choice):
         yield from _enough(area, (*lines, *area.standing(lines)))
     for doubt in doubts((*area.texts, *area.units), new, area.task.weigher):
         yield Problem(f"meaning-{doubt.kind}", where)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from mdmem.core.similarity import essence
+from mdmem.keeper import rules
 from mdmem.keeper.piece import Originals
+from mdmem.keeper.verify import problems
 from mdmem.workspace import Workspace
 
-from .conftest import Make, entries, said
+from .conftest import Make, MakeTask, entries, said
 
 EN = (
     "Noor's piano teacher is Mrs. E. de Wit, Kerkstr. 14b, every Thu. at 4:45 p.m.",
@@ -127,3 +129,22 @@ def test_the_newest_value_of_one_thing_stays(make: Make) -> None:
     assert "vegetarian no longer" in line
     assert "2024" not in line
     assert "vegetarian since 2024" in said(workspace, "archive/2026-02.md")
+
+
+def test_a_kind_that_keeps_several_entries_keeps_them_as_they_stand(task: MakeTask) -> None:
+    rows = [
+        "- [ ] 给三角梅换盆 ^pot",
+        "- 不要给三角梅浇冷水",
+        "- 去年开了两茬花",
+        "- 盆底有三个孔",
+        "- 2026-02-18：搬进屋里了",
+    ]
+    now = task("# 表层记忆\n\n## 环境感知\n\n" + "\n".join(rows * 2 + [f"- 第 {n} 次施肥" for n in range(6)]) + "\n")
+    template = now.template._replace(numbers={**now.template.numbers, "compact_to": 3})
+    now = now._replace(template=template)
+    (operation,) = rules.answer(now)
+    assert list(problems(now, [operation])) == []
+    lines = operation.content.splitlines()
+    assert len(lines) == 3
+    assert all(line in {*rows, *(f"- 第 {n} 次施肥" for n in range(6))} for line in lines)
+    assert "- 不要给三角梅浇冷水" in lines
