@@ -154,8 +154,9 @@ class Directives:
     @cached_property
     def _persons(self) -> re.Pattern[str]:
         """Match a person as the subject: the last word but for an adverb; a Latin one, wherever it stands."""
-        latin = [word for word in self._settings.persons if _LATIN.match(word)]
-        dense = "|".join(re.escape(word) for word in self._settings.persons if not _LATIN.match(word))
+        known = (*self._settings.persons, *self._settings.others)
+        latin = [word for word in known if _LATIN.match(word)]
+        dense = "|".join(re.escape(word) for word in known if not _LATIN.match(word))
         adverbs = "|".join(map(re.escape, self._settings.adverbs))
         return re.compile(rf"(?:{dense})(?:{adverbs})*\Z|{any_of(latin).pattern}")
 
@@ -174,6 +175,6 @@ def any_of(words: Iterable[str]) -> re.Pattern[str]:
 
 def _written(word: str) -> str:
     inner = ".{0,40}?".join(map(re.escape, word.split(_GAP)))
-    return (
-        f"(?<!{re.escape(word[1])}){inner}" if word[0] == "不" and word[1:] else inner
-    )  # 要不要 asks, it forbids nothing
+    if word[0] == "不" and word[1:]:  # 要不要, 能不能 ask; they forbid nothing
+        return f"(?<!{re.escape(word[1])}){inner}"
+    return inner

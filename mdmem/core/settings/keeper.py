@@ -19,6 +19,7 @@ class KeeperSettings(NamedTuple):
     states: tuple[str, ...]
     addressees: tuple[str, ...]
     persons: tuple[str, ...]
+    others: tuple[str, ...]
     pronouns: tuple[str, ...]
     adverbs: tuple[str, ...]
     adverbials: tuple[str, ...]
