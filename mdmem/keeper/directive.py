@@ -17,6 +17,9 @@ from mdmem.core.settings.keeper import KeeperSettings
 from mdmem.keeper.names import names
 
 _CLAUSE = pattern(r"[^，,。；;！!？?：:、（()）「」“”\"｜\n]+")
+_QUOTED = pattern(
+    r"(?<=[^\s])\s*(?:“[^“”]*”|\"[^\"]*\"|«[^«»]*»|「[^「」]*」)"
+)  # what is only mentioned; not all of a text
 _ENDING = pattern(r"(?:ed|ing|[^s]s)\Z")  # of a word that is no infinitive
 _NEXT = pattern(r"\s*([A-Za-z'’]+)")
 _LATIN = pattern(r"[A-Za-z]")
@@ -39,7 +42,7 @@ class Directives:
             return False
         if self._marks.search(text):
             return True
-        said = self._figures.sub(" ", text[read_entry(text).body.start :])
+        said = self._figures.sub(" ", _QUOTED.sub(" ", text[read_entry(text).body.start :]))
         return any(self._is_rule(match.group()) for match in _CLAUSE.finditer(said))
 
     def _is_rule(self, clause: str) -> bool:
