@@ -1,7 +1,8 @@
-"""Reads what a model answered: operations as JSON, however it was wrapped, or a refusal that says what is wrong.
+"""Read what a model answered: operations as JSON, however they are wrapped, or a refusal that says what is wrong.
 
-A fence around the JSON, a list of tool calls, arguments as a text of JSON, raw control characters: all of that is how
-models write, and says one thing only. Half a JSON, two answers, a key that is there twice say two things or none.
+A fence around the JSON, `<tool>` blocks one after the other, a list of tool calls, arguments as a text of JSON, raw
+control characters: all of that is how models write, and says one thing only. A call that only reads changes nothing
+and is passed over (F029). Half a JSON, two answers, a key that is there twice say two things or none.
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ from mdmem.core.pattern import pattern
 from mdmem.keeper.plan import Operation, Problem
 
 _TOOL = "memory_edit"
+_READS = ("memory_read", "read", "memory_check")  # tools that a keeper may call before it edits
 _LISTS = ("operations", "tool_calls", "calls", "tools", "edits")
 _DEEPEST = 24  # levels of brackets; no answer needs more
 _OPEN = pattern(r"[\[{]")
+_BLOCK = pattern(r"<(tool(?:_?call)?)>\s*(?:`{3,}\w*\s*)?")
+_BLOCK_END = pattern(r"\s*(?:`{3,}\s*)?</(tool(?:_?call)?)>")
+_BETWEEN = pattern(r"(?:[\s,;]|`{3,}(?:json|tool)?)*")  # values that follow each other
 _THINKING = pattern(r"(?s)\A\s*<think(?:ing)?>.*?</think(?:ing)?>")
 
 
@@ -39,7 +44,8 @@ def read(text: str, max_chars: int) -> tuple[Operation, ...] | Problem:
     if not said:
         return Problem("answer-empty")
     try:
-        return tuple(_operation(one) for value in _values(said) for one in _calls(value))
+        calls = [one for value in _values(said) for one in _calls(value)]
+        return tuple(_operation(one) for one in calls if _name(one) not in _READS)
     except _Wrong as wrong:
         return wrong.problem
     except RecursionError:
@@ -47,30 +53,48 @@ def read(text: str, max_chars: int) -> tuple[Operation, ...] | Problem:
 
 
 def _values(text: str) -> list[Any]:
-    """Find the JSON in a text: one value, or several objects that follow each other with nothing between."""
+    """Find the JSON in a text: that of `<tool>` blocks, or one value, or several objects with nothing between them."""
+    if _deep(text):
+        raise _Wrong("answer-no-json")
+    return _blocks(text) or _following(text)
+
+
+def _blocks(text: str) -> list[Any]:
+    """Read the `<tool>` blocks of a text, each of which holds one value; what stands between them is not read."""
+    found: list[Any] = []
+    block = _BLOCK.search(text)
+    while block:
+        value, end = _decoded(text, block.end())
+        closed = _BLOCK_END.match(text, end)
+        if closed is None or closed.group(1) != block.group(1):
+            raise _Wrong("answer-half")
+        found.append(value)
+        block = _BLOCK.search(text, closed.end())
+    return found
+
+
+def _following(text: str) -> list[Any]:
     start = _OPEN.search(text)
     if start is None:
         raise _Wrong("answer-no-json")
-    if _deep(text):
-        raise _Wrong("answer-no-json")
-    decoder = json.JSONDecoder(object_pairs_hook=_unique, strict=False, parse_constant=_constant)
     found: list[Any] = []
     at = start.start()
-    while at < len(text):
-        try:
-            value, end = decoder.raw_decode(text, at)
-        except ValueError as error:
-            raise _Wrong("answer-half" if _unfinished(text[at:]) else "answer-no-json") from error
+    while text[at : at + 1] in ("{", "["):
+        value, end = _decoded(text, at)
         found.append(value)
-        rest = text[end:].lstrip(" \t\r\n,;`")
-        at = len(text) - len(rest)
-        if not rest.startswith(("{", "[")):
-            if _OPEN.search(rest):
-                raise _Wrong("answer-several")
-            break
-    if len(found) > 1 and not all(isinstance(value, dict) for value in found):
+        between = _BETWEEN.match(text, end)
+        at = between.end() if between else end
+    if _OPEN.search(text, at) or (len(found) > 1 and not all(isinstance(value, dict) for value in found)):
         raise _Wrong("answer-several")
     return found
+
+
+def _decoded(text: str, at: int) -> tuple[Any, int]:
+    """Read the JSON value that begins at an offset; return it, and where it ends."""
+    try:
+        return _DECODER.raw_decode(text, at)
+    except ValueError as error:
+        raise _Wrong("answer-half" if _unfinished(text[at:]) else "answer-no-json") from error
 
 
 def _calls(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - what JSON holds
@@ -148,6 +172,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _constant(name: str) -> None:
     raise _Wrong("answer-shape", value=name)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, strict=False, parse_constant=_constant)
 
 
 def _unfinished(text: str) -> bool:

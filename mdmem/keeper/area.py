@@ -1,16 +1,19 @@
-"""A section as a keeper sees it: its entries, those that must stay as they are, and how many may be left."""
+"""A section as a keeper sees it: its entries, those that must stay as they are, and how much may be left of them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import date
 from functools import cached_property
 
 from mdmem.core.document import Entry, Section
 from mdmem.core.expiry import last_day
 from mdmem.core.meters import owner_of
 from mdmem.core.oneline import one_line
+from mdmem.core.share import shares, view_room
 from mdmem.core.template import EntryRule
 from mdmem.keeper.condense import pack, verbatim
+from mdmem.keeper.piece import join, joined_length, plain
 from mdmem.keeper.plan import Task
 
 _COMPACT_TO = "compact_to"
@@ -21,6 +24,8 @@ class Area:
 
     def __init__(self, task: Task, name: str, sections: tuple[Section, ...], rule: EntryRule) -> None:
         self.task, self.name, self.sections, self.rule = task, name, sections, rule
+        self.share: int | None = None  # characters that the view has for all that is condensed of it
+        self.even = 0  # what it would have if each section had as much
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -46,17 +51,26 @@ class Area:
         return tuple(entry for entry in self.entries if self.is_alone(entry))
 
     def is_alone(self, entry: Entry) -> bool:
-        """Tell whether an entry can neither be joined with others nor archived."""
-        return any(self.task.unfit(one.text) for one in (entry, *self.inner[entry.line])) or not entry.text.strip()
+        """Return True for an entry that can neither be joined with others nor archived.
+
+        One that holds until some day is such an entry where sections are condensed: the day would count for the line.
+        """
+        if any(self.task.unfit(one.text) for one in (entry, *self.inner[entry.line])) or not entry.text.strip():
+            return True
+        day = self._last_day(entry) if self.task.compacts else None
+        return day is not None and day >= self.task.today
 
     def is_simple(self, entry: Entry) -> bool:
         """Tell whether an entry is its text and nothing besides."""
         return not (entry.blocks or self.inner[entry.line])
 
     def is_over(self, entry: Entry) -> bool:
-        """Tell whether an entry is done with: ticked, or past its last day."""
-        day = last_day(entry.parts, " or ".join(self.task.template.parts.get("ttl", ())), self.task.sessions)
+        """Return True for an entry that is done with: ticked, or past its last day."""
+        day = self._last_day(entry)
         return bool(entry.parts.done or (day and day < self.task.today))
+
+    def _last_day(self, entry: Entry) -> date | None:
+        return last_day(entry.parts, " or ".join(self.task.template.parts.get("ttl", ())), self.task.sessions)
 
     def standing(self, lines: Collection[str]) -> tuple[str, ...]:
         """Give what stands below the entries that these lines leave as they are."""
@@ -64,18 +78,76 @@ class Area:
         return tuple(line_of(one) for entry in kept for one in self.inner[entry.line])
 
     @cached_property
+    def units(self) -> tuple[str, ...]:
+        """What the section is condensed from: each is an entry, and stays whole or leaves whole.
+
+        A line that was made of several entries is taken apart into them. What is done, and what holds blocks that no
+        line could hold, leaves, unless there is nothing else.
+        """
+        free = [entry for entry in self.entries if entry not in self.alone]
+        told = [entry for entry in free if not self.is_over(entry) or self.task.weigher.is_kept(entry.text)]
+        whole = [one for one in told if not any(part.blocks for part in (one, *self.inner[one.line]))]
+        return tuple(unit for entry in whole or told or free for unit in self._units(entry))
+
+    def _units(self, entry: Entry) -> tuple[str, ...]:
+        inner = [plain(one.text) for one in self.inner[entry.line] if plain(one.text)]
+        if not inner:
+            return self.task.originals.units(line_of(entry))
+        wide = not plain(entry.text).isascii()
+        open_, close = ("（", "）") if wide else (" (", ")")
+        return (f"{plain(entry.text)}{open_}{join(inner)}{close}",)
+
+    @cached_property
     def verbatim(self) -> tuple[str, ...]:
         """The rules and corrections of the section, which survive word for word."""
-        kept = [one.line for one in self.alone]
-        free = [entry for entry in self.entries if entry.line not in kept]
-        texts = [line_of(one) for entry in free for one in (entry, *self.inner[entry.line])]
-        return verbatim(texts, self.task.weigher)
+        return verbatim(self.units, self.task.weigher)
+
+    @cached_property
+    def joins(self) -> bool:
+        """Return True where all entries become one line; else entries stay entries, and fewer of them stay."""
+        return int(self.task.template.numbers.get(_COMPACT_TO, 1)) == 1
 
     @cached_property
     def compact_to(self) -> int:
         """How many lines the section is condensed to; more only where its rules do not fit into so many."""
         most = int(self.task.template.numbers.get(_COMPACT_TO, 1))
-        return max(most, len(pack(self.verbatim, self.rule.max_chars)))
+        return max(most, len(pack(self.verbatim, self.rule.max_chars) if self.joins else self.verbatim))
+
+    @property
+    def max_chars(self) -> int | None:
+        """The characters of a condensed line: what an entry may have, and what the view has room for."""
+        return self.line_chars(None if self.share is None else max(self.share, self.even))
+
+    def line_chars(self, share: int | None) -> int | None:
+        """Return the characters that a line may have if all lines together have so many."""
+        if share is None:
+            return self.rule.max_chars
+        if not self.joins:
+            return self.rule.max_chars
+        rows = max(map(joined_length, pack(self.verbatim, self.rule.max_chars)), default=0)
+        return max(rows, min(self.rule.max_chars or share, share // self.compact_to))
+
+    @property
+    def is_settled(self) -> bool:
+        """Return True for a section with no more entries than it is condensed to, and room for them."""
+        if len(self.entries) > self.compact_to + len(self.alone):
+            return False
+        return self.share is None or self.wants <= self.share or len(self.units) <= self.compact_to
+
+    @cached_property
+    def wants(self) -> int:
+        """How many characters it would take to keep everything."""
+        if len(self.entries) <= self.compact_to + len(self.alone):
+            return sum(len(line_of(one)) for one in self.entries if one not in self.alone)
+        most = joined_length(self.units)
+        return most if self.rule.max_chars is None else min(most, self.rule.max_chars * self.compact_to)
+
+    @cached_property
+    def least(self) -> int:
+        """How many characters are taken in any case: by the rules, or by the shortest entry."""
+        if len(self.units) <= self.compact_to:
+            return self.wants
+        return max(joined_length(self.verbatim), min(map(len, self.units), default=0))
 
 
 def areas(task: Task) -> tuple[Area, ...]:
@@ -88,7 +160,14 @@ def areas(task: Task) -> tuple[Area, ...]:
         named.setdefault(name, []).append(section)
         rules.setdefault(name, spec.entries if spec else task.template.entries)
     found = (Area(task, name, tuple(sections), rules[name]) for name, sections in named.items())
-    return tuple(area for area in found if area.entries)
+    held = tuple(area for area in found if area.entries)
+    room = view_room(task.template, task.weigher.settings.view_titles) if task.compacts else None
+    if room is not None:
+        room -= sum(len(line_of(one)) for area in held for one in area.alone)
+        parts = shares(max(0, room), [area.wants for area in held], [area.least for area in held])
+        for area, part in zip(held, parts, strict=True):
+            area.share, area.even = part, max(0, room) // len(task.template.sections)
+    return held
 
 
 def line_of(entry: Entry) -> str:

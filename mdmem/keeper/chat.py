@@ -16,6 +16,7 @@ from mdmem.core.template import fold
 from mdmem.core.tokens import TokenCounter, count_tokens
 from mdmem.keeper.facts import Ground, facts
 from mdmem.keeper.lines import lines_of
+from mdmem.keeper.meaning import doubts
 from mdmem.keeper.plan import Operation, Problem
 from mdmem.keeper.talk import Said, rules_said, said, transcript
 from mdmem.keeper.verify import says_nothing
@@ -121,7 +122,8 @@ def _part(chat: Chat, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
     if part.lines is not None and len(lines) > part.lines:
         yield Problem("too-many", where | {"count": len(lines), "max": part.lines})
         return
-    ground = Ground(chat.source)
+    clean: list[str] = []
+    ground, entries = Ground(chat.source), [*(one.text for one in chat.said), *chat.before.splitlines()]
     for line in lines:
         if len(line) > part.max_chars:
             yield Problem("entry-too-long", where | {"chars": len(line), "max": part.max_chars})
@@ -129,6 +131,10 @@ def _part(chat: Chat, part: Part, lines: Sequence[str]) -> Iterator[Problem]:
             yield Problem("unfit", where)
         elif (found := ground.missing(line)) and not chat.weigher.is_unsure(line):
             yield Problem("invented", where | {"facts": ", ".join(found[:3])})
+        else:
+            clean.append(line)
+    for doubt in doubts(entries, clean, chat.weigher):
+        yield Problem(f"meaning-{doubt.kind}", where)
 
 
 def _whole(chat: Chat, lines: Sequence[str]) -> Iterator[Problem]:

@@ -1,23 +1,56 @@
-"""Many entries become a few lines of one's own words: the summariser that needs no model, and is the same every time.
+"""Condense entries without a model: choose which of them stay, whole and word for word.
 
-Rules and corrections come first and word for word. Of the rest, what says the same is said once, in its newest form
-(D022); the most important, most recent and most repeated get room first, each at its shortest; what room is left lets
-them say more, in the same order. Within a line the order of time holds (D027).
+Rules and corrections stay first. Of the rest, what says the same is kept once, in its newest form (D022), the older
+value of one thing leaves, and what weighs most gets the room. Within a line the order of time holds (D027).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import cached_property
 
+from mdmem.core.entry import read_entry
 from mdmem.core.similarity import essence, near_duplicates
-from mdmem.keeper.piece import SEPARATOR, Piece, pieces, plain
+from mdmem.keeper.facts import facts
+from mdmem.keeper.piece import join, joined_length
+from mdmem.keeper.supersede import superseded
 from mdmem.keeper.weigh import Weigher
+
+_JOINT = 2  # characters that at most join two entries
+_CROWD = 4  # candidates for a line: the weightiest, until they are so many times as long as its room
+
+
+class Unit:
+    """An entry that stays whole or leaves whole."""
+
+    def __init__(self, text: str, order: int) -> None:
+        self.text, self.order = text, order
+        self.copies = 1  # how many entries said so
+
+    @cached_property
+    def date(self) -> date | None:
+        """The day that it begins with, or else the only one it names."""
+        parts = read_entry(self.text)
+        if parts.date:
+            return parts.date.value
+        return parts.dates[0].value if len(parts.dates) == 1 else None
+
+    @cached_property
+    def said(self) -> str:
+        """What it says, without date, fields, tags and id: what two entries are compared by."""
+        return read_entry(self.text).body.of(self.text).strip()
+
+    @cached_property
+    def density(self) -> float:
+        """How many facts it tells for each character."""
+        return len(facts(self.said)) / len(self.said) if self.said else 0.0
 
 
 def condense(
     texts: Sequence[str], *, lines: int, max_chars: int | None, weigher: Weigher, near: float
 ) -> tuple[str, ...]:
-    """Give at most so many lines that say the most of what the texts say.
+    """Return at most so many lines, each of them whole entries joined.
 
     There are more lines only where the rules and corrections among the texts do not fit into so many.
 
@@ -28,31 +61,40 @@ def condense(
         weigher: what is a rule, and what is important.
         near: the share of common words from which two texts say the same.
     """
-    kept, free = _sorted(texts, weigher, near)
-    rows = [list(row) for row in pack([piece.text for piece in kept], max_chars)]
+    kept = verbatim(texts, weigher)
+    rows = pack(kept, max_chars)
     rows += [[] for _ in range(lines - len(rows))]
-    chosen: list[_Place] = []
-    for piece in _ranked(free, weigher):
-        place = _place(piece, rows, max_chars)
-        if place:
-            chosen.append(place)
-            rows[place.row].append(place.said)
-    for place in chosen:
-        _lengthen(place, rows, max_chars)
-    order = {id(place.piece): place for place in chosen}
-    said = [
-        [*row[: len(row) - len(own)], *(one.said for one in sorted(own, key=lambda place: place.piece.order))]
-        for index, row in enumerate(rows)
-        for own in [[place for place in order.values() if place.row == index]]
-    ]
-    return tuple(SEPARATOR.join(row) for row in said if row)
+    left = _ranked(distinct(texts, weigher, near), weigher)
+    for row in rows:
+        room = None if max_chars is None else max_chars + _JOINT - sum(len(text) + _JOINT for text in row)
+        chosen = left if room is None else _chosen(left, room, weigher)
+        left = [unit for unit in left if unit not in chosen]
+        row += [unit.text for unit in sorted(chosen, key=lambda unit: unit.order)]
+    return tuple(join(row) for row in rows if row)
+
+
+def distinct(texts: Sequence[str], weigher: Weigher, near: float) -> list[Unit]:
+    """Return the entries that are no rules, each statement once, without the older values of one thing."""
+    free = [Unit(text, order) for order, text in enumerate(texts) if text and not weigher.is_kept(text)]
+    left = _once(free, near)
+    gone = superseded([(unit.said, unit.date, unit.order) for unit in left], weigher.settings)
+    return [unit for index, unit in enumerate(left) if index not in gone]
+
+
+def weightiest(texts: Sequence[str], weigher: Weigher, near: float) -> tuple[int, ...]:
+    """Return which texts stay, the weightiest first: rules and corrections, then the rest, each statement once."""
+    rules: dict[str, int] = {}
+    for index, text in enumerate(texts):
+        if weigher.is_kept(text):
+            rules.setdefault(essence(text), index)
+    return (*rules.values(), *(unit.order for unit in _ranked(distinct(texts, weigher, near), weigher)))
 
 
 def pack(texts: Iterable[str], max_chars: int | None) -> list[list[str]]:
     """Put texts into as few lines as they fit into, in order; one that is too long has a line of its own."""
     rows: list[list[str]] = []
     for text in texts:
-        if rows and (max_chars is None or _length([*rows[-1], text]) <= max_chars):
+        if rows and (max_chars is None or joined_length([*rows[-1], text]) <= max_chars):
             rows[-1].append(text)
         else:
             rows.append([text])
@@ -60,86 +102,64 @@ def pack(texts: Iterable[str], max_chars: int | None) -> list[list[str]]:
 
 
 def verbatim(texts: Iterable[str], weigher: Weigher) -> tuple[str, ...]:
-    """Give the rules and corrections among the texts, each once: what must survive word for word."""
-    said = {essence(piece): piece for text in texts for piece in pieces(plain(text)) if weigher.is_kept(piece)}
-    return tuple(said.values())
+    """Return the rules and corrections among the texts, each once: what must survive word for word."""
+    return tuple({essence(text): text for text in texts if text and weigher.is_kept(text)}.values())
 
 
-class _Place:
-    """A piece that has found room: in which row, and in which of its forms."""
-
-    def __init__(self, piece: Piece, row: int, form: int) -> None:
-        self.piece, self.row, self.form = piece, row, form
-
-    @property
-    def said(self) -> str:
-        return self.piece.forms[self.form]
-
-
-def _sorted(texts: Sequence[str], weigher: Weigher, near: float) -> tuple[list[Piece], list[Piece]]:
-    """Take the texts apart into what must stay word for word and the rest, each said once."""
-    said = [piece for text in texts for piece in pieces(plain(text)) if piece]
-    kept = [Piece(text, order) for order, text in enumerate(verbatim(texts, weigher))]
-    free = [Piece(text, order) for order, text in enumerate(said) if not weigher.is_kept(text)]
-    return kept, _once(free, near)
-
-
-def _once(found: list[Piece], near: float) -> list[Piece]:
-    """Say what several pieces say once, in the newest form; of equally new ones the later."""
-    left: dict[str, Piece] = {}
-    for piece in found:
-        known = left.get(essence(piece.said))
-        piece.copies += known.copies if known else 0
-        if known is None or not _older(piece, known):
-            left[essence(piece.said)] = piece
+def _once(found: list[Unit], near: float) -> list[Unit]:
+    """Keep what several entries say once, in the newest form; of equally new ones the later."""
+    left: dict[str, Unit] = {}
+    for unit in found:
+        known = left.get(essence(unit.said))
+        unit.copies += known.copies if known else 0
+        if known is None or not _older(unit, known):
+            left[essence(unit.said)] = unit
         else:
             known.copies += 1
-    rest = sorted(left.values(), key=lambda piece: piece.order)
+    rest = sorted(left.values(), key=lambda unit: unit.order)
     gone: set[int] = set()
-    for later, earlier in near_duplicates([piece.said for piece in rest], near):
+    for later, earlier in near_duplicates([unit.said for unit in rest], near):
         old, new = (later, earlier) if _older(rest[later], rest[earlier]) else (earlier, later)
         rest[new].copies += rest[old].copies
         gone.add(old)
-    return [piece for index, piece in enumerate(rest) if index not in gone]
+    return [unit for index, unit in enumerate(rest) if index not in gone]
 
 
-def _older(one: Piece, other: Piece) -> bool:
+def _older(one: Unit, other: Unit) -> bool:
     return bool(one.date and other.date and one.date < other.date)
 
 
-def _ranked(found: list[Piece], weigher: Weigher) -> list[Piece]:
-    last = max((piece.order for piece in found), default=0) or 1
+def _ranked(found: list[Unit], weigher: Weigher) -> list[Unit]:
+    """Return entries by what they are worth, the best first."""
+    worth = _worths(found, weigher)
+    return sorted(found, key=lambda unit: (-worth[unit.order], -unit.order))
+
+
+def _worths(found: Sequence[Unit], weigher: Weigher) -> dict[int, float]:
+    last = max((unit.order for unit in found), default=0) or 1
     weights = weigher.settings
 
-    def worth(piece: Piece) -> tuple[float, int]:
-        aged = weights.recency_share * (1 - weigher.recency(piece.date))
-        value = weigher.importance(piece.text) * (1 - aged) + weights.copy_worth * (piece.copies - 1)
-        value += weights.fact_worth * piece.density + weights.order_worth * piece.order / last
-        return -value, -piece.order
+    def worth(unit: Unit) -> float:
+        aged = weights.recency_share * (1 - weigher.recency(unit.date))
+        value = weigher.importance(unit.text) * (1 - aged) + weights.copy_worth * (unit.copies - 1)
+        return value + weights.fact_worth * unit.density + weights.order_worth * unit.order / last
 
-    return sorted(found, key=worth)
-
-
-def _place(piece: Piece, rows: list[list[str]], max_chars: int | None) -> _Place | None:
-    """Find room for a piece in its shortest form."""
-    shortest = min(range(len(piece.forms)), key=lambda form: len(piece.forms[form]), default=-1)
-    if shortest < 0:
-        return None
-    for index, row in enumerate(rows):
-        if max_chars is None or _length([*row, piece.forms[shortest]]) <= max_chars:
-            return _Place(piece, index, shortest)
-    return None
+    return {unit.order: worth(unit) for unit in found}
 
 
-def _lengthen(place: _Place, rows: list[list[str]], max_chars: int | None) -> None:
-    """Let a piece say as much as there is room for in its row."""
-    row = rows[place.row]
-    at = row.index(place.said)
-    for form, said in enumerate(place.piece.forms[: place.form]):
-        if max_chars is None or _length([*row[:at], said, *row[at + 1 :]]) <= max_chars:
-            place.form, row[at] = form, said
-            return
-
-
-def _length(row: Sequence[str]) -> int:
-    return sum(map(len, row)) + len(SEPARATOR) * max(0, len(row) - 1)
+def _chosen(ranked: Sequence[Unit], room: int, weigher: Weigher) -> list[Unit]:
+    """Choose the entries that fill the room best: a knapsack whose items count for their worth in every character."""
+    worth = _worths(ranked, weigher)
+    best: list[tuple[float, tuple[Unit, ...]]] = [(0.0, ())] * (room + 1)
+    crowd = 0
+    for unit in ranked:
+        size = len(unit.text) + _JOINT
+        if size > room or crowd > _CROWD * room:
+            continue
+        crowd += size
+        value = worth[unit.order] * size
+        for total in range(room, size - 1, -1):
+            before, units = best[total - size]
+            if before + value > best[total][0]:
+                best[total] = before + value, (*units, unit)
+    return list(best[room][1]) if room > 0 else []

@@ -12,7 +12,7 @@ _TENS = {"十": 10, "百": 100, "千": 1000}
 _BIG = {"万": 10_000, "亿": 100_000_000}
 # a lone 一 is seldom a number (一起, 统一), and one that nothing is counted by is none
 _CHINESE = pattern(
-    r"[零〇一二两三四五六七八九十百千万亿]+(?=[个条项天周月年岁次小分秒点米克元块人位名本页行台张只件辆步组份种倍成度号楼层轮])"
+    r"[零〇一二两三四五六七八九十百千万亿]+(?=[个条项天周月年岁次小分秒点米克元块人位名本页行台张只件辆步组份种倍成度号楼层轮片颗粒瓶盒包杯碗盘封只头匹架顿遍趟栋间套欧元角折站场口])"
 )
 _SMALL = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",

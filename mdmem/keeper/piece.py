@@ -1,84 +1,108 @@
-"""A condensed line is a row of pieces, each of them what an entry said; this takes lines apart, and pieces shorter.
+"""Join whole entries into one line as a person joins sentences, and take such a line apart into the same entries.
 
-Nothing is ever written anew: a piece gets shorter by leaving out fields, then whole clauses that carry no fact.
-Clauses that only make sense together (if … then, not … but) stay or go together.
+A joined line carries no mark. The archive holds the originals word for word, so a line is a joined one exactly if at
+least two of its parts stand there. What a person typed is one entry, whatever marks it holds, and so is a part that
+somebody changed between two known ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import date
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 
 from mdmem.core.entry import mask_code, read_entry
 from mdmem.core.oneline import one_line
-from mdmem.core.pattern import Pattern, pattern
-from mdmem.core.record import NamedTuple
+from mdmem.core.pattern import pattern
+from mdmem.core.similarity import essence
 from mdmem.core.text import Span
-from mdmem.keeper.facts import facts
+from mdmem.core.words.terms import is_dense
 
-SEPARATOR = " ｜ "
-_END = pattern(r"[。；！？;!?]+|[，,](?!\d)|\.(?=\s|\Z)")
-_LEANS = pattern(
-    r"\s*(?:而是|而|但|却|就|才|则|否则|不过|所以|因此|因为|原因|依据|也|还|并|又|再|然后|结果|即"
-    r"|(?:then|but|otherwise|so|because|instead|not|and|or|which|who|that|since|though)\b)",
-)
-_OPENS = pattern(
-    r"\s*(?:如果|若|只要|只有|除非|不是|因为|虽然|尽管|当|等|(?:if|unless|when|while|because|although|once|after|before|since)\b)"
-)
-_WAITS = pattern(r"(?:后|时|时候|之前|以前|的话|：|:)[，,：:\s]*\Z")
-_BRACKETS = {"（": "）", "(": ")", "「": "」", "“": "”", "《": "》", "[": "]", "【": "】", "『": "』"}
+SEPARATOR = " ｜ "  # older versions joined with it
+_JOINTS = pattern(r" ｜ |；|; |(?<=[。！？!?…])(?=\S)|(?<=[.。！？!?…]) ")
+_STOP = pattern(r"(?:(?<=[^\W\d_]{3})|(?<=[\d)]))\.\Z|[。；;]\Z")  # a full stop that ends no short form such as `p.m.`
+_ENDED = pattern(r"[.。！？!?…][”」』）)\"'’]*\Z")
+_MOST_PARTS = 24  # of one original that holds joints itself
 
 
-class Clause(NamedTuple):
-    """Words that stay or go together."""
+def join(units: Sequence[str]) -> str:
+    """Write entries as one line: `；` in Chinese, `; ` elsewhere, in place of a final full stop."""
+    if not units:
+        return ""
+    last = units[-1]
+    said = [*(_STOP.sub("", unit) for unit in units[:-1]), last if _is_sentence(units[0]) else _STOP.sub("", last)]
+    return "".join(text + joint for text, joint in zip(said, [*map(_joint, said, said[1:]), ""], strict=True))
 
-    text: str
-    worth: int  # facts in it
+
+def joined_length(units: Iterable[str]) -> int:
+    """Return at most how long the entries are as one line."""
+    lengths = [len(unit) + 2 for unit in units]
+    return sum(lengths) - 2 if lengths else 0
 
 
-class Piece:
-    """What one entry said, as a row of a condensed line."""
+def plain(text: str) -> str:
+    """Return an entry's text without what only an entry of its own can have: checkbox, tick, id, trailing comment."""
+    line = one_line(text)
+    parts = read_entry(line)
+    ends = [span.start for span in (parts.id_span, parts.meta) if span]
+    starts = [span.end for span in (parts.checkbox, parts.tick) if span]
+    return line[max(starts, default=0) : min(ends, default=len(line))].strip()
 
-    def __init__(self, text: str, order: int) -> None:
-        self.text, self.order = text, order
-        self.copies = 1  # how many entries said so
+
+class Originals:
+    """The entries that were archived when a line was made of them."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._known = frozenset(filter(None, (essence(plain(text)) for text in texts)))
+
+    def __contains__(self, text: str) -> bool:
+        return essence(plain(text)) in self._known
+
+    def units(self, text: str) -> tuple[str, ...]:
+        """Take a line apart into the entries that it was made of; one that was typed is a single entry."""
+        line = plain(text)
+        parts = _parts(line) if self._known and line else []
+        if len(parts) < 2 or essence(line) in self._known:
+            return (line,) if line else ()
+        known = self._best(line, parts)
+        if not self._is_joined(line, parts, known):
+            return (line,)
+        return tuple(unit for span in _filled(known, len(parts)) for unit in self._cut(line, parts, span, known))
+
+    def _best(self, line: str, parts: Sequence[Span]) -> list[Span]:
+        """Find the runs of parts that are originals: those that cover most parts, then the most of them."""
+        best: list[tuple[int, int, Span | None]] = [(0, 0, None)] * (len(parts) + 1)
+        for start in range(len(parts) - 1, -1, -1):
+            best[start] = (*best[start + 1][:2], None)
+            for end in range(start + 1, min(len(parts), start + _MOST_PARTS) + 1):
+                covered, count, _ = best[end]
+                score = covered + end - start, count + 1
+                if score > best[start][:2] and essence(line[parts[start].start : parts[end - 1].end]) in self._known:
+                    best[start] = (*score, Span(start, end))
+        found, at = [], 0
+        while at < len(parts):
+            span = best[at][2]
+            found += [span] if span else []
+            at = span.end if span else at + 1
+        return found
+
+    def _is_joined(self, line: str, parts: Sequence[Span], known: Sequence[Span]) -> bool:
+        if len(known) > 1:
+            return True
+        return SEPARATOR in mask_code(line) and any(essence(part.of(line)) in self._all for part in parts)
+
+    def _cut(self, line: str, parts: Sequence[Span], span: Span, known: Sequence[Span]) -> Iterator[str]:
+        """Give a run of parts as one entry; an unknown run is cut at the bars of older versions."""
+        text = line[parts[span.start].start : parts[span.end - 1].end]
+        yield from (text,) if span in known else filter(None, pieces(text))
 
     @cached_property
-    def date(self) -> date | None:
-        """The day that it begins with, or else the only one it names."""
-        parts = read_entry(self.text)
-        if parts.date:
-            return parts.date.value
-        return parts.dates[0].value if len(parts.dates) == 1 else None
-
-    @cached_property
-    def said(self) -> str:
-        """What it says, without date, fields, tags and id: what two pieces are compared by."""
-        return read_entry(self.text).body.of(self.text).strip()
-
-    @cached_property
-    def density(self) -> float:
-        """How many facts it tells for each character, in its shortest form."""
-        said = min(self.forms, key=len, default="")
-        return len(facts(said)) / len(said) if said else 0.0
-
-    @cached_property
-    def forms(self) -> tuple[str, ...]:
-        """The ways to say it, the longest first; each is made of its own words."""
-        bare = _without_fields(self.text)
-        lead = len(bare) - len(bare[read_entry(bare).body.start :])
-        head, clauses = bare[:lead], list(_clauses(bare[lead:]))
-        most = max((clause.worth for clause in clauses), default=0)
-        best = next((at for at, clause in enumerate(clauses) if clause.worth == most), 0)
-        kept = [[at for at, clause in enumerate(clauses) if clause.worth or not at], sorted({0, best})]
-        # the first clause says of whom the others speak
-        shorter = (self.text, bare, *(head + _joined([clauses[at] for at in some if clauses]) for some in kept))
-        return tuple(dict.fromkeys(form for form in shorter if form.strip()))
+    def _all(self) -> str:
+        return "\n".join(sorted(self._known))
 
 
 def pieces(text: str) -> Iterator[str]:
-    """Take a line apart into what its entries said; a line that nobody condensed is one piece."""
+    """Take a line of an older version apart at its bars."""
     line = one_line(text)
     masked, start = mask_code(line), 0
     while (at := masked.find(SEPARATOR, start)) >= 0:
@@ -87,63 +111,32 @@ def pieces(text: str) -> Iterator[str]:
     yield line[start:].strip()
 
 
-def plain(text: str) -> str:
-    """Give an entry's text without what only an entry of its own can have: checkbox, tick, id and trailing comment."""
-    line = one_line(text)
-    parts = read_entry(line)
-    ends = [span.start for span in (parts.id_span, parts.meta) if span]
-    starts = [span.end for span in (parts.checkbox, parts.tick) if span]
-    return line[max(starts, default=0) : min(ends, default=len(line))].strip()
+def _parts(line: str) -> list[Span]:
+    """Return what stands between the joints of a line; none is inside code."""
+    ends = [0, *(at for match in _JOINTS.finditer(mask_code(line)) for at in match.span()), len(line)]
+    spans = (Span(start, end) for start, end in zip(ends[::2], ends[1::2], strict=True))
+    return [span for span in spans if span.of(line).strip()]
 
 
-def _without_fields(text: str) -> str:
-    for field in reversed(read_entry(text).fields):
-        text = text[: field.span.start].rstrip(" ") + text[field.span.end :]
-    return text.strip()
+def _filled(known: Sequence[Span], count: int) -> Iterator[Span]:
+    """Return the runs that are known, and those between them, in order."""
+    for before, span in pairwise((Span(0, 0), *known, Span(count, count))):
+        if before.end > before.start:
+            yield before
+        if before.end < span.start:
+            yield Span(before.end, span.start)
 
 
-def _clauses(text: str) -> Iterator[Clause]:
-    """Split a text where a sentence or clause ends, outside brackets and facts."""
-    solid = [fact.span for fact in facts(text) if fact.kind not in ("number", "name")]
-    said: list[str] = []
-    start = 0
-    for end in [*cuts(text, _END, solid), len(text)]:
-        if text[start:end].strip():
-            said.append(text[start:end])
-        start = end
-    groups: list[str] = []
-    for clause in said:
-        if groups and (_LEANS.match(clause) or _OPENS.match(groups[-1]) or _WAITS.search(groups[-1])):
-            groups[-1] += clause
-        else:
-            groups.append(clause)
-    return (Clause(group.strip(), len(facts(group))) for group in groups)
+def _is_sentence(text: str) -> bool:
+    """Return True for an entry that ends like a sentence."""
+    return _ENDED.search(text) is not None
 
 
-def cuts(text: str, ends: Pattern, solid: list[Span]) -> Iterator[int]:
-    """Give where a text may be cut behind one of these ends: outside brackets and what is solid."""
-    waits: list[str] = []
-    done = 0
-    for match in ends.finditer(text):
-        _open(waits, text[done : match.start()])
-        done = match.start()
-        inside = any(span.start < match.end() and match.start() < span.end for span in solid)
-        if not inside and not waits:
-            yield match.end()
+def _joint(before: str, after: str) -> str:
+    wide = any(map(is_dense, before[-40:] + after[:40]))
+    if _ENDED.search(before):
+        return "" if wide and not before[-1].isascii() else " "
+    return "；" if wide else "; "
 
 
-def _open(waits: list[str], text: str) -> None:
-    """Read on over a text, noting which brackets wait to be closed."""
-    for char in text:
-        if char in _BRACKETS:
-            waits.append(_BRACKETS[char])
-        elif waits and char == waits[-1]:
-            waits.pop()
-
-
-def _joined(clauses: list[Clause]) -> str:
-    out = ""
-    for clause in clauses:
-        gap = " " if out and out[-1].isascii() else ""
-        out += gap + clause.text
-    return out.rstrip("，,；;。 ")
+NO_ORIGINALS = Originals(())

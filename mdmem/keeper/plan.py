@@ -9,6 +9,7 @@ from mdmem.core.document import Document, Entry
 from mdmem.core.edit import Edit
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
+from mdmem.keeper.piece import NO_ORIGINALS, Originals
 from mdmem.keeper.weigh import Weigher
 
 
@@ -32,6 +33,7 @@ class Gone(NamedTuple):
 
     entry: Entry
     why: str  # compacted, merged, outdated, expired
+    texts: tuple[str, ...] | None = None  # what of it is archived; None: all of it, as it stands
 
 
 class Plan(NamedTuple):
@@ -41,6 +43,7 @@ class Plan(NamedTuple):
     edits: tuple[Edit, ...]
     gone: tuple[Gone, ...]
     sections: Mapping[str, tuple[int, int]]  # of each section that changes: entries before and after
+    away: tuple[str, ...] = ()  # the entries that stood in the file, and now stand in the archive only
 
 
 class Task(NamedTuple):
@@ -54,6 +57,7 @@ class Task(NamedTuple):
     is_dated: Callable[[str], bool] = lambda _: True  # does a text name its day?
     unfit: Callable[[str], bool] = lambda _: False  # may a text not be written anew: a secret, hidden text, an order?
     lang: str = "zh"
+    originals: Originals = NO_ORIGINALS  # the archived entries that this file's lines were made of
     sessions: tuple[date, ...] = ()  # the days of the sessions there were, sorted: a time to live may be told in them
 
     @property

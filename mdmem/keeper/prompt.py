@@ -9,7 +9,6 @@ from mdmem.errors import ConfigError
 from mdmem.keeper.area import areas
 from mdmem.keeper.chat import Chat
 from mdmem.keeper.plan import Task
-from mdmem.keeper.verify import is_settled
 
 CHAT = "context_compact"
 NAMES = ("fastmemo_compact", "memory_tidy", "notebook_roll", CHAT)
@@ -53,11 +52,11 @@ def values(task: Task) -> dict[str, str]:
         "max_chars": str(goal),
         "sections": "\n".join(
             f"- {area.name}: {len(area.entries)} → {_left(area.compact_to, len(area.alone), len(area.entries))}"
-            f" (≤ {area.rule.max_chars or goal})"
+            f" (≤ {area.max_chars or goal})"
             for area in found
-            if not (task.compacts and is_settled(area))
+            if not (task.compacts and area.is_settled)
         ),
-        "settled": ", ".join(area.name for area in found if task.compacts and is_settled(area)) or "—",
+        "settled": ", ".join(area.name for area in found if task.compacts and area.is_settled) or "—",
         "kept": "\n".join(f"- {text}" for area in found for text in area.verbatim) or "—",
     }
 

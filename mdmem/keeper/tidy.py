@@ -1,12 +1,12 @@
-"""Tidying a file that has grown: what is done or over goes, what is said twice is said once, old weeks become a line.
+"""Tidy a file that has grown: what is done, past its day, said twice or no longer so leaves, then what weighs least.
 
-The gentlest means come first, and the file is left alone as soon as it is small enough. Rules, corrections, open
-to-dos, milestones and what is younger than `fresh_days` stay as they are (P020 to P023, G055).
+An entry stays whole or leaves whole. The gentlest means come first, and the file is left alone as soon as it is small
+enough. Rules, corrections, open to-dos, milestones and what is younger than `fresh_days` stay (P020 to P023, G055).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from functools import cached_property
 
@@ -17,16 +17,16 @@ from mdmem.core.meters import size
 from mdmem.core.similarity import is_said, near_duplicates
 from mdmem.core.template import fold
 from mdmem.keeper.area import Area, areas, line_of
-from mdmem.keeper.condense import condense
 from mdmem.keeper.lines import content_of
 from mdmem.keeper.piece import plain
 from mdmem.keeper.plan import Operation, Task
+from mdmem.keeper.supersede import superseded
 
 _MARKER = 3  # a bullet, a space and a line ending
 
 
 class Item:
-    """One entry of a file that is tidied, or the line that several of them have become."""
+    """One entry of a file that is tidied."""
 
     def __init__(self, area: Area, text: str, *, fixed: bool, dated: bool = True) -> None:
         self.area, self.text, self.fixed, self.dated = area, text, fixed, dated
@@ -54,16 +54,17 @@ def tidy(task: Task) -> tuple[Operation, ...]:
     tidying = _Tidying(task)
     tidying.drop()
     tidying.merge()
+    tidying.supersede()
     tidying.date()
-    tidying.distil()
+    tidying.shrink()
     after = {name: tuple(item.text for item in tidying.items if item.area.name == name) for name in before}
     return tuple(
         Operation(task.path, name, content_of(lines)) for name, lines in after.items() if list(lines) != before[name]
     )
 
 
-def why_gone(task: Task, entry: Entry, now: list[str]) -> str:
-    """Say why an entry has left its file, for the archive."""
+def why_gone(task: Task, entry: Entry, now: list[str], *, is_old: bool) -> str:
+    """Return why an entry has left its file, for the archive; `is_old` for the older value of one thing."""
     day = last_day(entry.parts, " or ".join(task.template.parts.get("ttl", ())), task.sessions)
     if day and day < task.today:
         return "expired"
@@ -71,7 +72,15 @@ def why_gone(task: Task, entry: Entry, now: list[str]) -> str:
         return "outdated"
     own = _day(line_of(entry))
     others = [text for text in now if own is None or _day(text) in (own, None)]
-    return "merged" if is_said(_body(line_of(entry)), map(_body, others), task.near) else "compacted"
+    if is_said(_body(line_of(entry)), map(_body, others), task.near):
+        return "merged"
+    return "superseded" if is_old else "compacted"
+
+
+def older_values(task: Task, lines: Sequence[str]) -> frozenset[int]:
+    """Return which of these entries are older values of one thing (D022)."""
+    values = [(_body(line), _day(line), order) for order, line in enumerate(lines)]
+    return superseded(values, task.weigher.settings)
 
 
 class _Tidying:
@@ -97,19 +106,29 @@ class _Tidying:
                 gone.add(one if one.day is None and other.day else other)
         self._keep(lambda item: item not in gone)
 
+    def supersede(self) -> None:
+        """Take out the older values of one thing (D022)."""
+        free = [item for item in self.items if not item.fixed]
+        gone = {free[index] for index in older_values(self.task, [item.text for item in free])}
+        self._keep(lambda item: item not in gone)
+
     def date(self) -> None:
         """Write today before what has no date, as the pen does (P023)."""
         day = self.task.today.isoformat() + ("：" if self.task.lang == "zh" else ": ")
         self.items = [item if item.dated else item.at(day) for item in self.items]
 
-    def distil(self) -> None:
-        """Make one line of an old week, then of the oldest two lines, until the file is small enough (P022)."""
+    def shrink(self) -> None:
+        """Take out old entries until the file is small enough: what weighs least first, the oldest of it (P022)."""
         worth, least = self.task.weigher.importance, self.task.weigher.settings.keep_importance
-        for easy in (True, False):
-            while self.goal and self.chars > self.goal:
-                free = [item for item in self._old() if not easy or worth(item.text) <= least]
-                if not any(self._joined(group) for group in _groups(free)):
-                    break
+        old = sorted(self._old(), key=lambda item: worth(item.text) > least) if self.chars > self.goal else []
+        gone: set[Item] = set()
+        left = self.chars - self.goal if self.goal else 0
+        for item in old:
+            if left <= 0:
+                break
+            gone.add(item)
+            left -= len(item.text) + _MARKER
+        self._keep(lambda item: item not in gone)
 
     def _item(self, area: Area, entry: Entry) -> Item:
         text = line_of(entry)
@@ -140,41 +159,9 @@ class _Tidying:
         found = [item for item in self.items if not item.fixed and item.day and item.day < limit]
         return sorted(found, key=lambda item: item.day or limit)
 
-    def _joined(self, group: list[Item]) -> bool:
-        """Make one line of a group; False where that would not make it shorter."""
-        texts = [item.text for item in group]
-        total = sum(map(len, texts))
-        settings = self.task.weigher.settings
-        most = min(group[0].area.rule.max_chars or total, round(settings.distil_to * total))
-        if most < settings.distil_min_chars:
-            return False
-        made = condense(texts, lines=1, max_chars=most, weigher=self.task.weigher, near=self.task.near)
-        if len(made) != 1 or len(made[0]) >= total or read_entry(made[0]).date is None:
-            return False
-        first = self.items.index(group[0])
-        self.items[first] = Item(group[0].area, made[0], fixed=False)
-        self.items = [item for item in self.items if item not in group]
-        self.chars -= total + _MARKER * (len(group) - 1) - len(made[0])
-        return True
-
     def _keep(self, keeps: Callable[[Item], bool]) -> None:
         self.chars -= sum(len(item.text) + _MARKER for item in self.items if not keeps(item))
         self.items = [item for item in self.items if keeps(item)]
-
-
-def _groups(old: list[Item]) -> Iterator[list[Item]]:
-    """Give what may become one line, the oldest first: the weeks of each section, then its two oldest lines."""
-    weeks: dict[tuple[str, int, int], list[Item]] = {}
-    sections: dict[str, list[Item]] = {}
-    for item in old:
-        if item.day:
-            year, week, _ = item.day.isocalendar()
-            weeks.setdefault((item.area.name, year, week), []).append(item)
-            sections.setdefault(item.area.name, []).append(item)
-    found = sorted(weeks.values(), key=lambda group: group[0].day or date.min)
-    pairs = sorted(sections.values(), key=lambda group: -sum(len(item.text) for item in group))
-    yield from (group for group in found if len(group) > 1)
-    yield from (group[:2] for group in pairs if len(group) > 1)
 
 
 def _day(text: str) -> date | None:

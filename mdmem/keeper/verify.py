@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from mdmem.core.document import Document
 from mdmem.core.oneline import one_line
@@ -12,7 +12,8 @@ from mdmem.core.template import fold
 from mdmem.keeper.area import Area, areas
 from mdmem.keeper.facts import Ground
 from mdmem.keeper.lines import lines_of
-from mdmem.keeper.piece import pieces, plain
+from mdmem.keeper.meaning import doubts
+from mdmem.keeper.piece import NO_ORIGINALS, Originals, plain
 from mdmem.keeper.plan import Operation, Problem, Task
 
 _NOTHING = pattern(
@@ -32,6 +33,7 @@ def problems(task: Task, operations: Sequence[Operation]) -> Iterator[Problem]:
         if other not in own:
             yield Problem("wrong-path", {"path": other.path})
     known = {area.name: area for area in areas(task)}
+    free = _free(known.values(), own)
     named: list[str] = []
     for one in own:
         name = section_of(task, one.section)
@@ -40,7 +42,7 @@ def problems(task: Task, operations: Sequence[Operation]) -> Iterator[Problem]:
         elif name in named:
             yield Problem("twice", {"section": name})
         elif name in known:
-            yield from _section(known[name], one)
+            yield from _section(known[name], one, free)
         elif one.content.strip():
             yield Problem("invented-section", {"section": name})
         named += [name] if name else []
@@ -63,14 +65,15 @@ def says_nothing(lines: Sequence[str]) -> bool:
     return all(map(_NOTHING.match, lines))
 
 
-def is_settled(area: Area) -> bool:
-    """Tell whether a section has no more entries than it is condensed to: it stays byte for byte."""
-    return len(area.entries) <= area.compact_to + len(area.alone)
+def _free(found: Collection[Area], operations: Sequence[Operation]) -> int:
+    """Return how many characters of the view an answer leaves free; below 0 where it needs more than there are."""
+    room = sum(area.share or 0 for area in found)
+    return room - sum(len(line) for one in operations for line in lines_of(one.content))
 
 
-def _section(area: Area, operation: Operation) -> Iterator[Problem]:
+def _section(area: Area, operation: Operation, free: int) -> Iterator[Problem]:
     where = {"section": area.name}
-    if area.task.compacts and is_settled(area):
+    if area.task.compacts and area.is_settled:
         return
     if len(operation.content) > 2 * sum(map(len, area.texts)) + 200 * len(area.entries):
         yield Problem("too-long", where | {"chars": len(operation.content)})
@@ -82,23 +85,29 @@ def _section(area: Area, operation: Operation) -> Iterator[Problem]:
         return
     stood = set(area.texts)
     new = [line for line in lines if line not in stood]
-    yield from _shape(area, lines, new)
+    yield from _shape(area, lines, new, free)
     yield from _kept(area, (*lines, *area.standing(lines)))
     yield from _grounded(area, new)
-    if area.task.compacts or new:
+    is_choice = not (area.joins or new) and len(lines) >= area.compact_to  # entries as they stood, as many as may stay
+    if new or (area.task.compacts and not is_choice):
         yield from _enough(area, (*lines, *area.standing(lines)))
+    for doubt in doubts((*area.texts, *area.units), new, area.task.weigher):
+        yield Problem(f"meaning-{doubt.kind}", where)
 
 
-def _shape(area: Area, lines: Sequence[str], new: Sequence[str]) -> Iterator[Problem]:
+def _shape(area: Area, lines: Sequence[str], new: Sequence[str], free: int) -> Iterator[Problem]:
     """Hold the form: one line an entry, as many as allowed, none too long, nothing that may not be written."""
     where = {"section": area.name}
     stood = set(area.texts)
     most = area.compact_to + len(area.alone) if area.task.compacts else len(area.texts)
+    most_chars = area.rule.max_chars
+    if area.task.compacts and free < 0 and area.share is not None:
+        most_chars = area.max_chars
     if len(lines) > most:
         yield Problem("too-many", where | {"count": len(lines), "max": most})
     for line in new:
-        if area.rule.max_chars is not None and len(line) > area.rule.max_chars:
-            yield Problem("entry-too-long", where | {"chars": len(line), "max": area.rule.max_chars})
+        if most_chars is not None and len(line) > most_chars:
+            yield Problem("entry-too-long", where | {"chars": len(line), "max": most_chars})
         if area.task.unfit(line):
             yield Problem("unfit", where)
     dates = _DATE_CHARS * sum(line not in stood for line in lines)
@@ -108,10 +117,9 @@ def _shape(area: Area, lines: Sequence[str], new: Sequence[str]) -> Iterator[Pro
 
 def _kept(area: Area, lines: Sequence[str]) -> Iterator[Problem]:
     """Find the rules and corrections that are not there word for word."""
-    said = "\n".join(lines)
-    standing = {essence(piece) for line in lines for piece in pieces(plain(line))}
+    said = "\n".join(map(essence, lines))
     for text in area.verbatim:
-        if text not in said and essence(text) not in standing:
+        if essence(text) not in said:
             yield Problem("rule-lost", {"section": area.name, "text": text})
     for entry in area.alone:
         if one_line(entry.text) not in lines:
@@ -133,26 +141,33 @@ def _grounded(area: Area, new: Sequence[str]) -> Iterator[Problem]:
 def _enough(area: Area, lines: Sequence[str]) -> Iterator[Problem]:
     """Ask whether enough of the entries has left a trace; a summary of nothing is none."""
     said = tokens(" ".join(lines))
-    traces = [len(words & said) >= min(2, len(words)) for words in map(tokens, map(plain, area.texts))]
+    texts = area.units if area.task.compacts else tuple(map(plain, area.texts))
+    traces = [len(words & said) >= min(2, len(words)) for words in map(tokens, texts)]
     if sum(traces) < area.task.weigher.settings.least_kept * len(traces) and not _is_full(area, lines):
         yield Problem("too-little", {"section": area.name, "count": sum(traces), "all": len(traces)})
 
 
 def _is_full(area: Area, lines: Sequence[str]) -> bool:
-    """Tell whether the lines use most of the room there is: then no more could have been said."""
-    most, share = area.rule.max_chars, area.task.weigher.settings.full_at
-    return most is not None and sum(map(len, lines)) > share * most * area.compact_to
+    """Return True if the lines use most of the room, or no other entry has room: then no more could have been said."""
+    most, share = area.max_chars, area.task.weigher.settings.full_at
+    if most is None or not area.task.compacts:
+        return False
+    used, said = sum(map(len, lines)), "\n".join(map(essence, lines))
+    missing = [len(unit) for unit in area.units if essence(unit) not in said]
+    return used > share * most * area.compact_to or used + 2 + min(missing, default=0) > most * area.compact_to
 
 
-def lost(before: Document, after: Document, archived: str) -> tuple[str, ...]:
-    """Give the entries from before that stand neither in the file nor in the archive: there must be none (law 6)."""
+def lost(before: Document, after: Document, archived: str, originals: Originals = NO_ORIGINALS) -> tuple[str, ...]:
+    """Return the entries from before that stand neither in the file nor in the archive: there must be none (law 6)."""
     left = {essence(one.text) for one in after.entries}
     kept = essence(archived)
+
+    def is_kept(text: str) -> bool:
+        return text in originals or plain(text) in archived or essence(plain(text)) in kept
+
     return tuple(
         one.text
         for one in before.entries
-        if one.text.strip()
-        and essence(one.text) not in left
-        and plain(one.text) not in archived
-        and essence(plain(one.text)) not in kept
-    )
+        if one.text.strip() and essence(one.text) not in left
+        and not (is_kept(one.text) or all(map(is_kept, originals.units(one.text))))
+    )  # fmt: skip

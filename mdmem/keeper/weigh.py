@@ -6,14 +6,13 @@ The words that tell are settings (`[keeper]`), for every memory has words of its
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import cached_property
 
 from mdmem.core.record import NamedTuple
 from mdmem.core.settings.keeper import KeeperSettings
-
-_NEVER = re.compile(r"(?!)")
+from mdmem.keeper.directive import Directives, any_of
 
 
 class Weigher:
@@ -28,12 +27,12 @@ class Weigher:
         return Weigher(settings, self.today)
 
     def is_kept(self, text: str) -> bool:
-        """Tell whether a text is a rule or a correction: it survives word for word."""
-        return self._kept.search(text) is not None
+        """Return True for a rule or a correction: it survives word for word."""
+        return self._directives.is_rule(text)
 
     def is_said_rule(self, text: str) -> bool:
-        """Tell whether a sentence of a conversation is a rule or a correction, and not only a figure of speech."""
-        return self._said.search(text) is not None and self._said.search(self._figures.sub("", text)) is not None
+        """Return True for a sentence of a conversation that is a rule or a correction."""
+        return self._directives.is_rule(text)
 
     def is_request(self, text: str) -> bool:
         """Tell whether a question asks for something to be done, or puts something right."""
@@ -54,25 +53,17 @@ class Weigher:
         return float(0.5 ** (max(0, (self.today - day).days) / self.settings.half_life_days))
 
     @cached_property
-    def _kept(self) -> re.Pattern[str]:
-        return _any_of((*self.settings.rules, *self.settings.corrections))
-
-    @cached_property
-    def _said(self) -> re.Pattern[str]:
-        return _any_of((*self.settings.rules, *self.settings.corrections, *self.settings.said_rules))
-
-    @cached_property
-    def _figures(self) -> re.Pattern[str]:
-        return _any_of(self.settings.no_rules)
+    def _directives(self) -> Directives:
+        return Directives(self.settings)
 
     @cached_property
     def _asking(self) -> re.Pattern[str]:
-        return _any_of((*self.settings.asking, *self.settings.corrections))
+        return any_of((*self.settings.asking, *self.settings.corrections))
 
     @cached_property
     def _levels(self) -> tuple[Level, ...]:
         rows = [row.split() for row in self.settings.importance if row.strip()]
-        return tuple(Level(_number(row[0]), _any_of(row[1:])) for row in rows if row[1:])
+        return tuple(Level(_number(row[0]), any_of(row[1:])) for row in rows if row[1:])
 
     @cached_property
     def least(self) -> float:
@@ -86,19 +77,6 @@ class Level(NamedTuple):
 
     worth: float
     words: re.Pattern[str]
-
-
-def _any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """Match any of these words; a Latin one only as a whole word."""
-    found = [_bounded(word) for word in words if word]
-    return re.compile("|".join(found), re.IGNORECASE) if found else _NEVER
-
-
-def _bounded(word: str) -> str:
-    if word[0] == "不" and word[1:]:  # 要不要, 能不能 ask; they forbid nothing
-        return f"(?<!{re.escape(word[1])}){re.escape(word)}"
-    begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
-    return ("(?<![A-Za-z0-9_])" if begins else "") + re.escape(word) + ("(?![A-Za-z0-9_])" if ends else "")
 
 
 def _number(word: str) -> float:

@@ -2,38 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 
 from mdmem.core.document import Document, Entry
 from mdmem.core.entry import read_entry
 from mdmem.core.intent import Note, add
 from mdmem.core.intent.content import content
+from mdmem.core.pattern import pattern
 from mdmem.core.template import EntryRule
 from mdmem.errors import UsageError
+from mdmem.keeper.lines import bare
 from mdmem.store.draft import Edits, Files
 from mdmem.workspace.commit import Commit
+from mdmem.workspace.config import Config
 from mdmem.workspace.entry import owner
 
+FOLDER = "archive"
+_MONTH = pattern(r"\d{4}-\d\d\.md")
+COMPACTED = "compacted"  # why an entry was archived that was made a line of
+_ADDED = ("from", "why", "archived", "change")  # fields that an entry gets in the archive
 _STAYS = ("inbox", "archive")  # what leaves these was done with, or was kept already
 
 
 def archive(
-    commit: Commit, files: Files, path: str, document: Document, entries: Sequence[Entry], why: str | Sequence[str]
-) -> Edits:
+    commit: Commit, files: Files, path: str, document: Document, entries: Sequence[Entry], why: str | Sequence[str],
+    texts: Sequence[Sequence[str] | None] = (),
+) -> Edits:  # fmt: skip
     """Make the edits that keep entries which leave a file; a secret is not carried along, and the caller is told.
 
-    `why` is one word for all of them, or one for each.
+    Args:
+        commit: the change that they leave by.
+        files: the files as they are now.
+        path: the file that they leave.
+        document: that file.
+        entries: what leaves.
+        why: one word for all of them, or one for each.
+        texts: what is kept of each; None for the entry as it stands, which is also what holds where none is given.
     """
     template, config = commit.template(path, document), commit.config
     kept = config.schemas.get("archive")
     if template is None or template.kind in _STAYS or kept is None or not entries:
         return {}
-    where = f"archive/{config.day[:7]}.md"
+    where = f"{FOLDER}/{config.day[:7]}.md"
     words = [why] * len(entries) if isinstance(why, str) else why
     lines = [
         line
-        for entry, word in zip(entries, words, strict=True)
-        for line in _lines(document, path, entry, {"why": word, "archived": config.day, "change": commit.id})
+        for entry, word, said in zip(entries, words, texts or [None] * len(entries), strict=True)
+        for line in _lines(document, path, entry, said, {"why": word, "archived": config.day, "change": commit.id})
     ]
     fit = [line for line in lines if commit.gate.unfit(where, f"- {line}\n") is None]
     if len(fit) < len(lines):
@@ -45,14 +61,35 @@ def archive(
     return {where: add(old, commit.template(where, old) or kept, fit).edits}
 
 
-def _lines(document: Document, path: str, entry: Entry, fields: dict[str, str]) -> Iterator[str]:
-    """Give a line for an entry and each nested one, with where it stood; what stands below one goes into its line."""
+def _lines(
+    document: Document, path: str, entry: Entry, said: Sequence[str] | None, fields: dict[str, str]
+) -> Iterator[str]:
+    """Return a line for an entry and each nested one, with where it stood; what stands below one goes into its line."""
     section = owner(document, entry)
     known = {"from": f"{path}#{section.title}" if section else path} | fields
     inside = [one for one in document.entries if entry.span.holds(one.span)]
     whole = any(one.blocks for one in inside)
-    texts = [entry.span.of(document.text)] if whole else [one.text for one in inside]
+    texts = said if said is not None else [entry.span.of(document.text)] if whole else [one.text for one in inside]
     yield from (_with(text, known) for text in texts if text.strip())
+
+
+def archives(config: Config) -> list[str]:
+    """Return the files of the archive, the oldest first."""
+    folder = os.path.join(config.root, FOLDER)
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    return [f"{FOLDER}/{name}" for name in sorted(names) if _MONTH.fullmatch(name)]
+
+
+def originals(lines: Iterable[str], path: str) -> Iterator[str]:
+    """Return what the lines of an archive hold of entries that were joined or condensed in a file."""
+    begins = f"[from:: {path}#"
+    for line in lines:
+        if begins in line and f"[why:: {COMPACTED}]" in line:
+            text = bare(line.strip())
+            for field in reversed(read_entry(text).fields):
+                if field.key in _ADDED:
+                    text = text[: field.span.start].rstrip(" ") + text[field.span.end :]
+            yield text
 
 
 def _with(text: str, fields: dict[str, str]) -> str:

@@ -27,7 +27,7 @@ from mdmem.workspace.inbox import Item, inbox_path, items, propose
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.sessions_held import session_days
-from mdmem.workspace.settle import only_archived
+from mdmem.workspace.settle import no_longer_said, only_archived
 
 _TIMES = ("ttl", "created", "expires", "until")  # what made it expire must not follow it
 
@@ -144,7 +144,7 @@ def move_expired(config: Config, path: str, *, dry_run: bool = False) -> Outcome
             known = _said(files[to])
             new = [one for one in gone if essence(_bare(one)) not in known]  # proposed before, and not answered yet
             kept = archive(commit, files, path, document, new, "expired")
-            left = only_archived(commit, gone, "")
+            left = only_archived(commit, no_longer_said(gone, ""))
             commit.reason = reason + left
         return {path: remove(document, gone).edits, **kept}
 

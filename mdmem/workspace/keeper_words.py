@@ -148,6 +148,22 @@ WORDS = {
     "answer-half": Both("答案里的 JSON 只有一半", "the JSON of the answer breaks off"),
     "answer-several": Both("答案里有好几段 JSON，不知道以哪段为准", "the answer holds several pieces of JSON"),
     "answer-shape": Both("答案不是 memory_edit 操作", "the answer is no list of memory_edit operations"),
+    "meaning-negated": Both(
+        "「{section}」里有一句的肯定和否定跟原文相反",
+        "a clause of «{section}» denies what the source says, or the reverse",
+    ),
+    "meaning-certain": Both(
+        "「{section}」里有一句的确定程度跟原文不一样", "a clause of «{section}» is more or less certain than the source"
+    ),
+    "meaning-subject": Both(
+        "「{section}」里有一句换了人", "a clause of «{section}» is about another person than in the source"
+    ),
+    "meaning-moved": Both(
+        "「{section}」里有一句的数字原来说的是别的事", "a number in a clause of «{section}» belongs to something else"
+    ),
+    "meaning-unfounded": Both(
+        "「{section}」里有一句在原文里没有依据", "a clause of «{section}» is not found in the source"
+    ),
     "answer-unicode": Both(
         "答案里有半个字符，不是有效的 Unicode", "the answer holds half a character; it is no valid Unicode"
     ),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mdmem.core.document import Entry, parse
 from mdmem.core.edit import apply_edits
+from mdmem.core.entry import read_entry
 from mdmem.core.oneline import one_line
 from mdmem.core.similarity import essence
 from mdmem.errors import VerificationError
@@ -32,18 +33,18 @@ def settle(config: Config, read: Read, plan: Plan, backend: str, *, dry_run: boo
     """
     path, document = plan.path, read.task.document
     commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason", backend=backend), dry_run=dry_run)
-    left = only_archived(commit, [one.entry for one in plan.gone], apply_edits(document.text, plan.edits))
+    left = only_archived(commit, plan.away)
     commit.reason += left
 
     def change(files: Files) -> Edits:
         commit.document(files, path)
         if commit.access.waits(path):
             return {path: plan.edits}
-        gone = [one.entry for one in plan.gone]
-        kept = archive(commit, files, path, document, gone, [one.why for one in plan.gone])
+        gone, whys, texts = zip(*plan.gone, strict=True) if plan.gone else ((), (), ())
+        kept = archive(commit, files, path, document, gone, whys, texts)
         after = parse(apply_edits(document.text, plan.edits).encode())
         archived = "\n".join(edit.new for edits in kept.values() for edit in edits or ())
-        if lost(document, after, archived):
+        if lost(document, after, archived, read.task.originals):
             raise VerificationError(tell(config.lang, "lost"), path=path)
         return {path: plan.edits, **kept}
 
@@ -57,20 +58,25 @@ def settle(config: Config, read: Read, plan: Plan, backend: str, *, dry_run: boo
     return commit.outcome(tell(config.lang, key, path=path, sections=sections) + left, path)
 
 
-def only_archived(commit: Commit, gone: Sequence[Entry], after: str) -> str:
+def no_longer_said(gone: Iterable[Entry], after: str) -> list[str]:
+    """Return what entries said that left a file, unless the file still says it."""
+    said = essence(after)
+    return [text for one in gone if (text := one.text.strip()) and essence(one.parts.body.of(one.text)) not in said]
+
+
+def only_archived(commit: Commit, only: Sequence[str]) -> str:
     """Say how many entries, and which, stand in the archive and no longer in a file; empty where there are none.
 
     Args:
         commit: the change that takes them out; its reason may be extended by what this returns.
-        gone: the entries that leave the file.
-        after: what the file says then.
+        only: the entries.
     """
-    config, said = commit.config, essence(after)
-    only = [text for one in gone if (text := one.parts.body.of(one.text).strip()) and essence(text) not in said]
+    config = commit.config
     if not only:
         return ""
     settings = config.settings.keeper
-    fit = (one_line(text) for text in only[: settings.named] if commit.gate.unfit("", text) is None)
+    bodies = (read_entry(text).body.of(text).strip() or text for text in only[: settings.named])
+    fit = (one_line(text) for text in bodies if commit.gate.unfit("", text) is None)
     most = settings.named_chars
     names = [text if len(text) <= most else f"{text[: most - 1]}…" for text in fit]
     joint = "、" if config.lang == "zh" else ", "

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
+from contextlib import suppress
 
 from mdmem.core.document import parse
 from mdmem.core.placeholders import is_form, is_placeholder
 from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError
+from mdmem.keeper.piece import Originals
 from mdmem.keeper.plan import Task
 from mdmem.keeper.weigh import Weigher
 from mdmem.linter.dates import is_dated
+from mdmem.store.root import Root, read
 from mdmem.workspace.access import KEEPER, Access
+from mdmem.workspace.archive import archives, originals
 from mdmem.workspace.config import Config
 from mdmem.workspace.gate import Gate
 from mdmem.workspace.read import read_file
@@ -52,4 +57,16 @@ def read_task(config: Config, path: str) -> Read | None:
         lang=template.lang or config.lang,
         sessions=session_days(config) if template.parts.get("ttl") else (),
     )
+    if task.compacts:
+        task = task._replace(originals=Originals(archived(config, path)))
     return Read(task, found.digest)
+
+
+def archived(config: Config, path: str) -> Iterator[str]:
+    """Return the entries of a file that were archived when it was condensed."""
+    with Root(config.root) as root:
+        for name in archives(config):
+            with suppress(FileNotFoundError, UnreadableFileError):
+                version = read(root.place(name), config.settings.lint.max_bytes)
+                text = version.data.decode("utf-8", "replace") if version else ""
+                yield from originals(text.splitlines(), path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
@@ -47,6 +48,47 @@ def test_one_answer_in_any_wrapping(text: str) -> None:
 def test_raw_control_characters_in_a_text_are_read_as_they_are() -> None:
     found = read('[{"section": "a", "content": "eins\tzwei\ndrei"}]', 1000)
     assert found == (Operation("", "a", "eins\tzwei\ndrei"),)
+
+
+def blocks(*calls: Mapping[str, object], tag: str = "tool", fence: str = "") -> str:
+    end = "\n```" if fence else ""
+    return "\n".join(f"<{tag}>{fence}{json.dumps(call, ensure_ascii=False)}{end}</{tag}>" for call in calls)
+
+
+LOOK = {"tool": "memory_read", "path": "fastmemo"}
+EDITS = [{"tool": "memory_edit", **one} for one in BOTH]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        blocks(LOOK, *EDITS),
+        blocks(*EDITS, tag="tool_call"),
+        blocks(LOOK, *EDITS, fence="```json\n"),
+        f"```\n{blocks(LOOK, *EDITS)}\n```",
+        "先读一下：\n" + blocks(LOOK) + "\n好的，现在写 [两个] 区域：\n" + blocks(*EDITS) + "\n完成。",
+        blocks({"name": "memory_read", "args": {"path": "fastmemo"}}, *({**CALL, "args": one} for one in BOTH)),
+        json.dumps([LOOK, *EDITS]),
+        "\n".join(f"```json\n{json.dumps(one)}\n```" for one in (LOOK, *EDITS)),
+    ],
+)  # fmt: skip
+def test_tool_blocks_are_read_and_a_look_before_them_is_no_edit(text: str) -> None:
+    assert read(text, 100_000) == WANTED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        blocks(*EDITS).removesuffix("</tool>"),
+        blocks(*EDITS)[:-30],
+        blocks(*EDITS) + "<tool>",
+        "<tool>{</tool>",
+        blocks({"tool": "memory_delete", "path": "x", "section": "y", "content": ""}),
+        "<tool>" * 5000,
+    ],
+)  # fmt: skip
+def test_half_a_block_or_another_tool_is_refused(text: str) -> None:
+    assert isinstance(read(text, 100_000), Problem)
 
 
 @pytest.mark.parametrize("cut", range(1, len(TEXT) - 1, 7))

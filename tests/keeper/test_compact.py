@@ -139,7 +139,7 @@ def test_a_rule_is_word_for_word_after_three_compactions(make: Make) -> None:
         )
         assert workspace.compact()[0].status == "done"
         (line,) = entries(workspace, "FASTMEMO.md", "用户感知")
-        assert line.startswith(f"{rule} ｜ {correction} ｜ ")
+        assert line.startswith(f"{rule}；{correction}；")
         assert len(line) <= 600
 
 
@@ -176,7 +176,7 @@ def test_a_model_is_asked_without_a_lock_and_what_was_written_meanwhile_stays(ma
         asked.set()
         assert go.wait(60)
         rows = [
-            ("历史感知", "2026-02-10 第 10 次导入用了 90 秒 ｜ 2026-02-09 第 9 次 ｜ " + "导入 日志 " * 80),
+            ("历史感知", "2026-02-10 第 10 次导入用了 90 秒 ｜ 2026-02-09 第 9 次 ｜ " + "导入 日志 " * 60),
             ("环境感知", "2026-02-03 第 3 次导入用了 83 秒，日志在 logs/run3.md ｜ 2026-02-02 第 2 次"),
         ]
         return json.dumps([{"section": name, "content": text.strip()} for name, text in rows])
@@ -221,7 +221,7 @@ def test_an_agent_is_given_the_prompt_and_hands_back_the_operations(make: Make) 
     (waits,) = workspace.compact()
     assert (waits.status, "mdmem compact --apply" in waits.hint) == ("waiting", True)
     (prompt,) = workspace.compact_prompts()
-    assert "- 历史感知: 10 → 1 (≤ 600)" in prompt
+    assert "- 历史感知: 10 → 1 (≤ 440)" in prompt
     assert prompt.count("logs/run7.md") == 1
     lines = [f"2026-02-{day:02} 第 {day} 次导入 {80 + day} 秒" for day in range(1, 11)]
     operations = [

@@ -34,7 +34,7 @@ def test_each_kind_has_its_prompt(task: MakeTask) -> None:
 
 def test_a_prompt_lists_what_is_to_be_done_and_what_must_stay(task: MakeTask) -> None:
     found = values(task(FASTMEMO))
-    assert found["sections"] == "- 自我感知: 2 → 1 (≤ 600)"
+    assert found["sections"] == "- 自我感知: 2 → 1 (≤ 332)"
     assert found["settled"] == "用户感知"
     assert found["kept"] == "- 必须先问"
 

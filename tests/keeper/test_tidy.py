@@ -82,15 +82,25 @@ def week(monday: str, count: int = 5) -> list[str]:
     ]
 
 
-def test_an_old_week_becomes_one_line_and_a_fresh_one_stays(task: MakeTask) -> None:
+def test_old_entries_leave_whole_until_the_file_is_small_and_fresh_ones_stay(task: MakeTask) -> None:
     text = memory(*week("2026-01-05"), *week("2026-01-12"), *week("2026-02-16"))
     new, made = tidied(task(text, "MEMORY.md", max_chars=900))
     assert size(parse(new.encode())).chars <= 900 * 0.7
-    lines = [line for line in new.splitlines() if line.startswith("- 2026-01")]
-    assert len(lines) == 2
-    assert all(" ｜ " in line for line in lines)
+    lines = [line for line in new.splitlines() if line.startswith("- ")]
+    assert all(line in text.splitlines() for line in lines), "nothing is joined or cut"
+    old = [line for line in lines if line.startswith("- 2026-01")]
+    assert old
+    assert old == [f"- {event}" for event in [*week("2026-01-05"), *week("2026-01-12")]][-len(old) :]
     assert all(f"- {event}\n" in new for event in week("2026-02-16")), "the last seven days are left alone"
     assert {gone.why for gone in made.gone} == {"compacted"}
+    assert set(made.away) == {gone.entry.text for gone in made.gone}
+
+
+def test_the_older_value_of_one_thing_leaves_before_anything_else(task: MakeTask) -> None:
+    old, new = "2024-03-01：在 Waterlab 上班，每天骑车去", "2026-02-15：不在 Waterlab 上班了"
+    text, made = tidied(task(memory(old, new, "2026-02-16：周末划船"), "MEMORY.md"))
+    assert [(gone.entry.text, gone.why) for gone in made.gone] == [(old, "superseded")]
+    assert f"- {new}\n" in text
 
 
 def test_rules_open_todos_and_milestones_are_left_alone(task: MakeTask) -> None:

@@ -11,8 +11,28 @@ class KeeperSettings(NamedTuple):
     backend: str
     rules: tuple[str, ...]
     corrections: tuple[str, ...]
-    said_rules: tuple[str, ...]
+    wishes: tuple[str, ...]
+    imperatives: tuple[str, ...]
+    orders: tuple[str, ...]
+    bans: tuple[str, ...]
+    duties: tuple[str, ...]
+    states: tuple[str, ...]
+    addressees: tuple[str, ...]
+    persons: tuple[str, ...]
+    others: tuple[str, ...]
+    pronouns: tuple[str, ...]
+    adverbs: tuple[str, ...]
+    adverbials: tuple[str, ...]
+    leads: tuple[str, ...]
+    no_verbs: tuple[str, ...]
+    told: tuple[str, ...]
     no_rules: tuple[str, ...]
+    negations: tuple[str, ...]
+    no_negations: tuple[str, ...]
+    changes: tuple[str, ...]
+    same_thing: float
+    same_changed: float
+    hedges: tuple[str, ...]
     asking: tuple[str, ...]
     importance: tuple[str, ...]
     keep_importance: float
@@ -23,10 +43,10 @@ class KeeperSettings(NamedTuple):
     fact_worth: int
     said_fact_worth: int
     order_worth: float
+    view_titles: int
     fresh_days: int
     tidy_to: float
-    distil_to: float
-    distil_min_chars: int
+    least_founded: float
     least_kept: float
     full_at: float
     unsure: tuple[str, ...]

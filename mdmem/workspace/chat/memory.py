@@ -33,7 +33,7 @@ from mdmem.workspace.gate import Gate
 from mdmem.workspace.keeper_words import tell
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.prompts import chat_prompt
-from mdmem.workspace.settle import only_archived
+from mdmem.workspace.settle import no_longer_said, only_archived
 
 _GAPS = pattern(r"\n(?:[ \t]*\n){2,}")
 _STATE, _EVENTS = "state", "events"  # the sections by aliases that the shipped templates of both languages know
@@ -99,7 +99,7 @@ class MemoryJob:
                         confirm=True, whole=True, dry_run=dry_run)  # fmt: skip
         said = {one_line(one.text) for one in after.entries}
         gone = [one for one in seen.entries if one_line(one.text) not in said] if seen else []
-        left = only_archived(commit, gone, after.text)
+        left = only_archived(commit, no_longer_said(gone, after.text))
         commit.reason += left
 
         def change(files: Files) -> Edits:

@@ -10,17 +10,16 @@ from mdmem.core.intent.content import content
 from mdmem.core.similarity import essence
 from mdmem.core.template import EntryRule
 from mdmem.errors import UsageError
-from mdmem.keeper.piece import pieces, plain
+from mdmem.keeper.piece import plain
 from mdmem.keeper.talk import chunks
 
 _TAG = {"zh": "#规则", "en": "#rule"}  # both are words of `[keeper] rules`: what bears one stays word for word
 
 
 def unknown(rules: Sequence[str], document: Document | None) -> tuple[str, ...]:
-    """Give the rules that a memory does not hold word for word already."""
-    entries = document.entries if document else ()
-    known = {_says(piece) for entry in entries for piece in pieces(plain(entry.text))}
-    return tuple(rule for rule in rules if _says(rule) not in known)
+    """Return the rules that a memory does not hold word for word already, in an entry or in a line made of several."""
+    known = [essence(plain(entry.text)) for entry in document.entries] if document else []
+    return tuple(rule for rule in rules if not any(_says(rule) in said for said in known))
 
 
 def marked(rules: Sequence[str], lang: str, max_chars: int, source: str = "") -> list[str]:

@@ -1,0 +1,94 @@
+"""Tell which statements are older values of one thing: «vegetarian since 2024» where «vegetarian no longer» is newer.
+
+Only what is certain counts. The newer statement must say that something changed, by a negation that the older one has
+not or by a word such as «now» or «no longer», and it must speak of the same thing in nearly the same words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date
+
+from mdmem.core.pattern import pattern
+from mdmem.core.settings.keeper import KeeperSettings
+from mdmem.core.similarity import tokens
+from mdmem.core.words.stem import stem
+from mdmem.core.words.stop import is_stop
+from mdmem.keeper.directive import any_of
+from mdmem.keeper.names import names
+
+_DIGITS = pattern(r"\d+(?:[-/.:年月日号]\d+)*[年月日号]?")
+_LOOKS = 40  # statements that share a word and are compared with one; keeps it linear when all share their words
+
+
+class _Words:
+    """The word lists that tell a change."""
+
+    def __init__(self, settings: KeeperSettings) -> None:
+        self.settings = settings
+        self.negations, self.changes = any_of(settings.negations), any_of(settings.changes)
+        self.figures, self.persons = any_of(settings.no_negations), any_of(settings.persons)
+
+
+class _Statement:
+    def __init__(self, text: str, day: date | None, order: int, words: _Words) -> None:
+        self.day, self.order = day, order
+        plain = words.figures.sub(" ", _DIGITS.sub(" ", text.replace("’", "'")))
+        self.negations = len(words.negations.findall(plain))
+        self.changed = words.changes.search(plain) is not None
+        said = words.negations.sub(" ", words.changes.sub(" ", plain))
+        self.words = frozenset(_root(word) for word in tokens(said) if not is_stop(word) and len(word) > 1)
+        first = next(names(text), None)
+        self.persons = frozenset(map(str.casefold, words.persons.findall(said)))
+        self.subject = first.of(text).casefold() if first and not text[: first.start].strip() else ""
+
+    def is_about(self, other: _Statement) -> bool:
+        """Return True unless the two are said of different persons."""
+        if self.subject and other.subject and self.subject != other.subject:
+            return False
+        return not (self.persons - other.persons and other.persons - self.persons)
+
+    def is_before(self, other: _Statement) -> bool:
+        if self.day and other.day and self.day != other.day:
+            return self.day < other.day
+        return self.order < other.order
+
+
+def superseded(statements: Sequence[tuple[str, date | None, int]], settings: KeeperSettings) -> frozenset[int]:
+    """Return the indices of older values.
+
+    Args:
+        statements: what each says, its day, and its place in the file.
+        settings: the words of negation and change.
+    """
+    lists = _Words(settings)
+    found = [_Statement(*one, lists) for one in statements]
+    known: defaultdict[str, list[int]] = defaultdict(list)
+    for index, one in enumerate(found):
+        for word in one.words:
+            known[word].append(index)
+    gone: set[int] = set()
+    for new in found:
+        if not (new.changed or new.negations % 2):
+            continue
+        near = {index for word in new.words for index in known[word][-_LOOKS:]}
+        gone |= {index for index in near if found[index] is not new and _replaces(new, found[index], settings)}
+    return frozenset(gone)
+
+
+def _replaces(new: _Statement, old: _Statement, settings: KeeperSettings) -> bool:
+    if not (old.is_before(new) and old.is_about(new)):
+        return False
+    turned = (new.negations + old.negations) % 2 == 1
+    if not (turned or new.changed):
+        return False
+    least = settings.same_thing if turned or len(new.words) == 1 else settings.same_changed
+    shorter = min(len(new.words), len(old.words))
+    return shorter > 0 and len(new.words & old.words) >= least * shorter
+
+
+def _root(word: str) -> str:
+    """Return what the forms of a word have in common."""
+    return re.sub(r"(?:e|i)\Z", "", stem(word)) if word.isascii() else word

@@ -1,0 +1,28 @@
+"""A rule is an order, a prohibition, a duty or a standing wish; a statement with the same words is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from conftest import TODAY
+
+from mdmem.core.settings.tables import Settings
+from mdmem.keeper.weigh import Weigher
+
+CASES = (Path(__file__).parent / "cases" / "rules.md").read_text("utf-8")
+RULES, STATEMENTS = (
+    [line[2:] for line in part.splitlines() if line.startswith("- ")] for part in CASES.split("## ")[1:]
+)
+
+
+@pytest.mark.parametrize("text", RULES)
+def test_a_rule(settings: Settings, text: str) -> None:
+    weigher = Weigher(settings.keeper, TODAY)
+    assert weigher.is_kept(text)
+    assert weigher.is_said_rule(text)
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_no_rule(settings: Settings, text: str) -> None:
+    assert not Weigher(settings.keeper, TODAY).is_kept(text)

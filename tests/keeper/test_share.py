@@ -1,0 +1,78 @@
+"""One number drives what condensation writes and what is shown: the view's, divided among the sections."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdmem.core.document import parse
+from mdmem.core.edit import apply_edits
+from mdmem.core.share import shares, view_room
+from mdmem.keeper import rules
+from mdmem.keeper.draft import plan
+from mdmem.keeper.verify import problems
+
+from .conftest import Make, MakeTask, entries, said
+
+SECTIONS = ("自我感知", "用户感知", "环境感知", "历史感知", "动态context池")
+NUMBERS = st.lists(st.tuples(st.integers(0, 900), st.integers(0, 300)), max_size=8)
+
+
+@given(st.integers(0, 3000), NUMBERS)
+def test_a_room_is_divided_fairly(room: int, asked: list[tuple[int, int]]) -> None:
+    wants, least = [max(pair) for pair in asked], [pair[1] for pair in asked]
+    found = shares(room, wants, least)
+    assert all(low <= part <= want for low, part, want in zip(least, found, wants, strict=True))
+    assert sum(found) <= max(room, sum(least))
+    level = max(found, default=0)
+    assert all(
+        part >= min(want, level) - 1 or sum(found) > room - len(found) for part, want in zip(found, wants, strict=True)
+    )
+
+
+def rows(section: str, count: int = 10) -> list[str]:
+    return [
+        f"{section}第 {n} 件：{n + 7}:{n}5 在第 {n * 3} 号码头等船，票价 {n * 4 + 6} 元，带了雨衣、热水和旧书，"
+        "等到人齐了才开，路上没有信号"
+        for n in range(1, count + 1)
+    ]  # fmt: skip
+
+
+def full(*sections: str) -> str:
+    parts = (f"## {name}\n\n" + "".join(f"- {row}\n" for row in rows(name) if name in sections) for name in SECTIONS)
+    return "# 表层记忆\n\n" + "\n".join(parts)
+
+
+@pytest.mark.parametrize("count", [1, 3, 5])
+def test_what_is_condensed_fits_into_the_view_and_uses_its_room(task: MakeTask, count: int) -> None:
+    now = task(full(*SECTIONS[:count]))
+    operations = rules.answer(now)
+    assert list(problems(now, operations)) == []
+    after = parse(apply_edits(now.document.text, plan(now, operations).edits).encode())
+    lines = [entry.text for entry in after.entries]
+    room = view_room(now.template, now.weigher.settings.view_titles)
+    assert room
+    assert len(lines) == count
+    assert sum(map(len, lines)) <= room
+    caps = sum((420 if name == SECTIONS[4] else 600) for name in SECTIONS[:count])
+    assert sum(map(len, lines)) >= 0.85 * min(room, caps)
+    kept = [row for name in SECTIONS[:count] for row in rows(name) if any(row in line for line in lines)]
+    assert "；".join(kept) == "；".join(lines), "whole entries, and nothing else"
+
+
+def test_a_region_that_filled_the_view_alone_makes_room_for_the_others(make: Make) -> None:
+    workspace = make({"FASTMEMO.md": full(SECTIONS[2])})
+    workspace.compact()
+    (alone,) = entries(workspace, "FASTMEMO.md", SECTIONS[2])
+    assert len(alone) > 500
+    for name in SECTIONS:
+        if name != SECTIONS[2]:
+            workspace.add("FASTMEMO.md", rows(name), section=name)
+            workspace.compact()
+    lines = [line for name in SECTIONS for line in entries(workspace, "FASTMEMO.md", name)]
+    assert len(lines) == 5
+    packed = workspace.pack("chat").text
+    assert all(line in packed for line in lines), "each region stands in the view, whole"
+    everything = said(workspace, "FASTMEMO.md") + said(workspace, "archive/2026-02.md")
+    assert all(row in everything for name in SECTIONS for row in rows(name))
