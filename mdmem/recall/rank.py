@@ -47,7 +47,7 @@ def _why(shares: Shares, index: int, *, newest: bool) -> tuple[str, ...]:
 def _once(found: Sequence[Found], settings: RecallSettings) -> tuple[Found, ...]:
     """Put what says nearly the same as a better one behind the others that were compared."""
     head = found[: settings.compared]
-    again = {later for later, _ in near_duplicates([one.row.text for one in head], settings.alike)}
+    again = {later for later, _ in near_duplicates([one.row.plain for one in head], settings.alike)}
     kept = [one for index, one in enumerate(head) if index not in again]
     said = [one for index, one in enumerate(head) if index in again]
     return (*kept, *said, *found[settings.compared :])
@@ -56,6 +56,6 @@ def _once(found: Sequence[Found], settings: RecallSettings) -> tuple[Found, ...]
 def share_found(rows: Sequence[Row], words: Sequence[str], rarity: Mapping[str, float]) -> float:
     """Give the share of a question's words, each weighing what it is rare, that stand in these rows together."""
     asked = {word: rarity.get(word, 1.0) for word in words}
-    said = set().union(*(terms(row.text) for row in rows)) if rows else set()
+    said = set().union(*(terms(row.plain) for row in rows)) if rows else set()
     total = sum(asked.values())
     return sum(weight for word, weight in asked.items() if word in said) / total if total else 0.0

@@ -42,6 +42,7 @@ def ranked(
     settings, today = config.settings.recall, date.fromisoformat(config.day)
     candidates = Candidates(config, index, keep, _opened(config))
     query, asked = parse_query(content(question)), ask(question, settings, config.day)
+    asked = asked._replace(weights=index.rarity(asked.words))
     lately = None
     if sure and not asked.days:
         first = date.fromordinal(max(1, today.toordinal() - settings.recent_days))

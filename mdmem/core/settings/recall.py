@@ -48,7 +48,7 @@ class RecallSettings(NamedTuple):
     unrated_importance: float
     access_half: int
     same: float
-    same_now: float
+    same_story: float
     alike: float
     best: int
     minimum: float
