@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.similarity import near_duplicates
-from mdmem.core.words import terms
 from mdmem.recall.newest import newest_first
 from mdmem.recall.question import Question
 from mdmem.recall.relevance import Shares, relevance
@@ -51,11 +50,3 @@ def _once(found: Sequence[Found], settings: RecallSettings) -> tuple[Found, ...]
     kept = [one for index, one in enumerate(head) if index not in again]
     said = [one for index, one in enumerate(head) if index in again]
     return (*kept, *said, *found[settings.compared :])
-
-
-def share_found(rows: Sequence[Row], words: Sequence[str], rarity: Mapping[str, float]) -> float:
-    """Give the share of a question's words, each weighing what it is rare, that stand in these rows together."""
-    asked = {word: rarity.get(word, 1.0) for word in words}
-    said = set().union(*(terms(row.plain) for row in rows)) if rows else set()
-    total = sum(asked.values())
-    return sum(weight for word, weight in asked.items() if word in said) / total if total else 0.0

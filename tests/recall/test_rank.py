@@ -14,7 +14,7 @@ from mdmem.core.settings.layers import read_settings
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.tokens import count_tokens
 from mdmem.core.words import parse_query
-from mdmem.recall import Found, Question, Row, content, pack, rank, share_found, understand
+from mdmem.recall import Found, Question, Row, content, pack, rank, share_held, understand
 from mdmem.recall.weigh import worth
 
 TODAY = date(2026, 2, 20)
@@ -177,11 +177,13 @@ def test_the_same_thing_is_told_once() -> None:
     assert text.count("spare key") == 1
 
 
-def test_the_share_found_weighs_rare_words() -> None:
-    rows = [Row("MEMORY.md", 3, 0, "Nora likes tea")]
-    assert share_found(rows, ("nora", "blood"), {"nora": 1.0, "blood": 9.0}) == pytest.approx(0.1)
-    assert share_found([], ("nora",), {}) == 0.0
-    assert share_found(rows, (), {}) == 0.0
+def test_the_share_held_weighs_rare_words_of_one_line() -> None:
+    asked = ask("Nora blood")._replace(weights={"nora": 1.0, "blood": 9.0})
+    nora, blood = Row("MEMORY.md", 3, 0, "Nora likes tea"), Row("MEMORY.md", 4, 1, "no blood tests in May")
+    assert share_held([nora], asked) == pytest.approx(0.1)
+    assert share_held([nora, blood], asked) == pytest.approx(0.9)
+    assert share_held([], asked) == 0.0
+    assert share_held([nora], asked._replace(words=())) == 0.0
 
 
 def test_why_names_what_spoke_for_a_row() -> None:

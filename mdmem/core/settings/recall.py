@@ -50,10 +50,15 @@ class RecallSettings(NamedTuple):
     same: float
     same_story: float
     alike: float
-    best: int
-    minimum: float
-    doubt: float
-    doubtful: int
+    judged: int
+    known: float
+    evidence: float
+    most_evidence: float
+    named: float
+    unknown: float
+    silent: float
+    silent_more: float
+    archive: float
     least: float
     superseded: tuple[str, ...]
     persona: tuple[str, ...]
@@ -70,5 +75,10 @@ class SearchSettings(NamedTuple):
     place_weight: float
     places: int
     crowd: int
+    query_chars: int
+    terms: int
+    phrases: int
+    typos: int
+    typo_letters: int
     snippet_chars: int
     snippet_before: int
