@@ -59,7 +59,7 @@ class _Same:
         if one.predicate and other.predicate:
             return (one.subject, one.predicate) == (other.subject, other.predicate)
         common = self._weight(here & there)
-        if one.who != other.who or not common:
+        if one.who != other.who or not common or not (one.date and other.date):
             return False
         if one.story or other.story:  # most lines of a story tell what happened, which nothing supersedes
             return not one.who and one.path != other.path and common >= self._settings.same_story * self._all

@@ -90,7 +90,7 @@ class Asking:
 
     def _is_unknown(self, asked: Question, rows: Sequence[Row]) -> bool:
         """Return True if nothing is known about the question, nor about a round before it."""
-        if not rows or asked.days or not self._asker.sure:
+        if not rows or not self._asker.sure:
             return not rows
         said = (asked, *(self._weighed(self._understood(one)) for one in self._recent))
         lines = self._index.lines

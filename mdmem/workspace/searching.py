@@ -95,7 +95,19 @@ class Searching(Facade):
                 self.config, (entry_key(mask(row.text)) for row in self.index.saying(sorted(self.index.said())))
             )
 
-    def search_warning(self) -> str:
+    def search_warning(self, q: str = "") -> str:
+        """Return what a search did not do: look up all of a long question, or find by meaning too; else empty."""
+        return "; ".join(filter(None, (self._cut_warning(q), self._meaning_warning())))
+
+    def _cut_warning(self, q: str) -> str:
+        most = self.config.settings.search.query_chars
+        if len(q) <= most:
+            return ""
+        from mdmem.workspace.words import say
+
+        return say(self.lang, "question-cut", most=most, all=len(q))
+
+    def _meaning_warning(self) -> str:
         """Say why a search found by words alone, though the settings ask for more; once, else empty."""
         own = self.config.own_settings or b""  # one that is not heard yet is no setting
         asked = self.config.settings.vectors.backend != "none" or b"vectors" in own

@@ -50,6 +50,7 @@ class RecallSettings(NamedTuple):
     same: float
     same_story: float
     alike: float
+    ordinary: tuple[str, ...]
     judged: int
     known: float
     evidence: float
