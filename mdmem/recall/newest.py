@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.words import is_dense, terms
+from mdmem.recall.ordinary import ordinary
 from mdmem.recall.question import Question
 from mdmem.recall.row import Row
 
@@ -51,7 +52,8 @@ class _Same:
     def __init__(self, question: Question, settings: RecallSettings) -> None:
         self._settings, self._weights = settings, question.weights
         # an update may part two characters that the question has side by side
-        self.asked = frozenset(word for word in question.words if len(word) == 1 or not is_dense(word[0]))
+        words = frozenset(word for word in question.words if len(word) == 1 or not is_dense(word[0]))
+        self.asked = words - ordinary(question, settings.ordinary) or words
         self._all = self._weight(self.asked)
 
     def thing(self, one: Row, other: Row, here: frozenset[str], there: frozenset[str]) -> bool:

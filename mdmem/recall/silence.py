@@ -7,14 +7,13 @@ known speaker or subject for it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
-from functools import lru_cache
 from math import log, log10
 
 from mdmem.core.pattern import pattern
 from mdmem.core.settings.recall import RecallSettings
-from mdmem.core.words import is_dense, is_stop, terms
+from mdmem.core.words import is_stop, terms
+from mdmem.recall.ordinary import ordinary
 from mdmem.recall.question import Question
 from mdmem.recall.row import Row
 
@@ -50,7 +49,7 @@ def is_unknown(
     named = question.names(name for row in rows for name in (row.who, row.subject))
     names = {term for name in named for term in terms(name)}
     asked = {word: question.weights.get(word, 1.0) for word in question.words}
-    names |= _ordinary(question.text, settings.ordinary)
+    names |= ordinary(question, settings.ordinary)
     if question.days and all(word in names or _DIGIT.search(word) for word in asked):
         return not rows  # it asks for what happened on these days, whatever that is
     asked = {word: weight for word, weight in asked.items() if word not in names} or asked
@@ -62,25 +61,6 @@ def is_unknown(
     sure += settings.evidence * min(best / log(2 * lines + 2), settings.most_evidence)
     sure += settings.named * bool(named) - settings.unknown * _has_unknown_name(question.text, known)
     return sure < settings.silent + settings.silent_more * (log10(max(1, lines)) - 3)
-
-
-def _ordinary(text: str, rows: Sequence[str]) -> frozenset[str]:
-    """Return the terms of a question that stand in it only as a part of ordinary words."""
-    dense, spaced = _split(tuple(rows))
-    if not text.isascii():
-        rest = frozenset(terms(dense.sub(" ", text)))
-        spaced = spaced.union(term for term in terms(text) if term not in rest)
-    return spaced
-
-
-@lru_cache(maxsize=4)
-def _split(rows: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
-    """Return a pattern of the words without spaces between them, and the terms of the others."""
-    words = " ".join(rows).split()
-    dense = sorted((word for word in words if is_dense(word[0])), key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, dense)) or r"(?!)"), frozenset(
-        term for word in words if not is_dense(word[0]) for term in terms(word)
-    )
 
 
 def _weight(asked: dict[str, float], held: Collection[str]) -> float:

@@ -105,7 +105,7 @@ class Searching(Facade):
             return ""
         from mdmem.workspace.words import say
 
-        return say(self.lang, "question-cut", most=most, all=len(q))
+        return say(self.config.lang, "question-cut", most=most, all=len(q))
 
     def _meaning_warning(self) -> str:
         """Say why a search found by words alone, though the settings ask for more; once, else empty."""
