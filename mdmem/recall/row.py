@@ -9,6 +9,11 @@ _FIELD = pattern(r"\[[\w-]+::[^\[\]\n]*\]|(?<=\s)\^[\w-]+\s*\Z")
 _DATE = pattern(r"\A\d{4}-\d{2}-\d{2}(?:[ T]\d{1,2}:\d{2})?\s*[:：,，]?\s*")
 
 
+def plain(text: str) -> str:
+    """Return a line without its fields and id: what lines are compared by."""
+    return _FIELD.sub("", text) if "::" in text or "^" in text else text
+
+
 class Row(NamedTuple):
     """A line that may answer; a neighbour of such lines comes with no score of its own."""
 
@@ -40,7 +45,7 @@ class Row(NamedTuple):
     @property
     def plain(self) -> str:
         """What it says, without the date in front, fields and id: what lines are compared by."""
-        return _FIELD.sub("", self.said)
+        return plain(self.said)
 
 
 class Found(NamedTuple):

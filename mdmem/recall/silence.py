@@ -15,7 +15,7 @@ from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.words import is_stop, terms
 from mdmem.recall.ordinary import ordinary
 from mdmem.recall.question import Question
-from mdmem.recall.row import Row
+from mdmem.recall.row import Row, plain
 
 _NAME = pattern(r"(?<=[^\s.!?:] )[A-Z][\w'’-]+")  # a capital inside a sentence
 _DIGIT = pattern(r"\d")
@@ -27,11 +27,11 @@ _CALENDAR = frozenset(
 )
 
 
-def share_held(rows: Sequence[Row], question: Question) -> float:
-    """Return the largest share of a question's words, by their weights, that one row holds."""
+def share_held(text: str, question: Question) -> float:
+    """Return the share of a question's words, by their weights, that a line holds."""
     asked = {word: question.weights.get(word, 1.0) for word in question.words}
     total = sum(asked.values())
-    return max((_weight(asked, terms(row.plain)) for row in rows), default=0.0) / total if total else 0.0
+    return _weight(asked, terms(plain(text))) / total if total else 0.0
 
 
 def is_unknown(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from mdmem.core.record import NamedTuple
@@ -12,7 +12,7 @@ from mdmem.index import Index
 from mdmem.recall import Found, Question, Row, content, is_unknown, quoted_first, rank, share_held, understand
 from mdmem.workspace.candidates import Candidates, Keep
 from mdmem.workspace.config import ACCESSES, Config
-from mdmem.workspace.search import ARCHIVE, Near, is_archived
+from mdmem.workspace.search import ARCHIVE, Near
 
 
 def understood(question: str, settings: RecallSettings, today: str) -> Question:
@@ -50,34 +50,32 @@ class Asking:
         self._recent = [said[:most] for said in asker.recent[-self._settings.rounds :]]
         self._asked, self._near, self._opened = self._understood(self._question), near, _opened(config)
 
-    def answer(self, keep: Keep, archive: Keep | None = None) -> Answer:
-        """Return what answers best among the rows that `keep` passes, or, where that is little, `archive`."""
+    def answer(self, keep: Keep, archived: Keep | None = None) -> Answer:
+        """Return what answers best among the rows that `keep` passes and, where that is little, the archived ones."""
         query = parse_query(content(self._question))
         query = query.lenient if self._asker.sure else query
         answer = self._ranked(query, keep)
         if answer.unknown and (respelled := self._index.respelled(query)) != query:
             query, answer = respelled, self._ranked(respelled, keep)
-        if archive is None or not self._index.has_folder(ARCHIVE):
+        if archived is None or not self._index.has_folder(ARCHIVE):
             return answer
-        asked = self._weighed(self._asked._replace(words=query.words))
-        live = share_held([one.row for one in answer.found[: self._settings.judged]], asked)
-        if live >= self._settings.archive:
-            return answer
+        better = self._better(query, answer, archived)
+        return self._ranked(query, lambda row: keep(row) or row.id in better) if better else answer
 
-        def says_more(row: Row) -> bool:
-            return not is_archived(row.kind, row.path) or share_held([row], asked) > live
+    def _better(self, query: Query, answer: Answer, archived: Keep) -> frozenset[int]:
+        """Return the archived rows that hold more of the question than any live row."""
+        asked, most = self._weighed(self._asked._replace(words=query.words)), self._settings.judged
+        live = max((share_held(one.row.text, asked) for one in answer.found[:most]), default=0.0)
+        rows = self._index.match(query, most, archived) if live < 1 else ()
+        return frozenset(row.id for row in rows if share_held(row.text, asked) > live)
 
-        return self._ranked(query, archive, says_more)
-
-    def _ranked(self, query: Query, keep: Keep, is_told: Callable[[Row], bool] | None = None) -> Answer:
-        """Rank the rows that `keep` passes and that may be told."""
+    def _ranked(self, query: Query, keep: Keep) -> Answer:
+        """Rank the rows that `keep` passes."""
         asked = self._weighed(self._asked._replace(words=query.words))
         candidates = Candidates(self._config, self._index, keep, self._opened)
         rows = candidates.rows(query, asked, self._recent, self._lately(), self._near(self._question))
         limit = self._settings.candidates if query.wishes else self._asker.limit
-        found = rank(
-            [*filter(is_told, rows)], asked, self._settings, today=self._today, limit=limit, persona=self._asker.persona
-        )
+        found = rank(rows, asked, self._settings, today=self._today, limit=limit, persona=self._asker.persona)
         found = quoted_first(found, query.wishes)[: self._asker.limit]
         return Answer(found, candidates, self._is_unknown(asked, [one.row for one in found]))
 

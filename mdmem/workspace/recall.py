@@ -46,7 +46,7 @@ def recall(
         return Recalled("", (), 0, 0)
     index.refresh()
     asker = Asker(settings.candidates, tuple(recent), persona, sure=True)
-    keep, archive = Filter(agent=agent).keep, Filter(agent=agent, archive=True).keep
+    keep, archive = Filter(agent=agent).keep, Filter(agent=agent, archive="only").keep
     found, candidates, unknown = Asking(config, index, question, near, asker).answer(keep, archive)
     if unknown:
         return Recalled("", (), 0, len(found), unknown)

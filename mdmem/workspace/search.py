@@ -93,7 +93,7 @@ def search(
         return lambda row: given.keep(row) and (not row.text or (given.tagged(row) and query.allows(row.text)))
 
     index.refresh()
-    archive = None if given.archive else kept(given._replace(archive=True))
+    archive = None if given.archive else kept(given._replace(archive="only"))
     found, candidates, _ = Asking(config, index, question, near, Asker(limit)).answer(kept(given), archive)
     return tuple(hit(candidates.indexed[one.row.path, one.row.place], query, one) for one in found)
 

@@ -54,7 +54,9 @@ class Searching(Facade):
         """Find entries, turns and other text by words, the best first; nothing a person can see is written.
 
         Args:
-            q: any text. `"…"` must stand so, `-word` must not, `word*` may go on; AND, OR and NOT between words.
+            q: any text. What holds a quotation `"…"` comes first, and without other words nothing else answers;
+                `-word` must not stand in it, `word*` may go on; AND, OR and NOT between words. Where the live files
+                hold little of it, the archive answers too (`Hit.kind` is "archive").
             limit: how many at most; as many as `[recall] limit` says without it.
             kinds: only in files of these kinds (memory, daily, session, …), or only pieces of these: entry, turn.
             since: only what is dated on or after this day, as in 2026-02-13.

@@ -177,13 +177,12 @@ def test_the_same_thing_is_told_once() -> None:
     assert text.count("spare key") == 1
 
 
-def test_the_share_held_weighs_rare_words_of_one_line() -> None:
+def test_the_share_held_weighs_rare_words_and_no_fields() -> None:
     asked = ask("Nora blood")._replace(weights={"nora": 1.0, "blood": 9.0})
-    nora, blood = Row("MEMORY.md", 3, 0, "Nora likes tea"), Row("MEMORY.md", 4, 1, "no blood tests in May")
-    assert share_held([nora], asked) == pytest.approx(0.1)
-    assert share_held([nora, blood], asked) == pytest.approx(0.9)
-    assert share_held([], asked) == 0.0
-    assert share_held([nora], asked._replace(words=())) == 0.0
+    assert share_held("Nora likes tea [source:: blood]", asked) == pytest.approx(0.1)
+    assert share_held("no blood tests in May", asked) == pytest.approx(0.9)
+    assert share_held("", asked) == 0.0
+    assert share_held("Nora likes tea", asked._replace(words=())) == 0.0
 
 
 def test_why_names_what_spoke_for_a_row() -> None:

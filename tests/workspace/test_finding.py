@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from mdmem.core.similarity import essence
 from mdmem.workspace import Workspace
 
 Make = Callable[..., Workspace]
@@ -161,3 +163,16 @@ def test_a_pack_says_that_nothing_is_known(make: Make) -> None:
     assert (part.text, part.why) == ("", "unknown")
     [part] = work.pack("asked", query="Where does the sourdough starter live?").parts
     assert "pantry" in part.text
+
+
+def test_every_fact_is_found_by_its_own_words_after_many_condensations(make: Make) -> None:
+    text = Path(__file__).parents[1].joinpath("bench", "keeper_facts.md").read_text("utf-8")
+    facts = [line[2:].replace("{", "").replace("}", "") for line in text.splitlines() if line.startswith("- ")][:80]
+    work = make("zh", {})
+    work.init()
+    for first in range(0, len(facts), 8):
+        for fact in facts[first : first + 8]:
+            work.add("FASTMEMO.md", [fact], section="环境感知")
+        work.compact("fastmemo", now=True)
+    kept = [one for one in facts if any(essence(one) in essence(hit.text) for hit in work.search(one))]
+    assert [one for one in facts if one not in kept] == []

@@ -59,7 +59,6 @@ class RecallSettings(NamedTuple):
     unknown: float
     silent: float
     silent_more: float
-    archive: float
     least: float
     superseded: tuple[str, ...]
     persona: tuple[str, ...]

@@ -1,7 +1,7 @@
 """A question as a query: `"…"` must stand so, `-word` must not, `word*` may go on, AND, OR and NOT between words.
 
 Beside other words a quotation is a wish: what holds it comes first. What does not fit these forms is text, so that no
-question is wrong: a lone quote, a bracket, a star are what they are.
+question is wrong: a lone quote, a bracket, a star, an option such as `-q` are what they are.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mdmem.core.words.terms import terms
 
 _TOKEN = pattern(
     r'(?P<not>(?:(?<=\s)|^)(?:-|NOT\s+))?"(?P<phrase>[^"]*)"'
-    r"|(?P<minus>(?:(?<=\s)|^)(?:-(?=[^\W\d])|NOT\s+(?=\S)))(?P<never>[^\s\"]+)"
+    r"|(?P<minus>(?:(?<=\s)|^)(?:-(?=[A-Za-z]\w|[^\W\dA-Za-z])|NOT\s+(?=\S)))(?P<never>[^\s\"]+)"
     r"|(?P<prefix>[^\s\"*]*\w)\*(?=\s|$)"
     r"|(?P<word>[^\s\"]+|\")"
 )
