@@ -16,15 +16,13 @@ from mdmem.workspace.search import ARCHIVE, Hit
 _WORDS = {
     "en": {
         "none": "nothing found for «{words}»",
-        "hint": "try fewer or other words{archive}",
-        "archive": ", or look into the archive too: --in all",
+        "hint": "try fewer or other words",
         "archived": "archive",
         "why": "found by: ",
     },
     "zh": {
         "none": "没有找到「{words}」",
-        "hint": "换几个词、少写几个词再试{archive}",
-        "archive": "，或者连归档一起找：--in all",
+        "hint": "换几个词、少写几个词再试",
         "archived": "归档",
         "why": "因为：",
     },
@@ -72,7 +70,7 @@ def run(
     else:
         said = _WORDS[work.lang]
         print(said["none"].format(words=safe(asked)))
-        print(Paint(sys.stdout)("dim", said["hint"].format(archive="" if archive else said["archive"])))
+        print(Paint(sys.stdout)("dim", said["hint"]))
     return int(not found)
 
 
