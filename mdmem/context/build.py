@@ -22,7 +22,7 @@ class Source(NamedTuple):
     """What a part is made of."""
 
     material: Material = _NOTHING
-    why: str = ""  # why there is nothing: missing, empty, off, unreadable
+    why: str = ""  # why there is nothing: missing, empty, off, unreadable, unknown
     cut: str = "head"
     head: float = 0.7
     tail: float = 0.2

@@ -29,7 +29,7 @@ class Part(NamedTuple):
     budget: int | None  # tokens that its recipe allows it; None: as many as there are
     shown: int  # items
     left: tuple[Left, ...]
-    why: str = ""  # why there is no text: missing, empty, off, unreadable, budget
+    why: str = ""  # why there is no text: missing, empty, off, unreadable, unknown, budget
 
 
 class Pack(NamedTuple):

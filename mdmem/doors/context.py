@@ -39,6 +39,7 @@ _WORDS: Mapping[str, Both] = {
     "off": Both("记忆已关闭", "memory is off"),
     "missing": Both("没有这个文件或内容", "there is none"),
     "unreadable": Both("读不了", "cannot be read"),
+    "unknown": Both("没有相关的记忆", "nothing is known about it"),
     "empty": Both("是空的", "is empty"),
     "budget-all": Both("预算不够，整个部分没有放入", "no room for any of it"),
 }

@@ -11,19 +11,19 @@ from mdmem.doors.options import SEARCH, parse, split
 from mdmem.doors.terminal import Paint, safe
 from mdmem.errors import UsageError
 from mdmem.workspace import Workspace
-from mdmem.workspace.search import Hit
+from mdmem.workspace.search import ARCHIVE, Hit
 
 _WORDS = {
     "en": {
         "none": "nothing found for «{words}»",
-        "hint": "try fewer or other words{archive}",
-        "archive": ", or look into the archive too: --in all",
+        "hint": "try fewer or other words",
+        "archived": "archive",
         "why": "found by: ",
     },
     "zh": {
         "none": "没有找到「{words}」",
-        "hint": "换几个词、少写几个词再试{archive}",
-        "archive": "，或者连归档一起找：--in all",
+        "hint": "换几个词、少写几个词再试",
+        "archived": "归档",
         "why": "因为：",
     },
 }
@@ -59,7 +59,7 @@ def run(
         archive=archive,
     )  # fmt: skip
     work.config.cache.save(complete=False)  # settings and templates as read
-    if warning := work.search_warning():
+    if warning := work.search_warning(asked):
         print(safe(warning), file=sys.stderr)
     if json:
         from mdmem.doors import emit
@@ -70,7 +70,7 @@ def run(
     else:
         said = _WORDS[work.lang]
         print(said["none"].format(words=safe(asked)))
-        print(Paint(sys.stdout)("dim", said["hint"].format(archive="" if archive else said["archive"])))
+        print(Paint(sys.stdout)("dim", said["hint"]))
     return int(not found)
 
 
@@ -78,7 +78,8 @@ def _print(found: Sequence[Hit], asked: str, work: Workspace) -> None:
     paint, sought, numbers = Paint(sys.stdout), parse_query(asked).sought, work.config.settings.search
     for one in found:
         where = f"{paint('path', safe(one.path))}:{one.line}"
-        about = [part for part in (one.date, safe(one.section)) if part]
+        archived = _WORDS[work.lang]["archived"] if one.kind == ARCHIVE else ""
+        about = [part for part in (one.date, safe(one.section), archived) if part]
         print("  ".join((where, *(paint("dim", part) for part in about))))
         print(f"    {_snippet(one.text, sought, numbers, paint)}")
         if one.why:

@@ -17,6 +17,7 @@ from mdmem.index.row import Row, Status
 from mdmem.index.scores import Scores, Sums, best
 from mdmem.index.source import Source
 from mdmem.index.texts import Texts
+from mdmem.index.typos import respelled
 
 _ROW = (
     "SELECT rows.id, files.path, files.kind, files.agent, rows.ordinal, rows.line, rows.start, rows.size, rows.kind,"
@@ -88,8 +89,8 @@ class Index:
             keep: which rows count at all; asked before a text is read (`row.text` is empty then), and again with it.
         """
         with self._held.reading() as lists:
-            scores = words(lists, query, self._settings.k1, self._settings.b)
-            spots = {} if query.must else places(lists, query)
+            scores = words(lists, query, self._settings)
+            spots = {} if query.must else places(lists, query, self._settings)
             most, crowd = limit + _LEAST, False
             while True:
                 held, below = scores.best(most), self._below(spots, most, crowd=crowd)
@@ -108,6 +109,26 @@ class Index:
         """Give for each term how rare it is among the rows; what no row holds is the rarest."""
         with self._held.reading() as lists:
             return {word: weight(lists.live, len(lists.rows(word))) for word in words}
+
+    def known(self, words: Iterable[str]) -> frozenset[str]:
+        """Return those terms that any row holds."""
+        with self._held.reading() as lists:
+            return frozenset(word for word in words if lists.rows(word))
+
+    def respelled(self, query: Query) -> Query:
+        """Return the query with words that no row holds replaced by those a typo away; unchanged if there are none."""
+        with self._held.reading() as lists:
+            return respelled(lists, query, self._settings)
+
+    @property
+    def lines(self) -> int:
+        """How many rows there are."""
+        with self._held.reading() as lists:
+            return lists.live
+
+    def has_folder(self, folder: str) -> bool:
+        """Return True if any indexed file lies below a folder."""
+        return any(path.startswith(f"{folder}/") for path in self._held.known)
 
     def around(self, path: str, ordinal: int, reach: int) -> list[Row]:
         """Give a file's rows from `reach` before a row to as many behind it, itself included."""

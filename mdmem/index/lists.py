@@ -10,6 +10,7 @@ from mdmem.core.words import Phrase
 
 _KEPT = 4_000_000  # numbers that are remembered, of four bytes
 _ROWS = "SELECT group_concat(rowid) FROM words WHERE words MATCH ? AND rowid >= ?"
+_ANY = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
 _PLACES = "SELECT group_concat(spots.id) FROM places JOIN spots ON spots.id = places.rowid WHERE places MATCH ?"
 
 
@@ -43,6 +44,10 @@ class Lists:
     def rows(self, term: str) -> array[int]:
         """Give the rows that hold a term."""
         return self._held(quoted(term))
+
+    def knows(self, term: str) -> bool:
+        """Return True if any row holds a term; nothing is remembered of the many that none holds."""
+        return self._run(_ANY, (quoted(term),)).fetchone() is not None and bool(self.rows(term))
 
     def beginning(self, phrase: Phrase) -> array[int]:
         """Give the rows that hold a word which begins so."""

@@ -10,22 +10,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import log
 
+from mdmem.core.settings.recall import SearchSettings
 from mdmem.core.words import Query
 from mdmem.index.database import LENGTHS
 from mdmem.index.lists import Lists
 from mdmem.index.scores import Scores, Sums
 
-_MOST_TERMS = 64  # of a query; a pasted page is looked up by its rarest
 
-
-def words(lists: Lists, query: Query, k1: float, b: float) -> Scores:
-    """Score the rows that hold a word of the query, and all that must be."""
-    found = [lists.rows(term) for term in query.words[: 8 * _MOST_TERMS]]
-    found += [lists.beginning(phrase) for phrase in query.prefixes]
-    found.sort(key=len)
-    weighed = [(weight(lists.live, len(rows)), rows) for rows in found[:_MOST_TERMS]]
+def words(lists: Lists, query: Query, settings: SearchSettings) -> Scores:
+    """Score the rows that hold a word of the query, and all that must be; of a long query the rarest words count."""
+    found = [*map(lists.rows, query.words), *map(lists.beginning, query.prefixes)]
+    found = sorted(filter(None, found), key=len)
+    weighed = [(weight(lists.live, len(rows)), rows) for rows in found[: settings.terms]]
     only = set.intersection(*map(lists.holding, query.must)) if query.must else None
-    return Scores(weighed, only, lists.norms, _shape(lists.average, lists.shortest, k1, b))
+    return Scores(weighed, only, lists.norms, _shape(lists.average, lists.shortest, settings.k1, settings.b))
 
 
 @lru_cache(maxsize=8)
@@ -35,11 +33,10 @@ def _shape(average: float, shortest: int, k1: float, b: float) -> Sequence[float
     return (*[0.0] * shortest, *long)
 
 
-def places(lists: Lists, query: Query) -> Sums:
+def places(lists: Lists, query: Query, settings: SearchSettings) -> Sums:
     """Give the score of every place whose heading, date or file name holds a word of the query."""
     scores: Sums = {}
-    for term in query.words[:_MOST_TERMS]:
-        found = lists.places(term)
+    for found in sorted(filter(None, map(lists.places, query.words)), key=len)[: settings.terms]:
         given = weight(lists.spots, len(found))
         for spot in found:
             scores[spot] = scores.get(spot, 0.0) + given

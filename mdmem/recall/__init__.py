@@ -7,9 +7,14 @@ from mdmem.recall.pack import pack as pack
 from mdmem.recall.question import Question as Question
 from mdmem.recall.question import content as content
 from mdmem.recall.question import understand as understand
+from mdmem.recall.quoted import quoted_first as quoted_first
 from mdmem.recall.rank import rank as rank
-from mdmem.recall.rank import share_found as share_found
 from mdmem.recall.row import Found as Found
 from mdmem.recall.row import Row as Row
+from mdmem.recall.silence import is_unknown as is_unknown
+from mdmem.recall.silence import share_held as share_held
 
-__all__ = ["Found", "Packed", "Question", "Row", "content", "pack", "rank", "share_found", "understand"]
+__all__ = [
+    "Found", "Packed", "Question", "Row", "content", "is_unknown", "pack", "quoted_first", "rank", "share_held",
+    "understand",
+]  # fmt: skip

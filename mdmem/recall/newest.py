@@ -1,7 +1,7 @@
-"""Of two lines that say different values of one thing, the newer comes first; the older, if the question asks for it.
+"""Rank the newest of several lines about one thing first, or the oldest if the question asks for the past.
 
-One thing it is if subject and predicate are the same, or if the lines are the same but for one place, or nearly so
-where the question itself asks for what holds now. Every way of comparing words likes the old value as much as the new.
+Lines are about one thing if subject and predicate are the same, or if they hold the same words of the question. Which
+other words they share does not count: an update is often a paraphrase, and unrelated lines share sentence patterns.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mdmem.core.settings.recall import RecallSettings
-from mdmem.core.similarity import tokens
+from mdmem.core.words import is_dense, terms
+from mdmem.recall.ordinary import ordinary
 from mdmem.recall.question import Question
 from mdmem.recall.row import Row
 
@@ -17,11 +18,11 @@ from mdmem.recall.row import Row
 def newest_first(
     rows: Sequence[Row], scores: Sequence[float], question: Question, settings: RecallSettings
 ) -> list[float]:
-    """Hand out the scores of each such group by date, the best to the newest; rows come best first."""
+    """Redistribute the scores of each group by date, the best score to the newest row; rows come best first."""
     given = list(scores)
     if question.days:
         return given
-    for group in _groups(rows, question, settings):
+    for group in _groups(rows[: settings.compared], question, settings):
         by_date = sorted(group, key=lambda index: (not rows[index].old, rows[index].date, -index))
         if not question.past:
             by_date.reverse()
@@ -31,22 +32,40 @@ def newest_first(
 
 
 def _groups(rows: Sequence[Row], question: Question, settings: RecallSettings) -> Iterator[list[int]]:
-    least = settings.same_now if question.now or question.past else settings.same
-    words = [tokens(row.said) for row in rows[: settings.compared]]
-    left = list(range(len(words)))
+    same = _Same(question, settings)
+    held = [same.asked.intersection(terms(row.plain)) for row in rows]
+    left = list(range(len(rows)))
     while left:
         first, *rest = left
         group = [
             first,
-            *(other for other in rest if _one_thing(rows[first], rows[other], words[first], words[other], least)),
+            *(other for other in rest if same.thing(rows[first], rows[other], held[first], held[other])),
         ]
         left = [index for index in rest if index not in group]
         if len(group) > 1:
             yield group
 
 
-def _one_thing(one: Row, other: Row, here: frozenset[str], there: frozenset[str], least: float) -> bool:
-    if one.predicate and other.predicate:
-        return (one.subject, one.predicate) == (other.subject, other.predicate)
-    common = len(here & there)
-    return common > 0 and one.who == other.who and common >= least * (len(here) + len(there) - common)
+class _Same:
+    """Decides whether two lines are about one thing, by the words of the question."""
+
+    def __init__(self, question: Question, settings: RecallSettings) -> None:
+        self._settings, self._weights = settings, question.weights
+        # an update may part two characters that the question has side by side
+        words = frozenset(word for word in question.words if len(word) == 1 or not is_dense(word[0]))
+        self.asked = words - ordinary(question, settings.ordinary) or words
+        self._all = self._weight(self.asked)
+
+    def thing(self, one: Row, other: Row, here: frozenset[str], there: frozenset[str]) -> bool:
+        """Return True if two lines, of which these question words are known, are about one thing."""
+        if one.predicate and other.predicate:
+            return (one.subject, one.predicate) == (other.subject, other.predicate)
+        common = self._weight(here & there)
+        if one.who != other.who or not common or not (one.date and other.date):
+            return False
+        if one.story or other.story:  # most lines of a story tell what happened, which nothing supersedes
+            return not one.who and one.path != other.path and common >= self._settings.same_story * self._all
+        return common >= self._settings.same * self._weight(here | there)
+
+    def _weight(self, words: frozenset[str]) -> float:
+        return sum(self._weights.get(word, 1.0) for word in sorted(words))

@@ -57,7 +57,7 @@ def pack(
 
 def _distinct(found: Sequence[Found], settings: RecallSettings) -> list[Found]:
     head = list(found[: settings.candidates])
-    again = {later for later, _ in near_duplicates([one.row.text for one in head], settings.alike)}
+    again = {later for later, _ in near_duplicates([one.row.plain for one in head], settings.alike)}
     return [one for index, one in enumerate(head) if index not in again]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from types import MappingProxyType
 
 from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
@@ -40,6 +41,7 @@ class Question(NamedTuple):
     mine: bool = False  # it asks of the asker
     kinds: tuple[str, ...] = ()  # that it speaks of: an image, a file, a tool's output
     tags: frozenset[str] = frozenset()
+    weights: Mapping[str, float] = MappingProxyType({})  # how rare each word is among all lines
 
     def names(self, whos: Iterable[str]) -> frozenset[str]:
         """Give those speakers, subjects and predicates that the question names."""

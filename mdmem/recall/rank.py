@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.similarity import near_duplicates
-from mdmem.core.words import terms
 from mdmem.recall.newest import newest_first
 from mdmem.recall.question import Question
 from mdmem.recall.relevance import Shares, relevance
@@ -47,15 +46,7 @@ def _why(shares: Shares, index: int, *, newest: bool) -> tuple[str, ...]:
 def _once(found: Sequence[Found], settings: RecallSettings) -> tuple[Found, ...]:
     """Put what says nearly the same as a better one behind the others that were compared."""
     head = found[: settings.compared]
-    again = {later for later, _ in near_duplicates([one.row.text for one in head], settings.alike)}
+    again = {later for later, _ in near_duplicates([one.row.plain for one in head], settings.alike)}
     kept = [one for index, one in enumerate(head) if index not in again]
     said = [one for index, one in enumerate(head) if index in again]
     return (*kept, *said, *found[settings.compared :])
-
-
-def share_found(rows: Sequence[Row], words: Sequence[str], rarity: Mapping[str, float]) -> float:
-    """Give the share of a question's words, each weighing what it is rare, that stand in these rows together."""
-    asked = {word: rarity.get(word, 1.0) for word in words}
-    said = set().union(*(terms(row.text) for row in rows)) if rows else set()
-    total = sum(asked.values())
-    return sum(weight for word, weight in asked.items() if word in said) / total if total else 0.0

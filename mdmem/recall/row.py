@@ -5,7 +5,13 @@ from __future__ import annotations
 from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
 
+_FIELD = pattern(r"\[[\w-]+::[^\[\]\n]*\]|(?<=\s)\^[\w-]+\s*\Z")
 _DATE = pattern(r"\A\d{4}-\d{2}-\d{2}(?:[ T]\d{1,2}:\d{2})?\s*[:：,，]?\s*")
+
+
+def plain(text: str) -> str:
+    """Return a line without its fields and id: what lines are compared by."""
+    return _FIELD.sub("", text) if "::" in text or "^" in text else text
 
 
 class Row(NamedTuple):
@@ -35,6 +41,11 @@ class Row(NamedTuple):
     def said(self) -> str:
         """What it says, without the date in front."""
         return _DATE.sub("", self.text, count=1) if self.date and self.text.startswith(self.date[:10]) else self.text
+
+    @property
+    def plain(self) -> str:
+        """What it says, without the date in front, fields and id: what lines are compared by."""
+        return plain(self.said)
 
 
 class Found(NamedTuple):

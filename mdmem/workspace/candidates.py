@@ -26,6 +26,7 @@ class Candidates:
     def __init__(self, config: Config, index: Index, keep: Keep, opened: Mapping[str, int]) -> None:
         self._settings, self._index, self._opened = config.settings.recall, index, opened
         self._keep: Keep = lambda row: row.kind != HEADING and keep(row)  # what stands below it answers
+        self._phrases = config.settings.search.phrases
         self._place_weight = config.settings.search.place_weight
         self._scores: dict[Place, dict[str, float]] = {}
         self.indexed: dict[Place, Indexed] = {}
@@ -35,6 +36,8 @@ class Candidates:
         near: Iterable[tuple[Indexed, float]] = (),
     ) -> list[Row]:  # fmt: skip
         """Gather; `lately` are first and last of the days that count without being named, `near` what a model gives."""
+        for phrase in query.wishes[: self._phrases]:
+            self._by_words(query._replace(must=(*query.must, phrase)), "words")
         self._by_words(query, "words")
         for said in recent:
             self._by_words(parse_query(said), "context")

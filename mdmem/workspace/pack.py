@@ -73,9 +73,11 @@ class Packing(Searching):
         return pack(self.config, recipe, ask)
 
     def _recall(self, agent: str | None, counter: TokenCounter) -> Recall:
-        return lambda query, recent, budget: (
-            self.recall(query, recent=recent, budget=budget, agent=agent, counter=counter).text
-        )
+        def recall(query: str, recent: Sequence[str], budget: int) -> str | None:
+            found = self.recall(query, recent=recent, budget=budget, agent=agent, counter=counter)
+            return None if found.unknown and found.left_out else found.text
+
+        return recall
 
     def recipes(self) -> Recipes:
         """Give the recipes that hold here; raises ConfigError where one of the user's own is wrong."""

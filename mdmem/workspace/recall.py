@@ -1,22 +1,21 @@
-"""The journey of a recall: a question, the last rounds, what was found, and the block that a recipe packs."""
+"""Recall: a question, the last rounds, what was found, and the block that a recipe packs."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from datetime import date
 
 from mdmem.core.entry import plain
 from mdmem.core.key import entry_key
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.tokens import TokenCounter
 from mdmem.core.words import parse_query
 from mdmem.index import Index
 from mdmem.linter.secrets import mask
-from mdmem.recall import Found, Question, Row, content, pack, rank, share_found, understand
+from mdmem.recall import Found, Row, pack
+from mdmem.workspace.asking import Asker, Asking
 from mdmem.workspace.candidates import Candidates, Keep
-from mdmem.workspace.config import ACCESSES, Config
-from mdmem.workspace.search import Filter, Hit, Near, hit, nothing
+from mdmem.workspace.config import Config
+from mdmem.workspace.search import ARCHIVE, Filter, Hit, Near, hit, is_archived, nothing
 
 
 class Recalled(NamedTuple):
@@ -25,50 +24,17 @@ class Recalled(NamedTuple):
     text: str
     hits: tuple[Hit, ...]  # those in the text, the best first
     tokens: int
-    left_out: int  # how many more were worth telling
-
-
-def ask(question: str, settings: RecallSettings, today: str) -> Question:
-    """Understand a question on this day."""
-    triggers = {row.split()[0]: row.split()[1:] for row in settings.triggers if row.strip()}
-    words, day = parse_query(content(question)).words, date.fromisoformat(today)
-    return understand(question, words, today=day, recently=settings.recently_days, triggers=triggers)
+    left_out: int  # how many more were worth telling, or were withheld because nothing is known about the question
+    unknown: bool = False  # nothing is known about the question
 
 
 def ranked(
     config: Config, index: Index, question: str, keep: Keep, near: Near = nothing, *,
-    limit: int, recent: Sequence[str] = (), persona: str = "", sure: bool = False,
+    limit: int, recent: Sequence[str] = (), sure: bool = False,
 ) -> tuple[tuple[Found, ...], Candidates]:  # fmt: skip
-    """Find and order what answers a question; `sure` gives nothing where hardly a word of it is found."""
-    settings, today = config.settings.recall, date.fromisoformat(config.day)
-    candidates = Candidates(config, index, keep, _opened(config))
-    query, asked = parse_query(content(question)), ask(question, settings, config.day)
-    lately = None
-    if sure and not asked.days:
-        first = date.fromordinal(max(1, today.toordinal() - settings.recent_days))
-        lately = (first.isoformat(), config.day)
-    rows = candidates.rows(query, asked, recent[-settings.rounds :], lately, near(question))
-    found = rank(rows, asked, settings, today=today, limit=limit, persona=persona)
-    if sure and not asked.days:
-        share = _share(found[: settings.best], index, query.words, recent)
-        found = found[: 0 if share < settings.minimum else settings.doubtful if share < settings.doubt else limit]
-    return found, candidates
-
-
-def _opened(config: Config) -> dict[str, int]:
-    """Give how often each entry was recalled."""
-    if not config.has_state(ACCESSES):
-        return {}
-    from mdmem.workspace.access_counts import accesses  # with all that writes safely, for what may not be there
-
-    return {key: one.times for key, one in accesses(config).items()}
-
-
-def _share(found: Sequence[Found], index: Index, words: Sequence[str], recent: Sequence[str]) -> float:
-    """Give the share of the question's words, or of a round before it, that the best lines hold together."""
-    best = [one.row for one in found]
-    asked = [words, *(parse_query(said).words for said in recent)]
-    return max(share_found(best, some, index.rarity(some)) for some in asked)
+    """Find and order what answers a question; `sure` gives nothing if nothing is known about it."""
+    answer = Asking(config, index, question, near, Asker(limit, tuple(recent), sure=sure)).answer(keep)
+    return () if sure and answer.unknown else answer.found, answer.candidates
 
 
 def recall(
@@ -80,13 +46,14 @@ def recall(
     if not config.settings.memory.enabled:
         return Recalled("", (), 0, 0)
     index.refresh()
-    keep = Filter(agent=agent).keep
-    found, candidates = ranked(
-        config, index, question, keep, near, limit=settings.candidates, recent=recent, persona=persona, sure=True
-    )
+    asker = Asker(settings.candidates, tuple(recent), persona, sure=True)
+    keep, archive = Filter(agent=agent).keep, Filter(agent=agent, archive="only").keep
+    found, candidates, unknown = Asking(config, index, question, near, asker).answer(keep, archive)
+    if unknown:
+        return Recalled("", (), 0, len(found), unknown)
     hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
     told = [one._replace(row=one.row._replace(text=_told(one.row, candidates, hidden))) for one in found]
-    query = parse_query(question)
+    query = parse_query(question[: config.settings.search.query_chars])
     packed = pack(
         told, settings, sought=query.sought, budget=settings.budget if budget is None else budget, counter=counter
     )
@@ -98,6 +65,7 @@ def recall(
 
 
 def _told(row: Row, candidates: Candidates, hidden: Container[str]) -> str:
-    """Return a line as a prompt may hold it: on one line, without data about it, with what is secret masked."""
+    """Return a line as a prompt may hold it: on one line, without data about it, secrets masked, marked if archived."""
     is_turn = candidates.indexed[row.path, row.place].kind == "turn"
-    return " ".join(mask(row.text if is_turn else plain(row.text, hidden)).split())
+    text = " ".join(mask(row.text if is_turn else plain(row.text, hidden)).split())
+    return f"{text} ({ARCHIVE})" if is_archived(row.kind, row.path) else text

@@ -18,6 +18,7 @@ from mdmem.workspace.config import Config
 ARCHIVE = "archive"
 _PIECES = ("entry", "turn", "text", "summary")  # kinds of pieces, which a search may be held to as well
 
+Keep = Callable[[Row], bool]
 Near = Callable[[str], Iterable[tuple[Row, float]]]  # what a vector backend gives: rows with a share from 0 to 1
 
 
@@ -35,9 +36,14 @@ class Hit(NamedTuple):
     score: float
     why: tuple[str, ...]  # the words of the question that its text or its place holds, as they stand there
     date: str  # ISO, or empty
-    kind: str  # of the file: memory, fastmemo, daily, session, …; empty for none that is known
+    kind: str  # of the file: memory, fastmemo, daily, session, archive, …; empty for none that is known
     key: str  # what names the entry to the pen; empty for what is no entry
     section: str  # the heading above it
+
+
+def is_archived(kind: str, path: str) -> bool:
+    """Return True for a file of the archive."""
+    return kind == ARCHIVE or path.startswith(f"{ARCHIVE}/")
 
 
 class Filter(NamedTuple):
@@ -52,7 +58,7 @@ class Filter(NamedTuple):
 
     def keep(self, row: Row) -> bool:
         """Tell whether a row counts at all."""
-        archived = row.file_kind == ARCHIVE or row.path.startswith(f"{ARCHIVE}/")
+        archived = is_archived(row.file_kind, row.path)
         if archived != (self.archive == "only") and not (archived and self.archive is True):
             return False
         if self.kinds and row.file_kind not in self.kinds and row.kind not in self.kinds:
@@ -74,7 +80,7 @@ def search(
     config: Config, index: Index, question: str, limit: int, given: Filter, near: Near = nothing
 ) -> tuple[Hit, ...]:
     """Find what answers a question; see `Workspace.search`."""
-    from mdmem.workspace.recall import ranked
+    from mdmem.workspace.asking import Asker, Asking
 
     if limit < 1:
         raise UsageError("a search gives at least one hit", hint="limit is a whole number above 0")
@@ -84,13 +90,14 @@ def search(
         _check_kinds(config, given.kinds)
     if not config.settings.memory.enabled:
         return ()
-    query = parse_query(question)
+    question, query = (said := question[: config.settings.search.query_chars]), parse_query(said)
 
-    def keep(row: Row) -> bool:
-        return given.keep(row) and (not row.text or (given.tagged(row) and query.allows(row.text)))
+    def kept(given: Filter) -> Keep:
+        return lambda row: given.keep(row) and (not row.text or (given.tagged(row) and query.allows(row.text)))
 
     index.refresh()
-    found, candidates = ranked(config, index, question, keep, near, limit=limit)
+    archive = None if given.archive else kept(given._replace(archive="only"))
+    found, candidates, _ = Asking(config, index, question, near, Asker(limit)).answer(kept(given), archive)
     return tuple(hit(config, candidates.indexed[one.row.path, one.row.place], query, one) for one in found)
 
 
@@ -118,7 +125,8 @@ def hit(config: Config, row: Row, query: Query, found: Found) -> Hit:
     key = (read_entry(row.text).id or entry_key(row.text)) if row.kind == "entry" else ""
     about = f"{row.title} {row.trail} {row.path.rpartition('/')[2].removesuffix('.md')} {row.date}"
     why = dict.fromkeys(_held(words, query.sought) + _held(about, query.sought)) or found.why
-    return Hit(row.path, row.line + 1, text, round(found.score, 4), tuple(why), row.date, row.file_kind, key, row.title)
+    kind = ARCHIVE if is_archived(row.file_kind, row.path) else row.file_kind
+    return Hit(row.path, row.line + 1, text, round(found.score, 4), tuple(why), row.date, kind, key, row.title)
 
 
 def _held(text: str, sought: frozenset[str]) -> list[str]:

@@ -54,7 +54,9 @@ class Searching(Facade):
         """Find entries, turns and other text by words, the best first; nothing a person can see is written.
 
         Args:
-            q: any text. `"…"` must stand so, `-word` must not, `word*` may go on; AND, OR and NOT between words.
+            q: any text. What holds a quotation `"…"` comes first, and without other words nothing else answers;
+                `-word` must not stand in it, `word*` may go on; AND, OR and NOT between words. Where the live files
+                hold little of it, the archive answers too (`Hit.kind` is "archive").
             limit: how many at most; as many as `[recall] limit` says without it.
             kinds: only in files of these kinds (memory, daily, session, …), or only pieces of these: entry, turn.
             since: only what is dated on or after this day, as in 2026-02-13.
@@ -95,9 +97,9 @@ class Searching(Facade):
                 self.config, (entry_key(mask(row.text)) for row in self.index.saying(sorted(self.index.said())))
             )
 
-    def search_warning(self) -> str:
-        """Return what the last search could not do: files too large to read, and once, why it found by words alone."""
-        return "\n".join(filter(None, (self._unread(), self._meaning_warning())))
+    def search_warning(self, q: str = "") -> str:
+        """Return what a search left out: the end of a long question, files too large to read, a missing backend."""
+        return "\n".join(filter(None, (self._cut_warning(q), self._unread(), self._meaning_warning())))
 
     def _unread(self) -> str:
         large = self.index.too_large if self.config.settings.memory.enabled else ()
@@ -108,7 +110,16 @@ class Searching(Facade):
         most = self.config.settings.lint.max_bytes
         return say(self.config.lang, "too-large", paths=", ".join(large), bytes=most)
 
+    def _cut_warning(self, q: str) -> str:
+        most = self.config.settings.search.query_chars
+        if len(q) <= most:
+            return ""
+        from mdmem.workspace.words import say
+
+        return say(self.config.lang, "question-cut", most=most, all=len(q))
+
     def _meaning_warning(self) -> str:
+        """Say why a search found by words alone, though the settings ask for more; once, else empty."""
         own = self.config.own_settings or b""  # one that is not heard yet is no setting
         asked = self.config.settings.vectors.backend != "none" or b"vectors" in own
         return self.meaning.warning() if asked else ""

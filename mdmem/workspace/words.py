@@ -33,6 +33,10 @@ def worded(words: Mapping[str, Both], lang: str, key: str, facts: Mapping[str, o
 
 
 WORDS = {
+    "question-cut": Both(
+        "问题太长，只查找了前 {most} 个字符（共 {all} 个）",
+        "the question is long: its first {most} of {all} characters were looked up",
+    ),
     # what was done
     "edited": Both("成功替换了 {path} 中的文本", "replaced the text in {path}"),
     "wrote": Both("成功写入 {bytes} 字节到 {path}", "wrote {bytes} bytes to {path}"),

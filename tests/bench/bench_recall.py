@@ -43,8 +43,6 @@ NO_ORDER: dict[str, Any] = {
     "recency": 0.0,
     "importance": 0.0,
     "access": 0.0,
-    "same": 1.0,
-    "same_now": 1.0,
     "compared": 1,
 }
 STEPS: dict[str, dict[str, Any]] = {

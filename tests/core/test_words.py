@@ -79,6 +79,7 @@ def test_quotes_minus_and_stars_are_heard_and_everything_else_is_text() -> None:
     assert [one.text for one in query.never] == ["art", "music"]
     assert [one.text for one in query.prefixes] == ["paint"]
     assert parse_query("AND").words == ("and",)
+    assert parse_query("pytest -q").never == ()
     assert parse_query("-5 degrees").words == ("5", "degre")
     assert parse_query("什么时候去的北京").words[-1] == "北京"
     assert "什么" not in parse_query("什么时候去的北京").words

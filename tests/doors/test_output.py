@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doors.conftest import Run, environment
+from .conftest import Run, environment
 
 
 @pytest.mark.parametrize("encoding", ["gbk", "cp1252", "ascii"])
@@ -42,6 +42,6 @@ def test_help_and_version_are_where_one_looks_for_them(mdmem: Run) -> None:
 
     for words in (("--version",), ("-V",)):
         assert mdmem(*words).stdout == f"mdmem {__version__}\n"
-    for words in (("-h",), ("lint", "-h"), ("search", "-h"), ("add", "-h"), ("pin", "add", "-h")):
-        done = mdmem(*words)
-        assert (done.returncode, "Usage" in done.stdout) == (0, True), words
+    for verb in (("-h",), ("lint", "-h"), ("search", "-h"), ("add", "-h"), ("pin", "add", "-h")):
+        done = mdmem(*verb)
+        assert (done.returncode, "Usage" in done.stdout) == (0, True), verb

@@ -53,14 +53,22 @@ def test_a_text_can_do_nothing_to_the_terminal(root: Path) -> None:
 
 
 def test_nothing_found_says_what_next_and_exits_as_grep_does(root: Path) -> None:
-    done = mdmem(root, "search", "guitar")
+    done = mdmem(root, "search", "trombone")
     assert done.returncode == 1
-    assert "--in all" in done.stdout
-    assert mdmem(root, "search", "guitar", "--in", "all").returncode == 0
-    assert json.loads(mdmem(root, "search", "guitar", "--json").stdout) == []
+    assert "other words" in done.stdout
+    assert json.loads(mdmem(root, "search", "trombone", "--json").stdout) == []
     assert mdmem(root, "search").returncode == 2
     assert mdmem(root, "search", "x", "--since", "soon").returncode == 2
     assert mdmem(root, "search", "x", "--sinc", "soon").returncode == 2
+
+
+def test_an_archived_hit_is_told_as_such_and_a_cut_question_too(root: Path) -> None:
+    assert mdmem(root, "search", "guitar").stdout.splitlines()[0].endswith("archive")
+    assert "归档" in mdmem(root, "search", "guitar", "--lang", "zh").stdout
+    assert mdmem(root, "search", "guitar", "--kind", "memory").returncode == 1
+    long = mdmem(root, "search", "guitar " + "and so on " * 300)
+    assert "sold the guitar" in long.stdout
+    assert "its first 2000 of 3007 characters" in long.stderr
 
 
 def test_json_holds_what_the_terminal_shows_and_more(root: Path) -> None:

@@ -196,7 +196,7 @@ def test_an_answer_for_a_conversation_is_held_to_it(settings: Settings) -> None:
     assert kinds("修复了 src/a.py，12 项测试全绿", section="pool") == []
     assert kinds("修复了 src/a.py，13 项测试全绿") == ["invented"]
     assert kinds("修复了 src/b.py，12 项测试全绿") == ["invented"]
-    assert kinds("大家聊得很开心") == ["too-little"]
+    assert kinds("大家聊得很开心") == ["meaning-unfounded", "too-little"]
     assert "empty" in kinds("无")
     assert "too-many" in kinds("修复了 src/a.py\n12 项测试全绿")
     assert "entry-too-long" in kinds("修复了 src/a.py，12 项测试全绿" * 30)

@@ -14,7 +14,7 @@ from mdmem.core.settings.layers import read_settings
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.tokens import count_tokens
 from mdmem.core.words import parse_query
-from mdmem.recall import Found, Question, Row, content, pack, rank, share_found, understand
+from mdmem.recall import Found, Question, Row, content, pack, rank, share_held, understand
 from mdmem.recall.weigh import worth
 
 TODAY = date(2026, 2, 20)
@@ -177,11 +177,12 @@ def test_the_same_thing_is_told_once() -> None:
     assert text.count("spare key") == 1
 
 
-def test_the_share_found_weighs_rare_words() -> None:
-    rows = [Row("MEMORY.md", 3, 0, "Nora likes tea")]
-    assert share_found(rows, ("nora", "blood"), {"nora": 1.0, "blood": 9.0}) == pytest.approx(0.1)
-    assert share_found([], ("nora",), {}) == 0.0
-    assert share_found(rows, (), {}) == 0.0
+def test_the_share_held_weighs_rare_words_and_no_fields() -> None:
+    asked = ask("Nora blood")._replace(weights={"nora": 1.0, "blood": 9.0})
+    assert share_held("Nora likes tea [source:: blood]", asked) == pytest.approx(0.1)
+    assert share_held("no blood tests in May", asked) == pytest.approx(0.9)
+    assert share_held("", asked) == 0.0
+    assert share_held("Nora likes tea", asked._replace(words=())) == 0.0
 
 
 def test_why_names_what_spoke_for_a_row() -> None:

@@ -48,12 +48,17 @@ class RecallSettings(NamedTuple):
     unrated_importance: float
     access_half: int
     same: float
-    same_now: float
+    same_story: float
     alike: float
-    best: int
-    minimum: float
-    doubt: float
-    doubtful: int
+    ordinary: tuple[str, ...]
+    judged: int
+    known: float
+    evidence: float
+    most_evidence: float
+    named: float
+    unknown: float
+    silent: float
+    silent_more: float
     least: float
     superseded: tuple[str, ...]
     persona: tuple[str, ...]
@@ -74,6 +79,11 @@ class SearchSettings(NamedTuple):
     place_weight: float
     places: int
     crowd: int
+    query_chars: int
+    terms: int
+    phrases: int
+    typos: int
+    typo_letters: int
     snippet_chars: int
     snippet_before: int
     generated: tuple[str, ...]

@@ -14,6 +14,7 @@ from mdmem.core.words.query import Phrase as Phrase
 from mdmem.core.words.query import Query as Query
 from mdmem.core.words.query import parse_query as parse_query
 from mdmem.core.words.stop import is_stop as is_stop
+from mdmem.core.words.terms import is_dense as is_dense
 from mdmem.core.words.terms import terms as terms
 
-__all__ = ["Phrase", "Query", "fold", "is_stop", "marks", "parse_query", "terms"]
+__all__ = ["Phrase", "Query", "fold", "is_dense", "is_stop", "marks", "parse_query", "terms"]

@@ -1,6 +1,7 @@
 """A question as a query: `"…"` must stand so, `-word` must not, `word*` may go on, AND, OR and NOT between words.
 
-What does not fit these forms is text, so that no question is wrong: a lone quote, a bracket, a star are what they are.
+Beside other words a quotation is a wish: what holds it comes first. What does not fit these forms is text, so that no
+question is wrong: a lone quote, a bracket, a star, an option such as `-q` are what they are.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from mdmem.core.words.stop import is_stop, without_phrases
 from mdmem.core.words.terms import terms
 
 _TOKEN = pattern(
-    r'(?P<not>(?:(?<=\s)|^)(?:-|NOT\s+))?"(?P<phrase>[^"]*[^"\s][^"]*)"'
-    r"|(?P<minus>(?:(?<=\s)|^)(?:-(?=[^\W\d])|NOT\s+(?=\S)))(?P<never>[^\s\"]+)"
+    r'(?P<not>(?:(?<=\s)|^)(?:-|NOT\s+))?"(?P<phrase>[^"]*)"'
+    r"|(?P<minus>(?:(?<=\s)|^)(?:-(?=[A-Za-z]\w|[^\W\dA-Za-z])|NOT\s+(?=\S)))(?P<never>[^\s\"]+)"
     r"|(?P<prefix>[^\s\"*]*\w)\*(?=\s|$)"
     r"|(?P<word>[^\s\"]+|\")"
 )
@@ -46,6 +47,7 @@ class Query(NamedTuple):
     must: tuple[Phrase, ...] = ()
     never: tuple[Phrase, ...] = ()
     prefixes: tuple[Phrase, ...] = ()  # any of which may be; terms begin with their first one, or are one of the others
+    wishes: tuple[Phrase, ...] = ()  # what holds these comes first
 
     def allows(self, text: str) -> bool:
         """Tell whether a text holds all that must be in it, and nothing that must not."""
@@ -56,7 +58,12 @@ class Query(NamedTuple):
     @property
     def sought(self) -> frozenset[str]:
         """Every term that an answer may be marked by."""
-        return frozenset(self.words).union(*(one.terms for one in (*self.must, *self.prefixes)))
+        return frozenset(self.words).union(*(one.terms for one in (*self.must, *self.prefixes, *self.wishes)))
+
+    @property
+    def lenient(self) -> Query:
+        """The same question, with nothing that must be."""
+        return self._replace(must=(), wishes=(*self.must, *self.wishes)) if self.must else self
 
 
 def parse_query(text: str) -> Query:
@@ -64,12 +71,14 @@ def parse_query(text: str) -> Query:
     must: list[Phrase] = []
     never: list[Phrase] = []
     prefixes: list[Phrase] = []
+    quoted: list[Phrase] = []
     said: list[str] = []
+    beside = False  # words stand beside the quotations
     found = list(_TOKEN.finditer(fold(text)))
     for index, match in enumerate(found):
         phrase, word = match["phrase"], match["word"]
         if phrase is not None:
-            (never if match["not"] else must).append(_phrase(phrase))
+            (never if match["not"] else quoted).append(_phrase(phrase))
             said += [] if match["not"] else [phrase]
         elif match["never"] is not None:
             never.append(_phrase(match["never"]))
@@ -80,8 +89,10 @@ def parse_query(text: str) -> Query:
                 must += [_phrase(one) for one in (found[index - 1]["word"], found[index + 1]["word"]) if one]
         else:
             said.append(word)
-    must, never = ([one for one in dict.fromkeys(some) if one.terms] for some in (must, never))
-    return Query(text, _content(" ".join(said)), tuple(must), tuple(never), tuple(prefixes))
+            beside = beside or not any(one["word"] == "AND" for one in found[max(0, index - 1) : index + 2])
+    must, wishes = (must, quoted) if beside else (quoted + must, [])
+    kept = (tuple(one for one in dict.fromkeys(some) if one.terms) for some in (must, never, prefixes, wishes))
+    return Query(text, _content(" ".join(said)), *kept)
 
 
 def small(text: str) -> str:

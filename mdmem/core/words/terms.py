@@ -26,6 +26,7 @@ _DENSE = pattern(rf"[{DENSE}]")
 _DIGIT = pattern(r"\d")
 _SEGMENT = pattern(r"[/:@]+")
 _PART = pattern(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z][^\W\d_]*")
+_CONTRACTED = ("", "s", "d", "ll", "m", "re", "ve")  # what follows an apostrophe and carries no content
 _LONGEST = 64  # characters of a term; what is longer is found by its parts
 
 
@@ -63,7 +64,7 @@ def is_dense(char: str) -> bool:
 def _name(name: str) -> tuple[str, ...]:
     """Give what a word, a name in code, a number, a path, a version, an address is found by: its parts, and itself."""
     name, _, ending = name.partition("'")
-    if ending.lower() not in ("", "s"):  # don't, we'll
+    if ending.lower() not in _CONTRACTED:  # don't, o'clock
         name += ending
     small = plain(name)
     if not (small[:1].isalnum() or "_" in small):

@@ -11,7 +11,7 @@ from mdmem.errors import UsageError
 from mdmem.workspace.artifacts.kept import Kept
 
 Said = Turn | Mapping[str, object] | tuple[str, str]
-Recall = Callable[[str, Sequence[str], int], str]  # (query, recent turns, tokens) → a block of Markdown
+Recall = Callable[[str, Sequence[str], int], str | None]  # (query, recent turns, tokens) → Markdown, None: unknown
 
 
 class Ask(NamedTuple):

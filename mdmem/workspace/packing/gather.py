@@ -129,6 +129,8 @@ class Gatherer:
             return Source(why="off")
         recent = tuple(turn.text for turn in self._spoken.turns)
         found = self.ask.recall(self.ask.query, recent, slot.tokens or self.recipe.budget)
+        if found is None:
+            return Source(why="unknown")
         said = self.eyes.clean(mask(found, comments(found), ""))
         return _lines(said, slot) if said.strip() else Source(why="empty")
 

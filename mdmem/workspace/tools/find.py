@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mdmem.workspace.search import ARCHIVE
 from mdmem.workspace.tools.place import require_memory
 from mdmem.workspace.tools.reply import Reply
 from mdmem.workspace.tools.words import say
@@ -25,12 +26,12 @@ def memory_search(
     require_memory(workspace.config)
     lang = workspace.lang
     found = workspace.search(query, limit, since=since, until=until)
-    warning = workspace.search_warning()
+    warning = workspace.search_warning(query)
     if not found:
         return Reply("done", say(lang, "no-hits", query=query[:80]), warning or say(lang, "no-hits.hint"))
     return Reply("done", say(lang, "hits", count=len(found)), warning, text="\n".join(map(_line, found)))
 
 
 def _line(one: Hit) -> str:
-    about = " · ".join(part for part in (one.date, one.section) if part)
+    about = " · ".join(part for part in (one.date, one.section, one.kind if one.kind == ARCHIVE else "") if part)
     return f"{one.path}:{one.line}{f' ({about})' if about else ''}: {' '.join(one.text.split())}"

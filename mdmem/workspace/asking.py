@@ -1,0 +1,110 @@
+"""Answer one question: as it was asked, else with its typos corrected, else from the archive too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from mdmem.core.record import NamedTuple
+from mdmem.core.settings.recall import RecallSettings
+from mdmem.core.words import Query, parse_query
+from mdmem.index import Index
+from mdmem.recall import Found, Question, Row, content, is_unknown, quoted_first, rank, share_held, understand
+from mdmem.workspace.candidates import Candidates, Keep
+from mdmem.workspace.config import ACCESSES, Config
+from mdmem.workspace.search import ARCHIVE, Near
+
+
+def understood(question: str, settings: RecallSettings, today: str) -> Question:
+    """Understand a question on this day."""
+    triggers = {row.split()[0]: row.split()[1:] for row in settings.triggers if row.strip()}
+    words, day = parse_query(content(question)).words, date.fromisoformat(today)
+    return understand(question, words, today=day, recently=settings.recently_days, triggers=triggers)
+
+
+class Asker(NamedTuple):
+    """Who asks, and for how much."""
+
+    limit: int
+    recent: tuple[str, ...] = ()  # the last rounds, oldest first
+    persona: str = ""
+    sure: bool = False  # for a model: quotations filter nothing, and what is not known is not answered
+
+
+class Answer(NamedTuple):
+    """What was found."""
+
+    found: tuple[Found, ...]
+    candidates: Candidates
+    unknown: bool = False  # nothing is known about the question
+
+
+class Asking:
+    """Answers one question in one workspace."""
+
+    def __init__(self, config: Config, index: Index, question: str, near: Near, asker: Asker) -> None:
+        self._config, self._index, self._asker = config, index, asker
+        self._settings, self._today = config.settings.recall, date.fromisoformat(config.day)
+        most = config.settings.search.query_chars
+        self._question = question[:most]
+        self._recent = [said[:most] for said in asker.recent[-self._settings.rounds :]]
+        self._asked, self._near, self._opened = self._understood(self._question), near, _opened(config)
+
+    def answer(self, keep: Keep, archived: Keep | None = None) -> Answer:
+        """Return what answers best among the rows that `keep` passes and, where that is little, the archived ones."""
+        query = parse_query(content(self._question))
+        query = query.lenient if self._asker.sure else query
+        answer = self._ranked(query, keep)
+        if answer.unknown and (respelled := self._index.respelled(query)) != query:
+            query, answer = respelled, self._ranked(respelled, keep)
+        if archived is None or not self._index.has_folder(ARCHIVE):
+            return answer
+        better = self._better(query, answer, archived)
+        return self._ranked(query, lambda row: keep(row) or row.id in better) if better else answer
+
+    def _better(self, query: Query, answer: Answer, archived: Keep) -> frozenset[int]:
+        """Return the archived rows that hold more of the question than any live row."""
+        asked, most = self._weighed(self._asked._replace(words=query.words)), self._settings.judged
+        live = max((share_held(one.row.text, asked) for one in answer.found[:most]), default=0.0)
+        rows = self._index.match(query, most, archived) if live < 1 else ()
+        return frozenset(row.id for row in rows if share_held(row.text, asked) > live)
+
+    def _ranked(self, query: Query, keep: Keep) -> Answer:
+        """Rank the rows that `keep` passes."""
+        asked = self._weighed(self._asked._replace(words=query.words))
+        candidates = Candidates(self._config, self._index, keep, self._opened)
+        rows = candidates.rows(query, asked, self._recent, self._lately(), self._near(self._question))
+        limit = self._settings.candidates if query.wishes else self._asker.limit
+        found = rank(rows, asked, self._settings, today=self._today, limit=limit, persona=self._asker.persona)
+        found = quoted_first(found, query.wishes)[: self._asker.limit]
+        return Answer(found, candidates, self._is_unknown(asked, [one.row for one in found]))
+
+    def _lately(self) -> tuple[str, str] | None:
+        """Return the last days, which a recall looks at without being asked."""
+        if not self._asker.sure or self._asked.days:
+            return None
+        first = date.fromordinal(max(1, self._today.toordinal() - self._settings.recent_days))
+        return first.isoformat(), self._config.day
+
+    def _is_unknown(self, asked: Question, rows: Sequence[Row]) -> bool:
+        """Return True if nothing is known about the question, nor about a round before it."""
+        if not rows or not self._asker.sure:
+            return not rows
+        said = (asked, *(self._weighed(self._understood(one)) for one in self._recent))
+        lines = self._index.lines
+        return all(is_unknown(rows, one, self._index.known(one.words), lines, self._settings) for one in said)
+
+    def _understood(self, question: str) -> Question:
+        return understood(question, self._settings, self._config.day)
+
+    def _weighed(self, asked: Question) -> Question:
+        return asked._replace(weights=self._index.rarity(asked.words))
+
+
+def _opened(config: Config) -> dict[str, int]:
+    """Return how often each entry was recalled."""
+    if not config.has_state(ACCESSES):
+        return {}
+    from mdmem.workspace.access_counts import accesses  # with all that writes safely, for what may not be there
+
+    return {key: one.times for key, one in accesses(config).items()}

@@ -1,0 +1,72 @@
+"""Of several lines about one thing the newest comes first: also a paraphrase, and no line that only sounds alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mdmem.core.words import terms
+from mdmem.workspace import Workspace
+
+ENGLISH = """# Memory
+
+## Notes
+
+- 2025-02-03: we said we would camp at the river mouth in the holidays
+- 2025-03-09: the dentist said we would come back after the holidays
+- 2025-05-30: instead of a tent it will be a cabin in the hills for the holidays camp
+- 2025-01-20: the spare key hangs at the neighbours
+- 2025-06-01: the spare tyre hangs in the garage
+- 2025-07-14: the key, the spare one, lies in the shed
+"""
+CHINESE = """# 记忆
+
+## 笔记
+
+- 2025-02-03：本来说好在河口露营
+- 2025-03-09：本来说好在月底复查
+- 2025-05-30：露营改到山里的小木屋了
+- 2025-01-20：备用钥匙挂在邻居林家
+- 2025-06-01：备用轮胎挂在车库墙上
+- 2025-07-14：林家出门了，备用钥匙放到棚子里
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "newest", "oldest"),
+    [
+        (ENGLISH, "Where do we camp in the holidays?", "cabin", "river mouth"),
+        (ENGLISH, "Where is the spare key?", "shed", "neighbours"),
+        (CHINESE, "在哪里露营？", "小木屋", "河口"),
+        (CHINESE, "备用钥匙在哪里？", "棚子", "邻居"),
+    ],
+)
+def test_a_paraphrased_update_comes_first(tmp_path: Path, text: str, question: str, newest: str, oldest: str) -> None:
+    (tmp_path / "MEMORY.md").write_text(text, "utf-8")
+    work = Workspace(tmp_path, cache=False)
+    assert newest in work.search(question)[0].text
+    past = "以前" if "？" in question else "originally "
+    assert oldest in work.search(f"{past}{question}")[0].text
+
+
+@pytest.mark.parametrize(("text", "words"), [(ENGLISH, "spare tyre"), (CHINESE, "备用轮胎")])
+def test_a_newer_line_of_the_same_pattern_is_no_update(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "MEMORY.md").write_text(text, "utf-8")
+    assert words in Workspace(tmp_path, cache=False).search(words)[0].text
+
+
+def test_fields_are_no_words_that_two_lines_share(tmp_path: Path) -> None:
+    fields = "[type:: code] [source:: tool:t0012] [artifact:: artifacts/t0012.md] [created:: 2025-08-01]"
+    (tmp_path / "MEMORY.md").write_text(
+        f"# Memory\n\n- 2025-03-01: the importer reads cp1252 {fields}\n"
+        f"- 2025-08-01: Ida drew a logo for the importer {fields}\n", "utf-8",
+    )  # fmt: skip
+    work = Workspace(tmp_path, cache=False)
+    for question in ("the importer reads cp1252", f"the importer reads cp1252 {fields.partition('[created')[0]}"):
+        assert "cp1252" in work.search(question)[0].text
+
+
+@pytest.mark.parametrize(("said", "content"), [("we'd", "wed"), ("she'd", "shed"), ("he'll", "hell")])
+def test_a_contraction_is_no_other_word(said: str, content: str) -> None:
+    assert content not in terms(f"{said} come")
