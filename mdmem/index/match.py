@@ -6,11 +6,14 @@ a query look at nothing but lists of row numbers.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from functools import lru_cache
 from math import log
+from operator import itemgetter
 
 from mdmem.core.words import Query
+from mdmem.core.words.related import Related
 from mdmem.index.database import LENGTHS
 from mdmem.index.lists import Lists
 from mdmem.index.scores import Scores, Sums
@@ -18,14 +21,34 @@ from mdmem.index.scores import Scores, Sums
 _MOST_TERMS = 64  # of a query; a pasted page is looked up by its rarest
 
 
-def words(lists: Lists, query: Query, k1: float, b: float) -> Scores:
+def words(lists: Lists, query: Query, k1: float, b: float, related: Sequence[Related] = ()) -> Scores:
     """Score the rows that hold a word of the query, and all that must be."""
-    found = [lists.rows(term) for term in query.words[: 8 * _MOST_TERMS]]
-    found += [lists.beginning(phrase) for phrase in query.prefixes]
-    found.sort(key=len)
-    weighed = [(weight(lists.live, len(rows)), rows) for rows in found[:_MOST_TERMS]]
+    weighed = listed(lists, query)
+    weighed.sort(key=lambda one: len(one[1]))
+    weighed = [*weighed[:_MOST_TERMS], *extra(lists, related)]
+    weighed.sort(key=itemgetter(0), reverse=True)
     only = set.intersection(*map(lists.holding, query.must)) if query.must else None
     return Scores(weighed, only, lists.norms, _shape(lists.average, lists.shortest, k1, b))
+
+
+def listed(lists: Lists, query: Query) -> list[tuple[float, array[int]]]:
+    """Return weight and rows of each term of a query, in its order."""
+    found = [lists.rows(term) for term in query.words[: 8 * _MOST_TERMS]]
+    found += [lists.beginning(phrase) for phrase in query.prefixes]
+    return [(weight(lists.live, len(rows)), rows) for rows in found]
+
+
+def extra(lists: Lists, related: Sequence[Related]) -> list[tuple[float, array[int]]]:
+    """Return weight and rows of each extra term."""
+    return [
+        (one.share * min(one.rarest, weight(lists.live, len(lists.rows(one.of)))), lists.any(one.alternatives))
+        for one in related
+    ]
+
+
+def shape(lists: Lists, k1: float, b: float) -> Sequence[float]:
+    """Return the factor of each length's step."""
+    return _shape(lists.average, lists.shortest, k1, b)
 
 
 @lru_cache(maxsize=8)

@@ -19,7 +19,10 @@ _HIDDEN = pattern(
     "<!--.*?(?:-->|\\Z)|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e0fff]",
     re.DOTALL,
 )
-_SPEAKER = pattern(r"(?:\*\*)?([^\W\d_][\w .'-]{0,30}?)(?:\*\*)?[:：](?:\*\*)?\s")
+_SPEAKER = pattern(  # behind a time a full-width colon needs no space
+    r"(?P<time>[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]? +)?"
+    r"(?:\*\*)?(?P<who>[^\W\d_][\w .'-]{0,30}?)(?:\*\*)?(?:[:：](?:\*\*)?\s|(?(time)：|(?!)))"
+)
 _DAY = pattern(r"(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)")
 _FRONT = pattern(
     r"[^\w\n]{0,8}(?:[xX]\] )?[^\w\n]{0,8}(\d{4})(?:[-/.]|年 ?)(\d{1,2})(?:[-/.]| ?月 ?)(\d{1,2})(?![\d.])"
@@ -90,7 +93,7 @@ class _Head:
         if kind != "heading" and (own := day_in_front(text)):
             when = own
         if kind == "entry" and (match := _SPEAKER.match(text)):
-            speaker = match.group(1)
+            speaker = match["who"]
         return Piece(start, end, line, kind, spot, when, speaker, text)
 
     def _spot(self, title: str, trail: str) -> Spot:

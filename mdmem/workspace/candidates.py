@@ -9,10 +9,12 @@ from mdmem.core.entry import read_entry
 from mdmem.core.key import entry_key
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.words import Query, parse_query
+from mdmem.core.words.related import Related, related_terms
 from mdmem.index import Index
 from mdmem.index import Row as Indexed
 from mdmem.recall import Question, Row
 from mdmem.workspace.config import Config
+from mdmem.workspace.word_tables import word_tables
 
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
 Place = tuple[str, int]  # path, and number among the rows of its file
@@ -25,6 +27,7 @@ class Candidates:
 
     def __init__(self, config: Config, index: Index, keep: Keep, opened: Mapping[str, int]) -> None:
         self._settings, self._index, self._opened = config.settings.recall, index, opened
+        self._tables = word_tables(self._settings)
         self._keep: Keep = lambda row: row.kind != HEADING and keep(row)  # what stands below it answers
         self._place_weight = config.settings.search.place_weight
         self._scores: dict[Place, dict[str, float]] = {}
@@ -35,23 +38,42 @@ class Candidates:
         near: Iterable[tuple[Indexed, float]] = (),
     ) -> list[Row]:  # fmt: skip
         """Gather; `lately` are first and last of the days that count without being named, `near` what a model gives."""
-        self._by_words(query, "words")
+        related = self._related(query)
+        self._by_words(query, "words", related)
         for said in recent:
             self._by_words(parse_query(said), "context")
         for first, last in (*_spans(question, self._settings), *((lately,) if lately else ())):
             self._add(self._index.by_date(first, last)[: self._settings.candidates])
         self._by_meaning(near)
         self._beside()
-        return [self._row(row, self._scores.get(place, {})) for place, row in self.indexed.items()]
+        return self._held(query, related)
 
-    def _by_words(self, query: Query, way: str) -> None:
-        for row in self._index.match(query, self._settings.candidates, self._keep):
+    def _related(self, query: Query) -> tuple[Related, ...]:
+        """Return the extra terms of a question."""
+        given, tables = self._settings, self._tables
+        classes = related_terms(query.words, tables.classes, given.class_share, given.rarest)
+        return (*classes, *related_terms(query.words, tables.forms, given.form_share, given.rarest))
+
+    def _by_words(self, query: Query, way: str, related: Sequence[Related] = ()) -> None:
+        for row in self._index.match(query, self._settings.candidates, self._keep, related):
             place = row.path, row.ordinal
             self.indexed[place] = row
-            told = row.file_kind in self._settings.stories  # its days and its file are weighed by themselves
-            score = row.words + (0 if told else self._place_weight * row.place)
             scores = self._scores.setdefault(place, {})
-            scores[way] = max(score, scores.get(way, 0.0))
+            scores[way] = max(row.words + self._heading(row), scores.get(way, 0.0))
+
+    def _heading(self, row: Indexed) -> float:
+        """Return what a row's heading gives; days and file of a story are weighed by themselves."""
+        return 0.0 if row.file_kind in self._settings.stories else self._place_weight * row.place
+
+    def _held(self, query: Query, related: Sequence[Related]) -> list[Row]:
+        """Return the rows with the score of each term that they hold."""
+        found = self._index.holding([row.id for row in self.indexed.values()], query, related)
+        rows = []
+        for (place, row), (held, length) in zip(self.indexed.items(), found, strict=True):
+            words = sum(score for _, score in held) + self._heading(row)
+            told = self._row(row, self._scores.get(place, {}))
+            rows.append(told._replace(words=words, held=held, length=length))
+        return rows
 
     def _by_meaning(self, near: Iterable[tuple[Indexed, float]]) -> None:
         for row, share in near:
@@ -83,7 +105,6 @@ class Candidates:
         return Row(
             row.path, row.line + 1, row.ordinal, row.text, row.file_kind, row.date,
             who=(row.speaker or subject).casefold(),
-            words=scores.get("words", 0.0),
             context=scores.get("context", 0.0),
             meaning=scores.get("meaning", 0.0),
             story=row.file_kind in self._settings.stories,
