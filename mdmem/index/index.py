@@ -14,7 +14,7 @@ from mdmem.index.database import LENGTHS, contents, date, number
 from mdmem.index.held import Held
 from mdmem.index.match import extra, listed, places, shape, weight, words
 from mdmem.index.piece import KINDS
-from mdmem.index.row import Row, Status
+from mdmem.index.row import Holding, Row, Status
 from mdmem.index.scores import Scores, Sums, best, common
 from mdmem.index.source import Source
 from mdmem.index.texts import Texts
@@ -106,20 +106,15 @@ class Index:
                 else:
                     crowd = True
 
-    def holding(
-        self, rows: Sequence[int], query: Query, related: Sequence[Related] = ()
-    ) -> list[tuple[tuple[tuple[int, float], ...], int]]:
-        """Return for each row the number and score of each term that it holds, and its length in terms.
-
-        Terms are numbered as they come: the words of the query, its prefixes, the related ones.
-        """
+    def holding(self, rows: Sequence[int], query: Query, related: Sequence[Related] = ()) -> list[Holding]:
+        """Return for each row what it holds of a query's terms and of the related ones."""
         with self._held.reading() as lists:
             held: dict[int, list[tuple[int, float]]] = {row: [] for row in rows}
             factors, norms = shape(lists, self._settings.k1, self._settings.b), lists.norms
             for term, (given, found) in enumerate([*listed(lists, query), *extra(lists, related)]):
                 for row in common(found, held):
                     held[row].append((term, given * factors[norms[row]]))
-            return [(tuple(held[row]), LENGTHS[norms[row]]) for row in rows]
+            return [Holding(tuple(held[row]), LENGTHS[norms[row]]) for row in rows]
 
     def rarity(self, words: Iterable[str]) -> dict[str, float]:
         """Give for each term how rare it is among the rows; what no row holds is the rarest."""

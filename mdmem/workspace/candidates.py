@@ -10,7 +10,7 @@ from mdmem.core.key import entry_key
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.words import Query, parse_query
 from mdmem.core.words.related import Related, related_terms
-from mdmem.index import Index
+from mdmem.index import Holding, Index
 from mdmem.index import Row as Indexed
 from mdmem.recall import Question, Row
 from mdmem.workspace.config import Config
@@ -46,7 +46,8 @@ class Candidates:
             self._add(self._index.by_date(first, last)[: self._settings.candidates])
         self._by_meaning(near)
         self._beside()
-        return self._held(query, related)
+        held = self._held(query, related)
+        return [self._row(row, self._scores.get(place, {}), held.get(place)) for place, row in self.indexed.items()]
 
     def _related(self, query: Query) -> tuple[Related, ...]:
         """Return the extra terms of a question."""
@@ -58,22 +59,15 @@ class Candidates:
         for row in self._index.match(query, self._settings.candidates, self._keep, related):
             place = row.path, row.ordinal
             self.indexed[place] = row
+            told = row.file_kind in self._settings.stories  # its days and its file are weighed by themselves
+            score = row.words + (0 if told else self._place_weight * row.place)
             scores = self._scores.setdefault(place, {})
-            scores[way] = max(row.words + self._heading(row), scores.get(way, 0.0))
+            scores[way] = max(score, scores.get(way, 0.0))
 
-    def _heading(self, row: Indexed) -> float:
-        """Return what a row's heading gives; days and file of a story are weighed by themselves."""
-        return 0.0 if row.file_kind in self._settings.stories else self._place_weight * row.place
-
-    def _held(self, query: Query, related: Sequence[Related]) -> list[Row]:
-        """Return the rows with the score of each term that they hold."""
-        found = self._index.holding([row.id for row in self.indexed.values()], query, related)
-        rows = []
-        for (place, row), (held, length) in zip(self.indexed.items(), found, strict=True):
-            words = sum(score for _, score in held) + self._heading(row)
-            told = self._row(row, self._scores.get(place, {}))
-            rows.append(told._replace(words=words, held=held, length=length))
-        return rows
+    def _held(self, query: Query, related: Sequence[Related]) -> dict[Place, Holding]:
+        """Return the terms that the rows of stories hold, by their places; no others lend or are lent to."""
+        stories = {place: row.id for place, row in self.indexed.items() if row.file_kind in self._settings.stories}
+        return dict(zip(stories, self._index.holding([*stories.values()], query, related), strict=True))
 
     def _by_meaning(self, near: Iterable[tuple[Indexed, float]]) -> None:
         for row, share in near:
@@ -97,7 +91,7 @@ class Candidates:
             if (row.path, row.ordinal) not in self.indexed and self._keep(row):
                 self.indexed[row.path, row.ordinal] = row
 
-    def _row(self, row: Indexed, scores: Mapping[str, float]) -> Row:
+    def _row(self, row: Indexed, scores: Mapping[str, float], held: Holding | None) -> Row:
         """Say of an indexed row what ranking asks; fields are looked at where there may be any."""
         parts = read_entry(row.text) if row.kind == ENTRY and ("::" in row.text or "#" in row.text) else None
         fields = {field.key: field.value for field in parts.fields} if parts else {}
@@ -105,6 +99,9 @@ class Candidates:
         return Row(
             row.path, row.line + 1, row.ordinal, row.text, row.file_kind, row.date,
             who=(row.speaker or subject).casefold(),
+            words=sum(score for _, score in held.terms) if held else scores.get("words", 0.0),
+            held=held.terms if held else (),
+            length=held.length if held else 0,
             context=scores.get("context", 0.0),
             meaning=scores.get("meaning", 0.0),
             story=row.file_kind in self._settings.stories,

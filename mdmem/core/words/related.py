@@ -11,6 +11,8 @@ from functools import lru_cache
 from mdmem.core.record import NamedTuple
 from mdmem.core.words.terms import is_dense, terms
 
+_BEGIN = 2  # letters that stand in a word and in its stem; so few words of a table are stemmed
+
 
 class Related(NamedTuple):
     """An extra term of a question: a row holds it if it holds all terms of one of the alternatives."""
@@ -24,21 +26,24 @@ class Related(NamedTuple):
 def related_terms(asked: Sequence[str], rows: Sequence[str], share: float, rarest: float) -> tuple[Related, ...]:
     """Return an extra term for each of these terms that stands in a table, without the terms that are asked for."""
     found: dict[str, dict[tuple[str, ...], None]] = {}
-    begins = {term[:2] for term in asked}  # most words of a table need no stemming
-    for row in rows:
-        asks, answers = _sides(row)
-        for word in asks:
-            if word[:2] in begins and (term := _term(word)) and term[0] in asked and set(term) <= set(asked):
-                found.setdefault(term[0], {}).update(dict.fromkeys(map(_term, answers)))
-    kept = {term: tuple(one for one in words if one and not set(one) <= set(asked)) for term, words in found.items()}
+    table, known = _table(tuple(rows)), frozenset(asked)
+    for begin in dict.fromkeys(term[:_BEGIN] for term in asked):
+        for word, answers in table.get(begin, ()):
+            if (term := _term(word)) and known.issuperset(term):
+                found.setdefault(term[0], {}).update(dict.fromkeys(map(_term, answers.split())))
+    kept = {term: tuple(one for one in words if one and not known.issuperset(one)) for term, words in found.items()}
     return tuple(Related(words, term, share, rarest) for term, words in kept.items() if words)
 
 
-@lru_cache(maxsize=1000)
-def _sides(row: str) -> tuple[list[str], list[str]]:
-    """Return the words that ask and those that answer."""
-    asks, colon, answers = row.partition(":")
-    return asks.split(), (answers if colon else asks).split()
+@lru_cache(maxsize=4)
+def _table(rows: tuple[str, ...]) -> dict[str, list[tuple[str, str]]]:
+    """Return the words that ask and the words that answer them, by the beginning that a word shares with its stem."""
+    table: dict[str, list[tuple[str, str]]] = {}
+    for row in rows:
+        asks, colon, answers = row.partition(":")
+        for word in asks.split():
+            table.setdefault(word[:_BEGIN].lower(), []).append((word, answers if colon else asks))
+    return table
 
 
 @lru_cache(maxsize=10_000)
