@@ -27,7 +27,7 @@ class Candidates:
 
     def __init__(self, config: Config, index: Index, keep: Keep, opened: Mapping[str, int]) -> None:
         self._settings, self._index, self._opened = config.settings.recall, index, opened
-        self._tables = word_tables(self._settings)
+        self._tables = word_tables(config)
         self._keep: Keep = lambda row: row.kind != HEADING and keep(row)  # what stands below it answers
         self._place_weight = config.settings.search.place_weight
         self._scores: dict[Place, dict[str, float]] = {}

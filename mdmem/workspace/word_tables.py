@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from functools import cache
+from functools import lru_cache
 
 from mdmem.core.record import NamedTuple
-from mdmem.core.settings.recall import RecallSettings
 from mdmem.store.bundled import templates_folder
+from mdmem.store.cache import digest
 from mdmem.store.files import read_bytes
+from mdmem.workspace.config import Config
 
 FILE = "words.toml"
 
@@ -20,15 +21,21 @@ class WordTables(NamedTuple):
     forms: tuple[str, ...]
 
 
-def word_tables(settings: RecallSettings) -> WordTables:
+def word_tables(config: Config) -> WordTables:
     """Return the shipped tables with the user's own rows behind them."""
-    shipped = _shipped()
-    return WordTables(shipped.classes + settings.classes, shipped.forms + settings.forms)
+    own = config.settings.recall
+    shipped = _shipped(config)
+    return WordTables(shipped.classes + own.classes, shipped.forms + own.forms)
 
 
-@cache
-def _shipped() -> WordTables:
-    import tomllib
+@lru_cache(maxsize=1)
+def _shipped(config: Config) -> WordTables:
+    name = digest(config.key, FILE)
+    known = config.cache.get(name)
+    if not isinstance(known, list):  # an unchanged file is not parsed again
+        import tomllib
 
-    given = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
-    return WordTables(*(tuple(given[name]) for name in WordTables._fields))
+        given = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
+        known = [given[table] for table in WordTables._fields]
+        config.cache.put(name, known)
+    return WordTables(*map(tuple, known))
