@@ -5,6 +5,7 @@ else in memory). `refresh()` brings it up to what the files are; call it before 
 
 - `match(query, limit, keep)` gives the best `Row`s with their texts, their scores by words (`row.words`) and by place
   (`row.place`: heading, file name, date), ordered by both;
+- `holding(rows, query)` gives for each row which terms of the query it holds, and their scores;
 - `around(path, ordinal, reach)` gives the rows before and behind one, `under(spots)` those under the same heading;
 - `by_date(since, until)` gives the rows of days; `status()`, `rebuild()`, `forget()` do what they say.
 
@@ -15,8 +16,9 @@ not the one indexed answers nothing.
 from __future__ import annotations
 
 from mdmem.index.index import Index as Index
+from mdmem.index.row import Holding as Holding
 from mdmem.index.row import Row as Row
 from mdmem.index.row import Status as Status
 from mdmem.index.source import Source as Source
 
-__all__ = ["Index", "Row", "Source", "Status"]
+__all__ = ["Holding", "Index", "Row", "Source", "Status"]

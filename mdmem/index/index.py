@@ -9,12 +9,13 @@ from typing import Any
 
 from mdmem.core.settings.recall import SearchSettings
 from mdmem.core.words import Query
-from mdmem.index.database import contents, date, number
+from mdmem.core.words.related import Related
+from mdmem.index.database import LENGTHS, contents, date, number
 from mdmem.index.held import Held
-from mdmem.index.match import places, weight, words
+from mdmem.index.match import extra, listed, places, shape, weight, words
 from mdmem.index.piece import KINDS
-from mdmem.index.row import Row, Status
-from mdmem.index.scores import Scores, Sums, best
+from mdmem.index.row import Holding, Row, Status
+from mdmem.index.scores import Scores, Sums, best, common
 from mdmem.index.source import Source
 from mdmem.index.texts import Texts
 from mdmem.index.typos import respelled
@@ -80,16 +81,17 @@ class Index:
             self._texts.clear()
             self._held.remove()
 
-    def match(self, query: Query, limit: int, keep: Keep | None = None) -> list[Row]:
+    def match(self, query: Query, limit: int, keep: Keep | None = None, related: Sequence[Related] = ()) -> list[Row]:
         """Give the rows that answer a query, the best first, with their texts and scores.
 
         Args:
             query: any words of it may be in a row; what must be is, what must not is not.
             limit: how many rows.
+            related: extra terms, which propose rows too.
             keep: which rows count at all; asked before a text is read (`row.text` is empty then), and again with it.
         """
         with self._held.reading() as lists:
-            scores = words(lists, query, self._settings)
+            scores = words(lists, query, self._settings, related)
             spots = {} if query.must else places(lists, query, self._settings)
             most, crowd = limit + _LEAST, False
             while True:
@@ -104,6 +106,16 @@ class Index:
                     return found
                 else:
                     crowd = True
+
+    def holding(self, rows: Sequence[int], query: Query, related: Sequence[Related] = ()) -> list[Holding]:
+        """Return for each row what it holds of a query's terms and of the related ones."""
+        with self._held.reading() as lists:
+            held: dict[int, list[tuple[int, float]]] = {row: [] for row in rows}
+            factors, norms = shape(lists, self._settings), lists.norms
+            for term, (given, found) in enumerate([*listed(lists, query), *extra(lists, related)]):
+                for row in common(found, held):
+                    held[row].append((term, given * factors[norms[row]]))
+            return [Holding(tuple(held[row]), LENGTHS[norms[row]]) for row in rows]
 
     def rarity(self, words: Iterable[str]) -> dict[str, float]:
         """Give for each term how rare it is among the rows; what no row holds is the rarest."""

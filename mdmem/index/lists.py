@@ -9,6 +9,7 @@ from json import loads
 from mdmem.core.words import Phrase
 
 _KEPT = 4_000_000  # numbers that are remembered, of four bytes
+Alternatives = tuple[tuple[str, ...], ...]
 _ROWS = "SELECT group_concat(rowid) FROM words WHERE words MATCH ? AND rowid >= ?"
 _ANY = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
 _PLACES = "SELECT group_concat(spots.id) FROM places JOIN spots ON spots.id = places.rowid WHERE places MATCH ?"
@@ -30,6 +31,7 @@ class Lists:
         self.norms = norms
         self._rows: dict[str, tuple[array[int], int, int]] = {}  # with the norms' length and the state at the reading
         self._places: dict[str, array[int]] = {}
+        self._unions: dict[Alternatives, array[int]] = {}
         self._size = self._state = 0
         self.changed(live, total)
 
@@ -39,6 +41,7 @@ class Lists:
         self.shortest = min(filter(None, set(self.norms)), default=1)
         self.spots = int(self._run("SELECT count(*) FROM spots").fetchone()[0])
         self._places.clear()
+        self._unions.clear()
         self._state += 1
 
     def rows(self, term: str) -> array[int]:
@@ -53,6 +56,14 @@ class Lists:
         """Give the rows that hold a word which begins so."""
         found = set(self._held(quoted(phrase.terms[0]) + "*"))
         return array("I", sorted(found.union(*map(self.rows, phrase.terms[1:]))))
+
+    def any(self, alternatives: Alternatives) -> array[int]:
+        """Return the rows that hold all terms of at least one alternative."""
+        found = self._unions.get(alternatives)
+        if found is None:
+            parts = (set(self.rows(first)).intersection(*map(self.rows, more)) for first, *more in alternatives)
+            found = self._unions[alternatives] = array("I", sorted(set[int]().union(*parts)))
+        return found
 
     def holding(self, phrase: Phrase) -> set[int]:
         """Give the rows that hold all terms of a phrase."""

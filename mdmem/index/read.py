@@ -16,7 +16,10 @@ from mdmem.index.lines import Line, read_lines
 from mdmem.index.piece import Content, Piece, Spot, visible
 
 ARTIFACT, SESSION = "artifact", "session"
-_SPEAKER = pattern(r"(?:\*\*)?([^\W\d_][\w .'-]{0,30}?)(?:\*\*)?[:：](?:\*\*)?\s")
+_SPEAKER = pattern(  # behind a time a full-width colon needs no space
+    r"(?P<time>[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]? +)?"
+    r"(?:\*\*)?(?P<who>[^\W\d_][\w .'-]{0,30}?)(?:\*\*)?(?:[:：](?:\*\*)?\s|(?(time)：|(?!)))"
+)
 _DAY = pattern(r"(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)")
 _FRONT = pattern(
     r"[^\w\n]{0,8}(?:[xX]\] )?[^\w\n]{0,8}(\d{4})(?:[-/.]|年 ?)(\d{1,2})(?:[-/.]| ?月 ?)(\d{1,2})(?![\d.])"
@@ -116,7 +119,7 @@ class _Head:
         if kind != "heading" and (own := day_in_front(text)):
             when = own
         if kind == "entry" and (match := _SPEAKER.match(text)):
-            speaker = match.group(1)
+            speaker = match["who"]
         words = text if kind == "turn" else self.ignored.words(text)
         return Piece(start, end, line, kind, spot, when, speaker, text, words)
 

@@ -29,6 +29,13 @@ class Row(NamedTuple):
     text: str = ""
 
 
+class Holding(NamedTuple):
+    """What a row holds of a query."""
+
+    terms: tuple[tuple[int, float], ...]  # numbers and scores: words of the query first, then prefixes, then related
+    length: int  # of the row, in terms
+
+
 class Status(NamedTuple):
     """How an index stands."""
 

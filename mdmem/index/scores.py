@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from heapq import nlargest
 from itertools import accumulate
@@ -108,15 +108,20 @@ def _added(sums: Sums, weight: float, rows: array[int]) -> Sums:
 
 def _look_up(sums: Sums, weight: float, rows: array[int]) -> None:
     """Add a list to the rows that are there, and no row more."""
-    if len(rows) <= _LONG * len(sums):
-        for row in sums.keys() & set(rows):
-            sums[row] += weight
-        return
-    end = len(rows)
-    for row in sums:  # not by `_holds`: calling a function takes as long as the search
+    for row in common(rows, sums):
+        sums[row] += weight
+
+
+def common(rows: array[int], known: Mapping[int, object]) -> Iterable[int]:
+    """Return which of some known rows stand in a list."""
+    if len(rows) <= _LONG * len(known):
+        return known.keys() & set(rows)
+    end, found = len(rows), []
+    for row in known:  # not by `_holds`: calling a function takes as long as the search
         at = bisect_left(rows, row)
         if at < end and rows[at] == row:
-            sums[row] += weight
+            found.append(row)
+    return found
 
 
 def _holds(rows: array[int], row: int) -> bool:

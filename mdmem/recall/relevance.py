@@ -1,7 +1,7 @@
-"""How well each row fits a question: its words, its day, what stands around it, who says it.
+"""Score how well each row fits a question: its words, its day, what stands around it, who says it.
 
-The ways of recall added up, and what one row lends to its neighbours: an answer often stands in the line after the one
-that holds the question's words, and in a file that speaks of the matter again and again.
+The ways of recall are added up, and a row of a story gets a share of its file's score: the answer often stands in a
+file that speaks of the matter again and again. Names and forms of a line are factors of that sum.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from mdmem.core.pattern import pattern
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.recall.question import Question
 from mdmem.recall.row import Row
+from mdmem.recall.spread import asking, spread
 
 Shares = dict[str, Sequence[float]]  # of each way, what it gives each row
 _LAST = 0.001  # least trust in a likeness: what only it finds is found still, after all else
@@ -35,12 +36,12 @@ def relevance(rows: Sequence[Row], question: Question, settings: RecallSettings)
             (settings.time * score + settings.day) * share for score, share in zip(own, near, strict=True)
         ]
         own = [score + more for score, more in zip(own, told, strict=True)]
-    shares["neighbours"] = lent = _lent(rows, own, settings)
     shares["story"] = story = _story(rows, own, settings)
     named = question.names(who for row in rows for who in (row.who, row.subject, row.predicate))
     shares["asked"] = asked = [_asked(row, named, question, settings) for row in rows]
     scores = [
-        (score + given + told) * (1 + more) for score, given, told, more in zip(own, lent, story, asked, strict=True)
+        (score + told) * (1 + more) * _telling(row, settings)
+        for row, score, told, more in zip(rows, own, story, asked, strict=True)
     ]
     if question.when:
         for index in nlargest(2 * settings.compared, range(len(rows)), key=scores.__getitem__):
@@ -50,11 +51,22 @@ def relevance(rows: Sequence[Row], question: Question, settings: RecallSettings)
 
 
 def _mixed(rows: Sequence[Row], settings: RecallSettings) -> tuple[list[float], Shares]:
-    """Add up the ways of recall: the words scaled by their best, the last rounds' words and a likeness beside them."""
-    words, context = _scaled([row.words for row in rows]), _scaled([row.context for row in rows])
+    """Add up the ways of recall: the words scaled by the best row's own, the last rounds' words, a likeness."""
+    best = max((row.words for row in rows), default=0.0) or 1.0
+    words = [row.words / best for row in rows]
+    near = [lent / best for lent in spread(rows, settings)]
+    context = _scaled([row.context for row in rows])
     meaning = _meant([row.meaning for row in rows], words, settings)
-    mixed = [said + settings.recent * before + like for said, before, like in zip(words, context, meaning, strict=True)]
-    return mixed, {"words": words, "context": context, "meaning": meaning}
+    mixed = [
+        own + given + settings.recent * before + like
+        for own, given, before, like in zip(words, near, context, meaning, strict=True)
+    ]
+    return mixed, {"words": words, "neighbours": near, "context": context, "meaning": meaning}
+
+
+def _telling(row: Row, settings: RecallSettings) -> float:
+    """Return less for a line of a talk that only asks."""
+    return 1 - settings.asking * asking(row.text) if row.story and row.who else 1.0
 
 
 def _meant(likeness: Sequence[float], words: Sequence[float], settings: RecallSettings) -> list[float]:
@@ -87,19 +99,6 @@ def _in_time(day: str, question: Question, settings: RecallSettings) -> float:
         return 0.0
     first = (told - timedelta(days=min(settings.near_days, told.toordinal() - 1))).isoformat()
     return settings.near if any(days.meet(first, day) for days in question.days) else 0.0
-
-
-def _lent(rows: Sequence[Row], own: Sequence[float], settings: RecallSettings) -> list[float]:
-    """Let a row lend to those around it; the one after it gets most."""
-    places = {(row.path, row.place): index for index, row in enumerate(rows) if row.story}
-    shares = ((-2, settings.before_last), (-1, settings.before), (1, settings.after), (2, settings.after_next))
-    lent = [0.0] * len(rows)
-    for row, score in zip(rows, own, strict=True):
-        if score and row.story:
-            for step, share in shares:
-                if (there := places.get((row.path, row.place + step))) is not None:
-                    lent[there] += share * score
-    return lent
 
 
 def _story(rows: Sequence[Row], own: Sequence[float], settings: RecallSettings) -> list[float]:

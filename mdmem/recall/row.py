@@ -25,6 +25,8 @@ class Row(NamedTuple):
     date: str = ""  # ISO 8601, of the line or of its file
     who: str = ""  # who says it, or whom it is about
     words: float = 0.0  # how well the question's words fit (BM25, more is better)
+    held: tuple[tuple[int, float], ...] = ()  # the number and score of each term that it holds
+    length: int = 0  # in terms
     context: float = 0.0  # the same of the last rounds' words
     meaning: float = 0.0  # likeness in a vector backend, 0 to 1
     story: bool = False  # its file tells one story: what stands around a line belongs to it

@@ -9,10 +9,12 @@ from mdmem.core.entry import read_entry
 from mdmem.core.key import entry_key
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.words import Query, parse_query
-from mdmem.index import Index
+from mdmem.core.words.related import Related, related_terms
+from mdmem.index import Holding, Index
 from mdmem.index import Row as Indexed
 from mdmem.recall import Question, Row
 from mdmem.workspace.config import Config
+from mdmem.workspace.word_tables import word_tables
 
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
 Place = tuple[str, int]  # path, and number among the rows of its file
@@ -25,6 +27,7 @@ class Candidates:
 
     def __init__(self, config: Config, index: Index, keep: Keep, opened: Mapping[str, int]) -> None:
         self._settings, self._index, self._opened = config.settings.recall, index, opened
+        self._tables = word_tables(config)
         self._keep: Keep = lambda row: row.kind != HEADING and keep(row)  # what stands below it answers
         self._phrases = config.settings.search.phrases
         self._place_weight = config.settings.search.place_weight
@@ -36,25 +39,38 @@ class Candidates:
         near: Iterable[tuple[Indexed, float]] = (),
     ) -> list[Row]:  # fmt: skip
         """Gather; `lately` are first and last of the days that count without being named, `near` what a model gives."""
+        related = self._related(query)
         for phrase in query.wishes[: self._phrases]:
             self._by_words(query._replace(must=(*query.must, phrase)), "words")
-        self._by_words(query, "words")
+        self._by_words(query, "words", related)
         for said in recent:
             self._by_words(parse_query(said), "context")
         for first, last in (*_spans(question, self._settings), *((lately,) if lately else ())):
             self._add(self._index.by_date(first, last)[: self._settings.candidates])
         self._by_meaning(near)
         self._beside()
-        return [self._row(row, self._scores.get(place, {})) for place, row in self.indexed.items()]
+        held = self._held(query, related)
+        return [self._row(row, self._scores.get(place, {}), held.get(place)) for place, row in self.indexed.items()]
 
-    def _by_words(self, query: Query, way: str) -> None:
-        for row in self._index.match(query, self._settings.candidates, self._keep):
+    def _related(self, query: Query) -> tuple[Related, ...]:
+        """Return the extra terms of a question."""
+        given, tables = self._settings, self._tables
+        classes = related_terms(query.words, tables.classes, given.class_share, given.rarest)
+        return (*classes, *related_terms(query.words, tables.forms, given.form_share, given.rarest))
+
+    def _by_words(self, query: Query, way: str, related: Sequence[Related] = ()) -> None:
+        for row in self._index.match(query, self._settings.candidates, self._keep, related):
             place = row.path, row.ordinal
             self.indexed[place] = row
             told = row.file_kind in self._settings.stories  # its days and its file are weighed by themselves
             score = row.words + (0 if told else self._place_weight * row.place)
             scores = self._scores.setdefault(place, {})
             scores[way] = max(score, scores.get(way, 0.0))
+
+    def _held(self, query: Query, related: Sequence[Related]) -> dict[Place, Holding]:
+        """Return the terms that the rows of stories hold, by their places; no others lend or are lent to."""
+        stories = {place: row.id for place, row in self.indexed.items() if row.file_kind in self._settings.stories}
+        return dict(zip(stories, self._index.holding([*stories.values()], query, related), strict=True))
 
     def _by_meaning(self, near: Iterable[tuple[Indexed, float]]) -> None:
         for row, share in near:
@@ -78,7 +94,7 @@ class Candidates:
             if (row.path, row.ordinal) not in self.indexed and self._keep(row):
                 self.indexed[row.path, row.ordinal] = row
 
-    def _row(self, row: Indexed, scores: Mapping[str, float]) -> Row:
+    def _row(self, row: Indexed, scores: Mapping[str, float], held: Holding | None) -> Row:
         """Say of an indexed row what ranking asks; fields are looked at where there may be any."""
         parts = read_entry(row.text) if row.kind == ENTRY and ("::" in row.text or "#" in row.text) else None
         fields = {field.key: field.value for field in parts.fields} if parts else {}
@@ -86,7 +102,9 @@ class Candidates:
         return Row(
             row.path, row.line + 1, row.ordinal, row.text, row.file_kind, row.date,
             who=(row.speaker or subject).casefold(),
-            words=scores.get("words", 0.0),
+            words=sum(score for _, score in held.terms) if held else scores.get("words", 0.0),
+            held=held.terms if held else (),
+            length=held.length if held else 0,
             context=scores.get("context", 0.0),
             meaning=scores.get("meaning", 0.0),
             story=row.file_kind in self._settings.stories,

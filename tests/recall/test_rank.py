@@ -28,6 +28,11 @@ def ask(text: str) -> Question:
     return understand(text, words, today=TODAY, recently=recently, triggers=TRIGGERS)
 
 
+def _holds(row: Row, *scores: float) -> Row:
+    """Return a row that holds terms with these scores."""
+    return row._replace(held=tuple(enumerate(scores)), words=sum(scores))
+
+
 def order(rows: list[Row], question: str, *, persona: str = "") -> list[str]:
     return [one.row.text for one in rank(rows, ask(question), NUMBERS, today=TODAY, limit=10, persona=persona)]
 
@@ -41,11 +46,12 @@ ROWS = st.lists(
         text=st.text(alphabet="ab 面试 周五", min_size=1, max_size=20),
         date=st.sampled_from(["", "2026-02-13", "2026-01-05", "not a day"]),
         who=st.sampled_from(["", "nora", "主人"]),
-        words=st.floats(0, 9),
         story=st.booleans(),
         predicate=st.sampled_from(["", "lives_in"]),
         kind=st.sampled_from(["memory", "daily"]),
         context=st.floats(0, 9),
+        held=st.lists(st.tuples(st.integers(0, 5), st.floats(0, 2)), unique_by=lambda pair: pair[0]).map(tuple),
+        length=st.integers(0, 200),
         meaning=st.floats(0, 1),
         importance=st.floats(0, 1),
         opened=st.integers(0, 99),
@@ -54,7 +60,7 @@ ROWS = st.lists(
         tags=st.just(()),
         key=st.just(""),
         old=st.booleans(),
-    ),
+    ).map(lambda row: row._replace(words=sum(score for _, score in row.held))),
     max_size=12,
     unique_by=lambda row: (row.path, row.place),
 )
@@ -147,10 +153,12 @@ def test_a_persona_weighs_types_of_entries() -> None:
 
 
 def test_the_line_after_the_one_with_the_words_is_found() -> None:
-    asked = Row("memory/2026-02-13.md", 5, 0, "Which tea do you like?", "daily", "2026-02-13", "ana", 5.0, story=True)
-    answer = asked._replace(line=6, place=1, text="Oolong, always.", who="nora", words=0.0)
-    far = asked._replace(path="memory/2026-02-01.md", place=9, text="like that", words=1.0, date="2026-02-01")
-    assert order([asked, answer, far], "Which tea does Nora like?")[:2] == [asked.text, answer.text]
+    asked = _holds(Row("memory/2026-02-13.md", 5, 0, "Which tea do you like?", "daily", who="ana", story=True), 5.0)
+    answer = _holds(asked._replace(line=6, place=1, text="Oolong, always.", who="nora"))
+    far = _holds(asked._replace(path="memory/2026-02-01.md", place=9, text="like that"), 1.0)
+    assert order([asked, answer, far], "Which tea does Nora like?") == [answer.text, asked.text, far.text]
+    same = [row._replace(who="ana") for row in (asked, answer, far)]
+    assert order(same, "Which tea?")[:2] == [asked.text, answer.text], "who asks and goes on has not answered"
 
 
 def test_a_named_day_and_a_named_speaker_count() -> None:

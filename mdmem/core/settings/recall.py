@@ -20,9 +20,17 @@ class RecallSettings(NamedTuple):
     agreed: float
     stories: tuple[str, ...]
     after: float
-    after_next: float
     before: float
-    before_last: float
+    fade: float
+    answer: float
+    unspoken: float
+    short_terms: int
+    asking: float
+    class_share: float
+    form_share: float
+    rarest: int
+    classes: tuple[str, ...]
+    forms: tuple[str, ...]
     story: float
     story_lines: int
     story_decay: float
