@@ -1,10 +1,11 @@
-"""Reads what was said as material: a chat's turns, and an agent's own sessions."""
+"""Read what was said as material: the turns of a chat, and an agent's own sessions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mdmem.context.material import Eyes, Group, Item, Material, pieces
+from mdmem.context.residue import without_residue
 from mdmem.context.result import Left
 from mdmem.core.inline import comments, mask
 from mdmem.core.pattern import pattern
@@ -104,7 +105,8 @@ def _seen(text: str, eyes: Eyes) -> str:
 
 
 def _standing(text: str) -> str:
-    """Keep what was said from looking like a part of the pack: headings are escaped, a fence left open is closed."""
+    """Keep what was said from looking like a part of the pack: escape headings, close a fence left open."""
+    text = without_residue(text)
     if "#" not in text and "```" not in text and "~~~" not in text and not _UNDERLINE.search(text):
         return text
     out: list[str] = []

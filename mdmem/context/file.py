@@ -1,4 +1,4 @@
-"""Reads a memory file as material: its sections are groups, its entries and lines of prose the items."""
+"""Read a memory file as material: sections are groups, entries and lines of prose are items."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from mdmem.context.material import Eyes, Group, Item, Material, pieces
+from mdmem.context.residue import without_residue
 from mdmem.context.result import Left
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.entry import Parts
@@ -20,6 +21,8 @@ class Asked(NamedTuple):
     fields: tuple[str, ...] = ()
     ids: bool = False
     kept: bool = False  # every entry counts as a rule
+    expired: frozenset[int] = frozenset()  # lines (0-based) of entries that are past their time
+    focus: int | None = None  # line (0-based) of the current step
 
 
 class _Unit(NamedTuple):
@@ -127,6 +130,9 @@ class _Reader:
         if not entry.text.strip() or self.eyes.is_placeholder(entry.text):
             self.left.append(Left(self.path, entry.line + 1, self.eyes.clean(said), "placeholder"))
             return
+        if entry.line in self.asked.expired:
+            self.left.append(Left(self.path, entry.line + 1, self.eyes.clean(said), "expired"))
+            return
         parts = entry.parts
         text = self._shown(entry.span, self._unasked(entry, parts))
         if created := self._created(parts):
@@ -135,8 +141,10 @@ class _Reader:
         kept = self.asked.kept or self.eyes.is_kept(entry.text)
         day = parts.date.value if parts.date else None
         worth = self.eyes.worth(entry.text, day)
-        whole = kept or entry.line == entry.last_line
-        self._add(text, entry.line + 1, joint, Item("", 0, 0, "", kept=kept, day=day, worth=worth), whole=whole)
+        focus = self.asked.focus is not None and entry.line <= self.asked.focus <= entry.last_line
+        whole = kept or focus or entry.line == entry.last_line
+        like = Item("", 0, 0, "", kept=kept, day=day, worth=worth, focus=focus)
+        self._add(text, entry.line + 1, joint, like, whole=whole)
 
     def _add(self, text: str, line: int, joint: str, like: Item | None = None, *, whole: bool = False) -> None:
         """Add a text as one item, or where it is long prose as several."""
@@ -144,6 +152,7 @@ class _Reader:
         text = self.eyes.clean(raw).rstrip()
         if text != raw:
             self.left.append(Left(self.path, line, text, "hidden"))  # what is missing is never repeated
+        text = without_residue(text)
         if not text.strip():
             return
         like = like or Item("", 0, 0, "", kept=self.asked.kept, worth=self.eyes.worth(text, None))

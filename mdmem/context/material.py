@@ -34,6 +34,7 @@ class Item(NamedTuple):
     kept: bool = False  # a rule or a correction: it stays longest
     day: date | None = None
     worth: float = 0.0
+    focus: bool = False  # the current step of a plan
 
 
 class Material(NamedTuple):

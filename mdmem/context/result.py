@@ -1,4 +1,4 @@
-"""What comes out: a pack of parts, each with its tokens, its text, and what it left out and why."""
+"""The result: a pack of parts, each with its tokens, its text, and what it left out and why."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ class Part(NamedTuple):
     shown: int  # items
     left: tuple[Left, ...]
     why: str = ""  # why there is no text: missing, empty, off, unreadable, budget
+    filled_by: str = ""  # the file, or the option, that would fill it
 
 
 class Pack(NamedTuple):

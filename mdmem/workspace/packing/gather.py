@@ -1,7 +1,8 @@
-"""Gathers what each part of a recipe is made of."""
+"""Gather what each part of a recipe is made of."""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
@@ -11,17 +12,23 @@ from mdmem.context.chat import Limits, read_sessions, read_turns, split
 from mdmem.context.file import Asked, names, read_file
 from mdmem.context.material import Group, Item, Material, pieces
 from mdmem.context.recipe import Recipe, Recipes, Slot, Words
+from mdmem.context.residue import without_residue
 from mdmem.context.result import Left
 from mdmem.context.state import Kind, read_state
 from mdmem.context.view import view
+from mdmem.core.document import parse
 from mdmem.core.entry import read_entry
 from mdmem.core.inline import comments, mask
 from mdmem.core.meters import size
+from mdmem.core.template import Template
+from mdmem.core.todo.read import read_todo
+from mdmem.keeper.pending import expired
 from mdmem.workspace.config import Config
 from mdmem.workspace.packing import chats, output, prompts
 from mdmem.workspace.packing.ask import Ask
 from mdmem.workspace.packing.eyes import eyes
 from mdmem.workspace.packing.files import Found, MemoryFiles
+from mdmem.workspace.sessions_held import session_days
 
 _STATE = {"fastmemo": "shared", "pins": "shared", "task_process": "agent", "notebook": "shared"}
 
@@ -59,9 +66,8 @@ class Gatherer:
             notes = self._words(slot.missing, slot.note) if why == "missing" else ()
             left = () if why in ("missing", "off") else (Left(found[0].path, 0, "", why),)
             return self._noted(Material(left=left, notes=notes), slot, why)
-        asked = Asked(slot.fields, slot.ids, slot.kept)
         read = [
-            read_file(one.document, one.templates, one.path, asked, self.eyes, self.files.known(one))
+            read_file(one.document, one.templates, one.path, self._asked(slot, one), self.eyes, self.files.known(one))
             for one in present
             if one.document
         ]
@@ -76,6 +82,18 @@ class Gatherer:
         few = len(source.material.items) < slot.few
         notes = self._words(slot.near if _near(present[-1]) else {}, slot.sparse if few else {}, slot.note)
         return source._replace(material=source.material._replace(notes=notes))
+
+    def _asked(self, slot: Slot, found: Found) -> Asked:
+        """Say what to show of a file's entries, which of them are past their time, and which is the current step."""
+        document, template = found.document or parse(b""), found.templates[0]
+        over = expired(document, template, dt.date.fromisoformat(self.config.day), self._session_days(template))
+        current = read_todo(document, template).current if slot.cut == "around" else None
+        lines = frozenset(entry.line for entry in over)
+        return Asked(slot.fields, slot.ids, slot.kept, lines, current.entry.line if current else None)
+
+    def _session_days(self, template: Template) -> tuple[dt.date, ...]:
+        """Return the days of all sessions, for kinds whose entries expire after a number of them."""
+        return session_days(self.config) if template.parts.get("ttl") else ()
 
     def _noted(self, material: Material, slot: Slot, why: str) -> Source:
         return Source(material, "" if material.notes else why, cut=slot.cut or "head")
@@ -92,7 +110,7 @@ class Gatherer:
         given = self.ask.texts.get(slot.name, "")
         path, text = ("", given) if given else prompts.find(self.files, slot.name, self.lang)
         self.refs[slot.name] = path
-        said = self.eyes.clean(text).strip("\n")
+        said = without_residue(self.eyes.clean(mask(text, comments(text), ""))).strip("\n")
         return _plain(said, slot, path) if said.strip() else Source(why="missing")
 
     def _chat(self, slot: Slot) -> Source:
@@ -129,7 +147,7 @@ class Gatherer:
             return Source(why="off")
         recent = tuple(turn.text for turn in self._spoken.turns)
         found = self.ask.recall(self.ask.query, recent, slot.tokens or self.recipe.budget)
-        said = self.eyes.clean(mask(found, comments(found), ""))
+        said = without_residue(self.eyes.clean(mask(found, comments(found), "")))
         return _lines(said, slot) if said.strip() else Source(why="empty")
 
     def _result(self, slot: Slot) -> Source:
