@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mdmem.context.material import Eyes, Group, Item, Material, pieces
+from mdmem.context.material import LONG, Eyes, Group, Item, Material, pieces
 from mdmem.context.residue import without_residue
 from mdmem.context.result import Left
 from mdmem.core.inline import comments, mask
@@ -16,13 +16,17 @@ _HEADING = pattern(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")
 _UNDERLINE = pattern(r"(?m)^[ ]{0,3}(?:=+|-+)[ \t]*$")
 
 
+_SHORT = 120  # characters of a piece of what the user says now: its beginning is shown in the least room
+
+
 class Limits(NamedTuple):
     """How much of a turn is shown."""
 
     code_lines: int  # of a block of code in the chat window; a longer one is only named (G014)
     tool_lines: int  # of what a tool gave (G032)
     tool_chars: int  # of each of them
-    tool_turns: int  # the newest runs that are told; older ones are in the notebook and the artifacts
+    tool_turns: int  # the newest runs that are told, or up to a step more; older ones are in notebook and artifacts
+    step: int = 1  # turns by which the beginning of what is told moves on
 
 
 def split(turns: Sequence[Turn], keep: int, condensed: int = 0) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
@@ -34,8 +38,9 @@ def split(turns: Sequence[Turn], keep: int, condensed: int = 0) -> tuple[tuple[T
 
 
 def read_turns(
-    turns: Sequence[Turn], path: str, eyes: Eyes, limits: Limits, *, code: str = "", kept: bool = False
-) -> Material:
+    turns: Sequence[Turn], path: str, eyes: Eyes, limits: Limits, *,
+    before: Mapping[int, int] = {}, code: str = "", kept: bool = False,
+) -> Material:  # fmt: skip
     """Read turns; raw tool output is never shown (G013).
 
     Args:
@@ -43,17 +48,19 @@ def read_turns(
         path: of the session; empty for a chat that a program holds.
         eyes: the workspace's.
         limits: how much of a turn is shown.
+        before: by round, how many of its turns stand in the file between its opening and the turns given.
         code: the mark for a wall of code that is left out; empty: code stays.
-        kept: what users said stays longest: it is the task at hand.
+        kept: what users said stays longest: it is the task at hand; only these turns are numbered within their round.
     """
     groups: list[Group] = []
     items: list[Item] = []
     left: list[Left] = []
-    runs = [turn for turn in turns if turn.role == "tool"]
-    old = set(map(id, runs[: max(0, len(runs) - limits.tool_turns)]))
-    for turn in turns:
-        if id(turn) in old:
-            left.append(Left(path, turn.number, eyes.clean(shorten_output(turn.text, limits)), "rounds"))
+    places = _places(turns, before)
+    shown = newest_runs(turns, places, limits)
+    older = {at[0] for turn, at in zip(turns, places, strict=True) if turn.role == "tool" and at not in shown}
+    left += (Left(path, number, "", "rounds") for number in sorted(older | before.keys()))
+    for turn, at in zip(turns, places, strict=True):
+        if turn.role == "tool" and at not in shown:
             continue
         text, lost = _tool(turn.text, limits) if turn.role == "tool" else _without_code(turn.text, limits, code)
         left += [Left(path, turn.number, eyes.clean(one), why) for one, why in lost]
@@ -65,10 +72,39 @@ def read_turns(
         groups.append(Group(path))
         head = f"**{eyes.clean(turn.speaker or turn.role)}**: "
         stays = kept and turn.role == "user"
-        for number, (joint, piece) in enumerate(pieces(_standing(said))):
-            shown = piece if number else head + piece
-            items.append(Item(shown, len(groups) - 1, turn.number, piece, joint if number else "\n\n", stays))
+        part, place = at if kept else (0, turn.number)
+        like = Item("", len(groups) - 1, turn.number, "", kept=stays, part=part, place=place)
+        for number, (joint, piece) in enumerate(pieces(_standing(said), _SHORT if stays else LONG)):
+            text = piece if number else head + piece
+            items.append(like._replace(text=text, said=piece, joint=joint if number else "\n\n"))
     return Material(tuple(groups), tuple(items), tuple(left))
+
+
+def newest_runs(
+    turns: Sequence[Turn], places: Sequence[tuple[int, int]], limits: Limits
+) -> frozenset[tuple[int, int]]:
+    """Return the places of the newest runs of tools: as many as are told, and those in the same block as the oldest.
+
+    A block is `step` turns of a round, counted from its beginning: what leaves, leaves in whole blocks.
+    """
+    runs = [at for turn, at in zip(turns, places, strict=True) if turn.role == "tool"]
+    if len(runs) <= limits.tool_turns:
+        return frozenset(runs)
+    number, place = runs[-limits.tool_turns]
+    first = (number, place // limits.step * limits.step)
+    return frozenset(at for at in runs if at >= first)
+
+
+def _places(turns: Sequence[Turn], before: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Number the turns of each round from its beginning, those that were not read included."""
+    counts: dict[int, int] = {}
+    found = []
+    for turn in turns:
+        place = counts.get(turn.number, 0)
+        place += before.get(turn.number, 0) if place == 1 else 0
+        found.append((turn.number, place))
+        counts[turn.number] = place + 1
+    return found
 
 
 def read_sessions(sessions: Iterable[Session], titles: Mapping[str, str], eyes: Eyes) -> Material:

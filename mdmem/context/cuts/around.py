@@ -29,9 +29,7 @@ def order(items: Mapping[int, Item], shape: Shape) -> Order:
 
     rest = sorted((index for index in items if index != focus), key=distance)
     kept = 1 + sum(items[index].kept for index in rest)
-    stops = [
-        number
-        for number, (one, after) in enumerate(zip(rest, [*rest[1:], None], strict=True), 2)
-        if number <= kept or after is None or one // shape.step != after // shape.step
-    ]
-    return Order((focus, *rest), kept, (0, 1, *stops) if shape.step > 1 else ())
+    blocks = [(items[index].group == listed, index // shape.step) for index in rest]
+    ends = (n for n, (one, after) in enumerate(zip(blocks, [*blocks[1:], None], strict=False), 2) if one != after)
+    stops = dict.fromkeys((*range(kept + 1), *(n for n in ends if n > kept)))
+    return Order((focus, *rest), kept, tuple(stops) if shape.step > 1 else ())

@@ -9,7 +9,7 @@ from typing import Any
 
 from mdmem.context.build import Source
 from mdmem.context.chat import Limits, read_sessions, read_turns, split
-from mdmem.context.file import Asked, names, read_file
+from mdmem.context.file import Asked, names, read_file, without_fields
 from mdmem.context.material import Group, Item, Material, pieces
 from mdmem.context.recipe import Recipe, Recipes, Slot, Words
 from mdmem.context.residue import without_residue
@@ -17,7 +17,6 @@ from mdmem.context.result import Left
 from mdmem.context.state import Kind, read_state
 from mdmem.context.view import view
 from mdmem.core.document import parse
-from mdmem.core.entry import read_entry
 from mdmem.core.inline import comments, mask
 from mdmem.core.meters import size
 from mdmem.core.template import Template
@@ -71,7 +70,9 @@ class Gatherer:
             for one in present
             if one.document
         ]
+        older = [Left(one.path, line + 1, "", "view") for one in present for line in one.blank]
         material = _joined(read)
+        material = material._replace(left=(*material.left, *older))
         template = present[-1].templates[0]
         only, without = (names(some, present[-1].templates) for some in (slot.only, slot.without))
         source = view(material, slot, template.view, self.markers, only, without, self._titles(slot.source))
@@ -117,9 +118,11 @@ class Gatherer:
         chat = self._spoken
         keep = slot.rounds or self._keep_rounds(slot)
         window, recent = split(chat.turns, keep, chat.condensed)
-        limits = Limits(slot.code_lines or 0, slot.tool_lines, slot.tool_chars, slot.tool_turns)
         mark, newest = self.markers["code"] if slot.code_lines else "", slot.source == "recent"
-        material = read_turns(recent if newest else window, chat.path, self.eyes, limits, code=mark, kept=newest)
+        material = read_turns(
+            recent if newest else window, chat.path, self.eyes, _limits(slot), before=chat.before if newest else {},
+            code=mark, kept=newest,
+        )  # fmt: skip
         first = chat.turns[0].number if chat.turns else 1
         if slot.source == "window" and first > chat.condensed + 1:  # not even read: the window has no room for them
             material = material._replace(left=(*material.left, Left(chat.path, first - 1, "", "rounds")))
@@ -160,6 +163,10 @@ class Gatherer:
         return read_state(kinds, self.refs, numbers, self.eyes)
 
 
+def _limits(slot: Slot) -> Limits:
+    return Limits(slot.code_lines or 0, slot.tool_lines, slot.tool_chars, slot.tool_turns, slot.step)
+
+
 def _near(found: Found) -> bool:
     """Tell whether a file is near the limit of its kind (P029)."""
     limits = found.templates[0].file
@@ -194,15 +201,5 @@ def _plain(text: str, slot: Slot, path: str) -> Source:
 def _lines(text: str, slot: Slot) -> Source:
     """Make a source of a block that was made for the purpose, best line first."""
     lines = [line for line in text.split("\n") if line.strip()]
-    items = [Item(_bare(line, slot), 0, number, line) for number, line in enumerate(lines, 1)]
+    items = [Item(without_fields(line, slot.fields, ids=slot.ids), 0, number, line) for number, line in enumerate(lines, 1)]
     return Source(Material((Group(),), tuple(items)), cut=slot.cut or "head")
-
-
-def _bare(line: str, slot: Slot) -> str:
-    """Leave out the fields and the id that the part does not ask for."""
-    parts = read_entry(line)
-    spans = [field.span for field in parts.fields if field.key not in slot.fields]
-    spans += [parts.id_span] if parts.id_span and not slot.ids else []
-    for span in reversed(spans):
-        line = line[: span.start].rstrip(" ") + line[span.end :]
-    return line

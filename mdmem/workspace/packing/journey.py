@@ -6,7 +6,7 @@ import os
 from functools import lru_cache
 
 from mdmem.context.pack import pack as pack_sources
-from mdmem.context.recipe import Recipes, read_recipes
+from mdmem.context.recipe import Recipe, Recipes, read_recipes
 from mdmem.context.result import Pack
 from mdmem.context.tokens import Counter
 from mdmem.core.paths import odd
@@ -23,6 +23,7 @@ from mdmem.workspace.packing.files import MemoryFiles
 from mdmem.workspace.packing.gather import Gatherer
 
 _SHIPPED = "recipes.toml"
+_ENDS = 3  # views of a file that are read at its end, for what another part shows is left out
 
 
 def recipes(config: Config) -> Recipes:
@@ -38,6 +39,19 @@ def _read(shipped: bytes, users: bytes | None, own: bytes | None, kinds: tuple[s
     return read_recipes([Layer(data, path, trusted=True) for data, path in files if data is not None], kinds)
 
 
+def _ends(config: Config, recipe: Recipe) -> dict[str, int]:
+    """Return the kinds of which only the newest entries are shown, and how many characters of a file that may need."""
+    found: dict[str, int] = {}
+    for kind in config.schemas.kinds:
+        slots = [slot for slot in recipe.slots if slot.source == kind]
+        schema = config.schemas.get(kind)
+        most = max([schema.file.max_chars or 0 if schema else 0, *(slot.max_chars or 0 for slot in slots)])
+        rolls = kind == "notebook" or slots
+        if rolls and most and all(slot.cut == "newest" and slot.max_chars for slot in slots):
+            found[kind] = _ENDS * most
+    return found
+
+
 def pack(config: Config, name: str, ask: Ask) -> Pack:
     """Pack a recipe; see `Workspace.pack`."""
     if ask.budget is not None and ask.budget < 0:
@@ -47,7 +61,8 @@ def pack(config: Config, name: str, ask: Ask) -> Pack:
     known = recipes(config)
     recipe = known.get(name)
     with Root(config.root) as root:
-        gatherer = Gatherer(config, MemoryFiles(config, root, ask.agent), known, recipe, ask)
+        files = MemoryFiles(config, root, ask.agent, _ends(config, recipe))
+        gatherer = Gatherer(config, files, known, recipe, ask)
         sources, state = gatherer.sources(), gatherer.state()
     budget = recipe.budget if ask.budget is None else ask.budget
     found = pack_sources(recipe, sources, budget=budget, counter=Counter(ask.counter), lang=config.lang, state=state)
