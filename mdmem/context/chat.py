@@ -13,9 +13,12 @@ from mdmem.core.record import NamedTuple
 from mdmem.core.session import Session, Turn
 
 _HEADING = pattern(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")
+_RUN = pattern(r"tool:[\w.-]*\w")  # an artifact, as the source of an entry names it
+_PATH = pattern(r"artifacts/(?:[\w.-]+/)?([\w.-]+)\.md")
 _UNDERLINE = pattern(r"(?m)^[ ]{0,3}(?:=+|-+)[ \t]*$")
 
 
+_LEAST = 3  # lines of a run: what was run, what came of it, where the output lies
 _SHORT = 120  # characters of a piece of what the user says now: its beginning is shown in the least room
 
 
@@ -26,6 +29,7 @@ class Limits(NamedTuple):
     tool_lines: int  # of what a tool gave (G032)
     tool_chars: int  # of each of them
     tool_turns: int  # the newest runs that are told, or up to a step more; older ones are in notebook and artifacts
+    run_lines: int = 0  # of all runs together: the more there are, the fewer lines each has; 0: no limit
     step: int = 1  # turns by which the beginning of what is told moves on
 
 
@@ -56,11 +60,12 @@ def read_turns(
     items: list[Item] = []
     left: list[Left] = []
     places = _places(turns, before)
-    shown = newest_runs(turns, places, limits)
-    older = {at[0] for turn, at in zip(turns, places, strict=True) if turn.role == "tool" and at not in shown}
+    shown = set(map(id, newest_runs(turns, limits, before)))
+    limits = _shared(limits, sum(turn.role == "tool" for turn in turns) + sum(before.values()))
+    older = {turn.number for turn in turns if turn.role == "tool" and id(turn) not in shown}
     left += (Left(path, number, "", "rounds") for number in sorted(older | before.keys()))
     for turn, at in zip(turns, places, strict=True):
-        if turn.role == "tool" and at not in shown:
+        if turn.role == "tool" and id(turn) not in shown:
             continue
         text, lost = _tool(turn.text, limits) if turn.role == "tool" else _without_code(turn.text, limits, code)
         left += [Left(path, turn.number, eyes.clean(one), why) for one, why in lost]
@@ -80,19 +85,17 @@ def read_turns(
     return Material(tuple(groups), tuple(items), tuple(left))
 
 
-def newest_runs(
-    turns: Sequence[Turn], places: Sequence[tuple[int, int]], limits: Limits
-) -> frozenset[tuple[int, int]]:
-    """Return the places of the newest runs of tools: as many as are told, and those in the same block as the oldest.
+def newest_runs(turns: Sequence[Turn], limits: Limits, before: Mapping[int, int]) -> tuple[Turn, ...]:
+    """Return the newest runs of tools: as many as are told, and those in the same block as the oldest of these.
 
     A block is `step` turns of a round, counted from its beginning: what leaves, leaves in whole blocks.
     """
-    runs = [at for turn, at in zip(turns, places, strict=True) if turn.role == "tool"]
+    runs = [(at, turn) for turn, at in zip(turns, _places(turns, before), strict=True) if turn.role == "tool"]
     if len(runs) <= limits.tool_turns:
-        return frozenset(runs)
-    number, place = runs[-limits.tool_turns]
+        return tuple(turn for _, turn in runs)
+    number, place = runs[-limits.tool_turns][0]
     first = (number, place // limits.step * limits.step)
-    return frozenset(at for at in runs if at >= first)
+    return tuple(turn for at, turn in runs if at >= first)
 
 
 def _places(turns: Sequence[Turn], before: Mapping[int, int]) -> list[tuple[int, int]]:
@@ -131,7 +134,7 @@ def shorten_output(text: str, limits: Limits) -> str:
     if len(lines) > limits.tool_lines:
         first = limits.tool_lines // 2
         lines = [*lines[:first], "…", *lines[len(lines) - (limits.tool_lines - first - 1) :]]
-    return "\n".join(line if len(line) <= limits.tool_chars else f"{line[: limits.tool_chars - 1]}…" for line in lines)
+    return "\n".join(_cut(line, limits) for line in lines)
 
 
 def _seen(text: str, eyes: Eyes) -> str:
@@ -158,8 +161,40 @@ def _standing(text: str) -> str:
 
 
 def _tool(text: str, limits: Limits) -> tuple[str, list[tuple[str, str]]]:
-    short = shorten_output(text, limits)
-    return short, [] if short.split() == text.split() else [(text, "output")]
+    """Shorten what is told of a run: its first lines, and the last one that points to the output."""
+    whole = [line.rstrip() for line in text.splitlines() if line.strip()]
+    pointers = [number for number, line in enumerate(whole) if _RUN.search(line)]
+    if not pointers:
+        short = shorten_output(text, limits)
+        return short, [] if short.split() == text.split() else [(text, "output")]
+    # the path of a file that an id names already says nothing more
+    lines = [line for line in whole if not (_PATH.fullmatch(line.strip()) and _PATH.sub(r"tool:\1", line.strip()) in text)]
+    pointer = whole[pointers[-1]]
+    if len(lines) > limits.tool_lines:
+        first = [line for line in lines if line != pointer][: limits.tool_lines - 1]
+        lines = [*first, " ".join(("…", *_RUN.findall(pointer)))]
+    cut = [line if len(line) <= limits.tool_chars or _RUN.search(line) else _cut(line, limits) for line in lines]
+    return "\n".join(cut), [] if cut == whole else [(text, "output")]
+
+
+def _cut(line: str, limits: Limits) -> str:
+    return line if len(line) <= limits.tool_chars else f"{line[: limits.tool_chars - 1]}…"
+
+
+def _shared(limits: Limits, runs: int) -> Limits:
+    """Share the lines between all runs there were: the longer the work, the less is told of each.
+
+    A block that is not full yet counts as full, so that what was told changes only when a block begins.
+    """
+    if not limits.run_lines or not runs:
+        return limits
+    most = -(-runs // limits.step) * limits.step
+    return limits._replace(tool_lines=min(limits.tool_lines, max(_LEAST, limits.run_lines // most)))
+
+
+def runs_of(text: str) -> frozenset[str]:
+    """Return the runs that a turn points to, as sources: `tool:ID`."""
+    return frozenset(match.group() for match in _RUN.finditer(text))
 
 
 def _without_code(text: str, limits: Limits, mark: str) -> tuple[str, list[tuple[str, str]]]:

@@ -40,10 +40,12 @@ class Slot(NamedTuple):
     tool_lines: int
     tool_turns: int
     tool_chars: int
+    run_lines: int
     few: int
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     kept: bool = False
+    once: bool = False
     tokens: int | None = None
     floor: int = 0
     max_chars: int | None = None
@@ -84,9 +86,9 @@ class Recipes(NamedTuple):
 _KEYS: dict[str, dict[str, Any]] = {
     "recipe": {"parts": [""], "budget": 1, "pooled": True},
     "part": {
-        "title": _NONE, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
+        "title": _NONE, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True, "once": True,
         "tokens": 1, "floor": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True, "role": "", "inline": "",
-        "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1, "few": 1,
+        "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1, "run_lines": 1, "few": 1,
         "empty": _NONE, "missing": _NONE, "near": _NONE, "sparse": _NONE, "note": _NONE,
     },
     "marker": {"zh": "", "en": ""},

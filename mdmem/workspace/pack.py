@@ -14,13 +14,15 @@ if TYPE_CHECKING:
     from mdmem.workspace.artifacts.kept import Kept
     from mdmem.workspace.packing.ask import Recall, Said
 
+DEFAULT = "default"  # the recipe of a pack without a name
+
 
 class Packing(Searching):
     """What `Workspace` can make of its files for a model; a part of it may be what fits a query."""
 
     def pack(
         self,
-        recipe: str = "chat",
+        recipe: str = DEFAULT,
         *,
         budget: int | None = None,
         query: str = "",
@@ -39,7 +41,7 @@ class Packing(Searching):
         change rarely come first, so that a provider's prompt cache hits.
 
         Args:
-            recipe: its name; `recipes()` gives them all.
+            recipe: its name; `recipes()` lists them all. Without one: the files that a person keeps, and a chat.
             budget: tokens of the whole; None leaves it to the recipe.
             query: what to recall, for a recipe that has such a part.
             tool_result: the tool result at hand, as a text, or as the id of its artifact.

@@ -47,11 +47,11 @@ def test_the_chat_and_the_prompt_come_from_files(mdmem: Run, memory: Path) -> No
     assert shown.endswith("# 最新三轮\n\n**user**: 你好\n\n**assistant**: 好哎\n")
 
 
-def test_without_a_name_the_recipes_are_listed(mdmem: Run, memory: Path) -> None:
-    listed = mdmem("context", "--lang", "en").stdout
+def test_the_recipes_are_listed(mdmem: Run, memory: Path) -> None:
+    listed = mdmem("context", "--list", "--lang", "en").stdout
     assert "Base prompt · Surface memory · Past summaries" in listed
-    named = [one["name"] for one in json.loads(mdmem("context", "--json").stdout)["recipes"]]
-    assert named == ["chat", "chat_v0", "tool_loop", "minimal", "full", "pet", "layered"]
+    named = [one["name"] for one in json.loads(mdmem("context", "--list", "--json").stdout)["recipes"]]
+    assert named == ["chat", "chat_v0", "tool_loop", "minimal", "full", "pet", "layered", "default"]
 
 
 @pytest.mark.parametrize(

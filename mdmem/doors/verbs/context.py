@@ -11,10 +11,11 @@ from mdmem.doors import context as page
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError
+from mdmem.workspace.pack import DEFAULT
 
 
 def context(
-    recipe: Annotated[str, typer.Argument(help="The recipe; without one, all are listed.", show_default=False)] = "",
+    recipe: Annotated[str, typer.Argument(help="The recipe; `--list` shows them all.")] = DEFAULT,
     budget: Annotated[int | None, typer.Option("--budget", "-b", min=0, help="Tokens of the whole.")] = None,
     query: Annotated[str, typer.Option("--query", "-q", help="What to recall.")] = "",
     result: Annotated[str, typer.Option("--result", help="The artifact that holds the tool result at hand.")] = "",
@@ -24,6 +25,7 @@ def context(
     prompt: Annotated[str, typer.Option("--prompt", help="A file with the base prompt.")] = "",
     contract: Annotated[str, typer.Option("--contract", help="A file with the tool contract.")] = "",
     agent: Annotated[str, typer.Option("--agent", help="Whose own files come first.")] = "",
+    listed: Annotated[bool, typer.Option("--list", help="List the recipes.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show what each part took and what it left out.")] = False,
     root: Root = "",
     json: Json = False,
@@ -33,7 +35,7 @@ def context(
     if json and explain:
         raise UsageError("--json goes without --explain: it holds all that is explained")
     work = given.workspace(root, lang)
-    if not recipe:
+    if listed:
         page.recipes_table(work.recipes(), work.lang, as_json=json)
         return
     found = work.pack(

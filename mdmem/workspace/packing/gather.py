@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from mdmem.context.build import Source
-from mdmem.context.chat import Limits, read_sessions, read_turns, split
+from mdmem.context.chat import Limits, newest_runs, read_sessions, read_turns, runs_of, split
 from mdmem.context.file import Asked, names, read_file, without_fields
 from mdmem.context.material import Group, Item, Material, pieces
 from mdmem.context.recipe import Recipe, Recipes, Slot, Words
@@ -16,7 +17,7 @@ from mdmem.context.residue import without_residue
 from mdmem.context.result import Left
 from mdmem.context.state import Kind, read_state
 from mdmem.context.view import view
-from mdmem.core.document import parse
+from mdmem.core.document import Document, parse
 from mdmem.core.inline import comments, mask
 from mdmem.core.meters import size
 from mdmem.core.template import Template
@@ -27,9 +28,13 @@ from mdmem.workspace.packing import chats, output, prompts
 from mdmem.workspace.packing.ask import Ask
 from mdmem.workspace.packing.eyes import eyes
 from mdmem.workspace.packing.files import Found, MemoryFiles
+from mdmem.workspace.prompts import FOLDER
 from mdmem.workspace.sessions_held import session_days
 
 _STATE = {"fastmemo": "shared", "pins": "shared", "task_process": "agent", "notebook": "shared"}
+
+
+_FILLED_BY = {"window": "sessions/", "recent": "sessions/", "sessions": "sessions/", "recall": "--query", "result": "--result"}
 
 
 class Gatherer:
@@ -44,7 +49,18 @@ class Gatherer:
 
     def sources(self) -> dict[str, Source]:
         """Give the source of each part."""
-        return {slot.name: self._source(slot)._replace(markers=self.markers) for slot in self.recipe.slots}
+        return {
+            slot.name: self._source(slot)._replace(markers=self.markers, filled_by=self._filled_by(slot))
+            for slot in self.recipe.slots
+        }
+
+    def _filled_by(self, slot: Slot) -> str:
+        """Return what would fill a part: a file, or an option of `mdmem context`."""
+        if slot.source == "text":
+            return f"{FOLDER}/{slot.name}.md"
+        if slot.source in _FILLED_BY:
+            return _FILLED_BY[slot.source]
+        return self.files.find(slot.source, slot.owner)[-1].path
 
     def _source(self, slot: Slot) -> Source:
         special: Mapping[str, Callable[[Slot], Source]] = {
@@ -90,7 +106,20 @@ class Gatherer:
         over = expired(document, template, dt.date.fromisoformat(self.config.day), self._session_days(template))
         current = read_todo(document, template).current if slot.cut == "around" else None
         lines = frozenset(entry.line for entry in over)
-        return Asked(slot.fields, slot.ids, slot.kept, lines, current.entry.line if current else None)
+        told = _with_newest(document, *self._told) if slot.once else frozenset()
+        return Asked(slot.fields, slot.ids, slot.kept, lines, current.entry.line if current else None, told)
+
+    @cached_property
+    def _told(self) -> tuple[frozenset[str], int]:
+        """The runs of tools that the last rounds tell, as the sources of entries name them, and how many have no name."""
+        slot = next((one for one in self.recipe.slots if one.source == "recent"), None)
+        if slot is None:
+            return frozenset(), 0
+        chat = self._spoken
+        _, recent = split(chat.turns, slot.rounds or self._keep_rounds(slot), chat.condensed)
+        shown = newest_runs(recent, _limits(slot), chat.before)
+        named = [runs_of(turn.text) for turn in shown]
+        return frozenset(run for one in named for run in one), sum(not one for one in named)
 
     def _session_days(self, template: Template) -> tuple[dt.date, ...]:
         """Return the days of all sessions, for kinds whose entries expire after a number of them."""
@@ -163,8 +192,15 @@ class Gatherer:
         return read_state(kinds, self.refs, numbers, self.eyes)
 
 
+def _with_newest(document: Document, told: frozenset[str], unnamed: int) -> frozenset[str]:
+    """Add the sources of the newest notes about runs: they stand for the runs that are told without a name."""
+    fields = (entry.parts.field("source") for entry in reversed(document.entries)) if unnamed else ()
+    others = (field.value.strip() for field in fields if field and field.value.strip().startswith("tool:"))
+    return told | frozenset(islice((source for source in others if source not in told), unnamed))
+
+
 def _limits(slot: Slot) -> Limits:
-    return Limits(slot.code_lines or 0, slot.tool_lines, slot.tool_chars, slot.tool_turns, slot.step)
+    return Limits(slot.code_lines or 0, slot.tool_lines, slot.tool_chars, slot.tool_turns, slot.run_lines, slot.step)
 
 
 def _near(found: Found) -> bool:
