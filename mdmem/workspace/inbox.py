@@ -114,8 +114,16 @@ def overflow(commit: Commit, files: Files, path: str, section: str, full: Note) 
 def propose(commit: Commit, files: Files, edits: Edits) -> Edits:
     """Let the changes of files that need somebody's word wait as diffs in the inbox; the others go on."""
     out = {path: own for path, own in edits.items() if not commit.access.waits(path)}
-    if len(out) == len(edits):
-        return edits
+    return _propose(commit, files, edits, out) if len(out) < len(edits) else edits
+
+
+def propose_all(commit: Commit, files: Files, edits: Edits) -> Edits:
+    """Let all changes wait as diffs in the inbox, whoever makes them."""
+    return _propose(commit, files, edits, {}) if edits else edits
+
+
+def _propose(commit: Commit, files: Files, edits: Edits, out: Edits) -> Edits:
+    """Write the changes that are not in `out` as proposals."""
     inbox = inbox_path(commit.config)
     first = files[inbox]
     document = first

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from mdmem.context.result import Pack
     from mdmem.core.tokens import TokenCounter
     from mdmem.workspace.artifacts.kept import Kept
+    from mdmem.workspace.outcome import Outcome
     from mdmem.workspace.packing.ask import Recall, Said
 
 DEFAULT = "default"  # the recipe of a pack without a name
@@ -78,6 +79,27 @@ class Packing(Searching):
         return lambda query, recent, budget: (
             self.recall(query, recent=recent, budget=budget, agent=agent, counter=counter).text
         )
+
+    def propose_state(self, state: object, *, actor: str = "user", agent: str | None = None) -> Outcome:
+        """Take a hand-edited state as change requests: what differs from the files waits in the inbox.
+
+        Args:
+            state: what `Pack.as_dict()` gave, with pins, steps and notes changed, added or removed.
+            actor: who proposes it.
+            agent: whose task it is about, as for `pack`.
+
+        Raises:
+            UsageError: it is no state, or a file has changed since it was printed.
+            RefusedError: a change holds a secret, hidden text or an order to the model.
+
+        >>> state = workspace.pack().as_dict()
+        >>> state["pins"][0]["summary"] = "no jobs before noon"
+        >>> workspace.propose_state(state).status
+        'waiting'
+        """
+        from mdmem.workspace.packing.state_in import take
+
+        return take(self.config, state, actor=actor, agent=agent)
 
     def recipes(self) -> Recipes:
         """Give the recipes that hold here; raises ConfigError where one of the user's own is wrong."""

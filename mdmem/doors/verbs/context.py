@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from mdmem.doors import context as page
+from mdmem.doors.outcome import tell
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.errors import UsageError
@@ -25,6 +26,9 @@ def context(
     prompt: Annotated[str, typer.Option("--prompt", help="A file with the base prompt.")] = "",
     contract: Annotated[str, typer.Option("--contract", help="A file with the tool contract.")] = "",
     agent: Annotated[str, typer.Option("--agent", help="Whose own files come first.")] = "",
+    state: Annotated[
+        str, typer.Option("--propose", help="A file with an edited state, from `--json`: its changes wait in the inbox.")
+    ] = "",
     listed: Annotated[bool, typer.Option("--list", help="List the recipes.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show what each part took and what it left out.")] = False,
     root: Root = "",
@@ -35,6 +39,8 @@ def context(
     if json and explain:
         raise UsageError("--json goes without --explain: it holds all that is explained")
     work = given.workspace(root, lang)
+    if state:
+        raise typer.Exit(tell(work.propose_state(_json(given.text(state), "the state"), agent=agent or None), work.lang, as_json=json))
     if listed:
         page.recipes_table(work.recipes(), work.lang, as_json=json)
         return
@@ -51,11 +57,15 @@ def context(
     page.show(found, work.lang, as_json=json, explain=explain)
 
 
-def _rounds(text: str) -> list[Any]:
+def _json(text: str, what: str) -> Any:  # noqa: ANN401 - JSON is what it is; the caller checks
     try:
-        found = loads(text)
-    except JSONDecodeError as error:
-        raise UsageError(f"the chat is no JSON: {error}") from error
+        return loads(text)
+    except (JSONDecodeError, RecursionError) as error:
+        raise UsageError(f"{what} is no JSON: {error}") from error
+
+
+def _rounds(text: str) -> list[Any]:
+    found = _json(text, "the chat")
     if not isinstance(found, list):
         raise UsageError("the chat is a JSON list of messages with `role` and `content`")
     return [tuple(one) if isinstance(one, list) else one for one in found]

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from mdmem.context.file import boilerplate
 from mdmem.context.older import blank_older
+from mdmem.core.blake import blake2b
 from mdmem.core.document import Document, parse
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
@@ -39,6 +40,7 @@ class MemoryFiles:
         self.config, self.root, self.agent, self.ends = config, root, agent, ends
         self._read: dict[str, Document | str] = {}
         self._blank: dict[str, tuple[int, ...]] = {}
+        self.digests: dict[str, str] = {}
         self._known: dict[str, frozenset[str]] = {}
 
     def find(self, kind: str, owner: str) -> tuple[Found, ...]:
@@ -102,6 +104,7 @@ class MemoryFiles:
             time.sleep(_LOOK_AGAIN)
 
     def _parsed(self, path: str, data: bytes, end: int | None) -> Document:
+        self.digests[path] = blake2b(data, digest_size=8).hexdigest()
         if end is None or len(data) <= end:
             return parse(data)
         text = data.decode("utf-8", "surrogateescape")

@@ -20,7 +20,6 @@ from mdmem.context.view import view
 from mdmem.core.document import Document, parse
 from mdmem.core.inline import comments, mask
 from mdmem.core.meters import size
-from mdmem.core.template import Template
 from mdmem.core.todo.read import read_todo
 from mdmem.keeper.pending import expired
 from mdmem.workspace.config import Config
@@ -35,6 +34,7 @@ _STATE = {"fastmemo": "shared", "pins": "shared", "task_process": "agent", "note
 
 
 _FILLED_BY = {"window": "sessions/", "recent": "sessions/", "sessions": "sessions/", "recall": "--query", "result": "--result"}
+_REFS = ("prompt", "contract")
 
 
 class Gatherer:
@@ -102,12 +102,11 @@ class Gatherer:
 
     def _asked(self, slot: Slot, found: Found) -> Asked:
         """Say what to show of a file's entries, which of them are past their time, and which is the current step."""
-        document, template = found.document or parse(b""), found.templates[0]
-        over = expired(document, template, dt.date.fromisoformat(self.config.day), self._session_days(template))
-        current = read_todo(document, template).current if slot.cut == "around" else None
-        lines = frozenset(entry.line for entry in over)
+        document = found.document or parse(b"")
+        current = read_todo(document, found.templates[0]).current if slot.cut == "around" else None
         told = _with_newest(document, *self._told) if slot.once else frozenset()
-        return Asked(slot.fields, slot.ids, slot.kept, lines, current.entry.line if current else None, told)
+        focus = current.entry.line if current else None
+        return Asked(slot.fields, slot.ids, slot.kept, _expired(self.config, found), focus, told)
 
     @cached_property
     def _told(self) -> tuple[frozenset[str], int]:
@@ -120,10 +119,6 @@ class Gatherer:
         shown = newest_runs(recent, _limits(slot), chat.before)
         named = [runs_of(turn.text) for turn in shown]
         return frozenset(run for one in named for run in one), sum(not one for one in named)
-
-    def _session_days(self, template: Template) -> tuple[dt.date, ...]:
-        """Return the days of all sessions, for kinds whose entries expire after a number of them."""
-        return session_days(self.config) if template.parts.get("ttl") else ()
 
     def _noted(self, material: Material, slot: Slot, why: str) -> Source:
         return Source(material, "" if material.notes else why, cut=slot.cut or "head")
@@ -186,10 +181,28 @@ class Gatherer:
         return output.result(self.config, self.files, self.ask, slot, self.eyes)
 
     def state(self) -> dict[str, Any]:
-        """Give the state in the shape of G046."""
-        kinds = {kind: _kind(self.files.find(kind, owner)[-1]) for kind, owner in _STATE.items()}
+        """Return the state in the shape of G046."""
         numbers = {"keep_rounds": int(chats.numbers(self.config)["keep_rounds"])}
-        return read_state(kinds, self.refs, numbers, self.eyes)
+        refs = {name: self.refs.get(name) or prompts.find(self.files, name, self.lang)[0] for name in _REFS}
+        return read_state(read_kinds(self.config, self.files), refs, numbers, self.eyes)
+
+
+def read_kinds(config: Config, files: MemoryFiles) -> dict[str, Kind]:
+    """Return the files that the state is read from."""
+    found = {kind: files.find(kind, owner)[-1] for kind, owner in _STATE.items()}
+    return {
+        kind: Kind(one.path, one.document, one.templates[0], files.digests.get(one.path, ""), _expired(config, one))
+        for kind, one in found.items()
+    }
+
+
+def _expired(config: Config, found: Found) -> frozenset[int]:
+    """Return the lines of a file's entries that are past their time."""
+    if found.document is None:
+        return frozenset()
+    template, today = found.templates[0], dt.date.fromisoformat(config.day)
+    sessions = session_days(config) if template.parts.get("ttl") else ()
+    return frozenset(entry.line for entry in expired(found.document, template, today, sessions))
 
 
 def _with_newest(document: Document, told: frozenset[str], unnamed: int) -> frozenset[str]:
@@ -209,10 +222,6 @@ def _near(found: Found) -> bool:
     if found.document is None or limits.max_chars is None or limits.warn_ratio is None:
         return False
     return size(found.document).chars >= limits.max_chars * limits.warn_ratio
-
-
-def _kind(found: Found) -> Kind:
-    return Kind(found.path, found.document, found.templates[0])
 
 
 def _joined(read: list[Material]) -> Material:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from mdmem.context.pack import pack as pack_sources
 from mdmem.context.recipe import Recipe, Recipes, read_recipes
 from mdmem.context.result import Pack
+from mdmem.context.state import Kind
 from mdmem.context.tokens import Counter
 from mdmem.core.paths import odd
 from mdmem.core.settings.layers import Layer
@@ -20,7 +21,7 @@ from mdmem.store.walk import SETTINGS_FILE
 from mdmem.workspace.config import Config
 from mdmem.workspace.packing.ask import Ask
 from mdmem.workspace.packing.files import MemoryFiles
-from mdmem.workspace.packing.gather import Gatherer
+from mdmem.workspace.packing.gather import Gatherer, read_kinds
 
 _SHIPPED = "recipes.toml"
 _ENDS = 2  # views of a file that are read at its end, for what another part shows is left out
@@ -68,3 +69,10 @@ def pack(config: Config, name: str, ask: Ask) -> Pack:
     found = pack_sources(recipe, sources, budget=budget, counter=Counter(ask.counter), lang=config.lang, state=state)
     config.cache.save(complete=False)  # the settings and templates that were read
     return found
+
+
+def state_kinds(config: Config, name: str, agent: str | None) -> dict[str, Kind]:
+    """Return the files of the state as a pack of that recipe reads them; of an unknown recipe they are read whole."""
+    recipe = recipes(config).recipes.get(name)
+    with Root(config.root) as root:
+        return read_kinds(config, MemoryFiles(config, root, agent, _ends(config, recipe) if recipe else {}))
