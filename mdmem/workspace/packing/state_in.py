@@ -45,8 +45,11 @@ def take(config: Config, state: object, *, actor: str = "user", agent: str | Non
     kinds = state_kinds(config, str(given.get("recipe", "")), agent)
     known = given.get("files", {})
 
+    touched: set[str] = set()
+
     def change(files: Files) -> Edits:
         edits: Edits = {}
+        touched.clear()
         for key, kind in LISTS.items():
             found = kinds[kind]
             if key not in given:
@@ -55,23 +58,31 @@ def take(config: Config, state: object, *, actor: str = "user", agent: str | Non
                 raise UsageError(_say(config, "moved", path=found.path), hint=_say(config, "moved.hint"))
             if own := _edits(commit, files, key, found, given[key], whole=found.path in known):
                 edits[found.path] = own
+                touched.add(found.path)
         return edits
 
     commit.run(change, propose=propose_all)
+    if commit.waiting is not None:
+        facts = {**commit.waiting.facts, "paths": ", ".join(sorted(touched))}
+        commit.waiting = commit.waiting._replace(key="proposed-state", facts=facts)
     return commit.outcome("", kinds["pins"].path)
 
 
 def _checked(config: Config, state: object) -> Mapping[str, Any]:
-    if not isinstance(state, Mapping) or not any(isinstance(state.get(key), list) for key in LISTS):
+    lists = [state[key] for key in LISTS if key in state] if isinstance(state, Mapping) else []
+    if not isinstance(state, Mapping) or not lists or not all(isinstance(rows, list) for rows in lists):
         raise UsageError(_say(config, "none"), hint=_say(config, "none.hint"))
     for key, names in _KEYS.items():
         for number, row in enumerate(state.get(key, ()), 1):
-            fits = isinstance(row, Mapping) and all(isinstance(row.get(name, kind()), kind) for name, kind in names.items())
-            if not fits or not str(row.get(_TEXT[key], "")).strip():
-                raise UsageError(_say(config, "row", key=key, number=number, keys=", ".join(names)))
+            if not _is_row(row, names) or not row.get(_TEXT[key], "").strip():
+                raise UsageError(_say(config, "row", name=key, number=number, keys=", ".join(names)))
     if not isinstance(state.get("files", {}), Mapping):
         raise UsageError(_say(config, "none"), hint=_say(config, "none.hint"))
     return state
+
+
+def _is_row(row: object, names: Mapping[str, type]) -> bool:
+    return isinstance(row, Mapping) and all(isinstance(row.get(name, kind()), kind) for name, kind in names.items())
 
 
 def _edits(
@@ -190,7 +201,7 @@ _WORDS = {
         "它要有 `pins`、`plan` 或 `notebook` 列表", "it must hold a list `pins`, `plan` or `notebook`, and `files` as printed"
     ),
     "row": Both(
-        "`{key}` 的第 {number} 行不对；它可以有这些键：{keys}", "row {number} of `{key}` is not valid; its keys are: {keys}"
+        "`{name}` 的第 {number} 行不对；它可以有这些键：{keys}", "row {number} of `{name}` is not valid; its keys are: {keys}"
     ),
     "moved": Both("{path} 在输出之后改动过", "{path} has changed since the state was printed"),
     "moved.hint": Both("重新输出一份，再改一次", "print the state again and repeat your change"),
