@@ -168,7 +168,9 @@ def _tool(text: str, limits: Limits) -> tuple[str, list[tuple[str, str]]]:
         short = shorten_output(text, limits)
         return short, [] if short.split() == text.split() else [(text, "output")]
     # the path of a file that an id names already says nothing more
-    lines = [line for line in whole if not (_PATH.fullmatch(line.strip()) and _PATH.sub(r"tool:\1", line.strip()) in text)]
+    lines = [
+        line for line in whole if not (_PATH.fullmatch(line.strip()) and _PATH.sub(r"tool:\1", line.strip()) in text)
+    ]
     pointer = whole[pointers[-1]]
     if len(lines) > limits.tool_lines:
         first = [line for line in lines if line != pointer][: limits.tool_lines - 1]

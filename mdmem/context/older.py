@@ -29,11 +29,13 @@ def blank_older(text: str, chars: int, is_kept: Callable[[str], bool]) -> tuple[
             if not is_kept(line[len(_BULLET) :]):
                 blank.append(number)
                 lines[number] = ""
-        elif line.strip() and not line.startswith(("#", "<!--")):
-            return text, ()
-        elif line.startswith("<!--") and line.find("-->") != len(line.rstrip()) - 3:
+        elif line.strip() and not (line.startswith("#") or _is_comment(line)):
             return text, ()
     return "\n".join(lines) + text[cut + 1 :], tuple(blank)
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("<!--") and line.find("-->") == len(line.rstrip()) - 3
 
 
 def _body(lines: list[str]) -> int:

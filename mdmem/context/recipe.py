@@ -86,9 +86,10 @@ class Recipes(NamedTuple):
 _KEYS: dict[str, dict[str, Any]] = {
     "recipe": {"parts": [""], "budget": 1, "pooled": True},
     "part": {
-        "title": _NONE, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True, "once": True,
-        "tokens": 1, "floor": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True, "role": "", "inline": "",
-        "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1, "run_lines": 1, "few": 1,
+        "title": _NONE, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
+        "once": True, "tokens": 1, "floor": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True,
+        "role": "", "inline": "", "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1,
+        "run_lines": 1, "few": 1,
         "empty": _NONE, "missing": _NONE, "near": _NONE, "sparse": _NONE, "note": _NONE,
     },
     "marker": {"zh": "", "en": ""},

@@ -14,7 +14,7 @@ class Left(NamedTuple):
     path: str  # where it stands; empty for what was given
     line: int  # 1-based; of a turn its round; 0: the whole of it
     text: str
-    why: str  # budget, view, rounds, told, expired, hidden, placeholder, output, code; off, missing, unreadable: all of it
+    why: str  # budget, view, rounds, told, expired, hidden, placeholder, output, code; of all of it: off, unreadable
 
 
 class Part(NamedTuple):

@@ -32,7 +32,10 @@ _WORDS: Mapping[str, Both] = {
     "told": Both("{count} 条已在最新几轮里", "{count} told by the last rounds"),
     "expired": Both("{count} 条已过期", "{count} expired"),
     "nothing": Both("配方 `{recipe}` 没有可放入的内容：{parts}", "recipe `{recipe}` has nothing to pack: {parts}"),
-    "nothing.hint": Both("  建议: 写入 {files}；或换一个配方：`mdmem context --list`", "  hint: write to {files}; or name another recipe: `mdmem context --list`"),
+    "nothing.hint": Both(
+        "  建议: 写入 {files}；或换一个配方：`mdmem context --list`",
+        "  hint: write to {files}; or name another recipe: `mdmem context --list`",
+    ),
     "over": Both("{count} 条超出预算", "{count} beyond the budget"),
     "rounds": Both("更早的对话", "earlier rounds"),
     "hidden": Both("{count} 处看不见的内容或密钥", "{count} hidden, or a secret"),
@@ -65,7 +68,10 @@ def _nothing(pack: Pack, lang: str) -> Iterator[str]:
     reasons: dict[str, list[str]] = {}
     for part in pack.parts:
         reasons.setdefault(part.why, []).append(part.title)
-    parts = (f"{', '.join(titles)}: {_say(lang, 'budget-all' if why == 'budget' else why)}" for why, titles in reasons.items())
+    parts = (
+        f"{', '.join(titles)}: {_say(lang, 'budget-all' if why == 'budget' else why)}"
+        for why, titles in reasons.items()
+    )
     yield f"mdmem: {_say(lang, 'nothing', recipe=pack.recipe, parts=joint.join(parts))}"
     files = dict.fromkeys(part.filled_by for part in pack.parts if part.why in ("missing", "empty"))
     if files:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mdmem.core.blake import blake2b
 from mdmem.core.document import Document, Entry, parse
-from mdmem.core.edit import apply_edits, smallest
+from mdmem.core.edit import Edit, apply_edits, smallest
 from mdmem.core.entry import read_entry
 from mdmem.core.intent import Note, add
 from mdmem.core.key import entry_key
@@ -122,7 +122,9 @@ def propose_all(commit: Commit, files: Files, edits: Edits) -> Edits:
     return _propose(commit, files, edits, {}) if edits else edits
 
 
-def _propose(commit: Commit, files: Files, edits: Edits, out: Edits) -> Edits:
+def _propose(
+    commit: Commit, files: Files, edits: Edits, out: dict[str, Sequence[Edit] | None]
+) -> Edits:  # fmt: skip
     """Write the changes that are not in `out` as proposals."""
     inbox = inbox_path(commit.config)
     first = files[inbox]

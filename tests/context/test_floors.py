@@ -14,7 +14,9 @@ RULES = "\n".join(f"{n}. Answer in one sentence, name the source, and never gues
 def pins(count: int, size: int) -> str:
     words = "the ferry timetable of the north quay is kept by the harbour office and changes with the season "
     rows = (f"{n} {words * 9}"[:size].strip() for n in range(count))
-    return "".join(f"- {row} [type:: conclusion] [source:: chat:{n}] [created:: 2026-02-19]\n" for n, row in enumerate(rows))
+    return "".join(
+        f"- {row} [type:: conclusion] [source:: chat:{n}] [created:: 2026-02-19]\n" for n, row in enumerate(rows)
+    )
 
 
 @pytest.mark.parametrize("recipe", ["chat", "tool_loop", "default"])
@@ -102,8 +104,20 @@ SECTIONS = ("自我感知", "用户感知", "环境感知", "历史感知", "动
 @pytest.mark.parametrize("recipe", ["chat", "tool_loop", "default"])
 def test_every_region_shows_an_entry_while_there_is_room(make: Make, recipe: str, rule: str) -> None:
     """F042, F059, C8-5: a region with one long entry is shown before another shows its second."""
-    sizes = {"自我感知": [120] * 6, "用户感知": [130] * 6, "环境感知": [420], "历史感知": [520], "动态context池": [150, 30]}
-    rows = {name: "".join(f"- {n}号事：{rule if size < 140 else ''}{'河水涨落' * size}"[: size + 2] + "\n" for n, size in enumerate(own)) for name, own in sizes.items()}
+    sizes = {
+        "自我感知": [120] * 6,
+        "用户感知": [130] * 6,
+        "环境感知": [420],
+        "历史感知": [520],
+        "动态context池": [150, 30],
+    }
+    rows = {
+        name: "".join(
+            f"- {n}号事：{rule if size < 140 else ''}{'河水涨落' * size}"[: size + 2] + "\n"
+            for n, size in enumerate(own)
+        )
+        for name, own in sizes.items()
+    }
     text = "".join(f"## {name}\n\n{rows[name]}\n" for name in SECTIONS)
     pack = make("zh", {"FASTMEMO.md": text}).pack(recipe)
     shown = [part.text for part in pack.parts if part.name in ("fastmemo", "pool") and part.text]
@@ -116,8 +130,9 @@ def test_every_region_shows_an_entry_while_there_is_room(make: Make, recipe: str
 @pytest.mark.parametrize("current", [1, 37, 150, 299, 300])
 @pytest.mark.parametrize(("recipe", "part"), [("tool_loop", "plan"), ("full", "task")])
 def test_the_view_of_a_plan_is_centred_on_the_current_step(make: Make, recipe: str, part: str, current: int) -> None:
+    mark = {current: " ← current"}
     steps = "".join(
-        f"- [{'x' if n < current else ' '}] measure the depth at buoy number {n}{' ← current' if n == current else ''}\n"
+        f"- [{'x' if n < current else ' '}] measure the depth at buoy number {n}{mark.get(n, '')}\n"
         for n in range(1, 301)
     )
     task = f"## Current state\n\n- Pointer: {current}\n- Phase: executing\n\n## TODO list\n\n{steps}"
@@ -130,7 +145,10 @@ def test_the_view_of_a_plan_is_centred_on_the_current_step(make: Make, recipe: s
 
 
 def test_a_pack_without_a_name_shows_what_a_person_keeps(make: Make) -> None:
-    files = {"MEMORY.md": "## Notes\n\n- 2026-02-01: the cat is called Sesame\n", "USER.md": "## Preferences\n\n- short answers\n"}
+    files = {
+        "MEMORY.md": "## Notes\n\n- 2026-02-01: the cat is called Sesame\n",
+        "USER.md": "## Preferences\n\n- short answers\n",
+    }
     workspace = make("en", files)
     pack = workspace.pack(rounds=[("user", "hello")])
     assert pack.recipe == "default"

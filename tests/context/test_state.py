@@ -13,7 +13,8 @@ from mdmem.workspace import Workspace
 
 FILES = {
     "PINS.md": (
-        "- **Quay**: the north quay is closed on Mondays [type:: constraint] [source:: chat:1] [created:: 2026-02-19] ^pq1\n"
+        "- **Quay**: the north quay is closed on Mondays [type:: constraint] [source:: chat:1] "
+        "[created:: 2026-02-19] ^pq1\n"
         "- the timetable is in `data/ferries.csv` [type:: path] [source:: chat:2] [created:: 2026-02-19]\n"
     ),
     "task_process.md": (

@@ -80,7 +80,7 @@ def test_thirty_tool_calls_stay_flat_and_every_pointer_opens(make: Make) -> None
     """G064, C8-7."""
     workspace = make("zh", FILES)
     packs = tool_loop(workspace, 30, 15)
-    assert_flat(packs, 0.05)  # the notebook is still filling
+    assert_flat(packs, 0.06)  # the notebook is still filling
     assert_pointers_open(workspace, packs[-1])
     chat = workspace.pack("chat", prompt=PROMPT)
     assert "把所有站点都读一遍" in chat.text

@@ -54,6 +54,30 @@ def test_the_recipes_are_listed(mdmem: Run, memory: Path) -> None:
     assert named == ["chat", "chat_v0", "tool_loop", "minimal", "full", "pet", "layered", "default"]
 
 
+def test_a_recipe_that_yields_nothing_says_what_would_fill_it(mdmem: Run, memory: Path) -> None:
+    done = mdmem("context", "minimal", "--lang", "en")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "recipe `minimal` has nothing to pack: Past memory: there is none" in done.stderr
+    assert "hint: write to .compact_memory.md; or name another recipe" in done.stderr
+
+
+def test_an_edited_state_waits_in_the_inbox(mdmem: Run, memory: Path) -> None:
+    (memory / "PINS.md").write_text("- 只读 [type:: constraint] [source:: chat:1]\n", "utf-8")
+    state = json.loads(mdmem("context", "--json").stdout)
+    (memory / "state.json").write_text(json.dumps(state), "utf-8")
+    assert mdmem("context", "--propose", "state.json").returncode == 1, "nothing has changed"
+    state["pins"][0]["summary"] = "周末也只读"
+    (memory / "state.json").write_text(json.dumps(state), "utf-8")
+    done = mdmem("context", "--propose", "state.json", "--lang", "en")
+    assert done.returncode == 0
+    assert "the changes of PINS.md wait in inbox.md" in done.stdout
+    assert "+- 周末也只读 [type:: constraint]" in mdmem("inbox", "list").stdout
+    (memory / "state.json").write_text("{", "utf-8")
+    broken = mdmem("context", "--propose", "state.json", "--lang", "en")
+    assert broken.returncode == 2
+    assert "the state is no JSON" in broken.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

@@ -24,7 +24,9 @@ def _one_each(items: Mapping[int, Item], sections: Mapping[int, list[int]], room
 
     The chosen entries are sorted by length, so that as many sections as possible find room.
     """
-    preferred = {group: sorted(own, key=lambda index: (not items[index].kept, -index)) for group, own in sections.items()}
+    preferred = {
+        group: sorted(own, key=lambda index: (not items[index].kept, -index)) for group, own in sections.items()
+    }
     share = _share([len(items[own[0]].text) for own in preferred.values()], room)
     chosen = []
     for own in preferred.values():

@@ -1,4 +1,4 @@
-"""Keep the newest entries, which stand last; the beginning moves on by whole steps, so that it mostly stays in place."""
+"""Keep the newest entries, which stand last; the beginning moves on by whole steps, so that it mostly stays."""
 
 from __future__ import annotations
 

@@ -27,7 +27,8 @@ def context(
     contract: Annotated[str, typer.Option("--contract", help="A file with the tool contract.")] = "",
     agent: Annotated[str, typer.Option("--agent", help="Whose own files come first.")] = "",
     state: Annotated[
-        str, typer.Option("--propose", help="A file with an edited state, from `--json`: its changes wait in the inbox.")
+        str,
+        typer.Option("--propose", help="A file with an edited state, from `--json`: its changes wait in the inbox."),
     ] = "",
     listed: Annotated[bool, typer.Option("--list", help="List the recipes.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show what each part took and what it left out.")] = False,
@@ -40,7 +41,11 @@ def context(
         raise UsageError("--json goes without --explain: it holds all that is explained")
     work = given.workspace(root, lang)
     if state:
-        raise typer.Exit(tell(work.propose_state(_json(given.text(state), "the state"), agent=agent or None), work.lang, as_json=json))
+        raise typer.Exit(
+            tell(
+                work.propose_state(_json(given.text(state), "the state"), agent=agent or None), work.lang, as_json=json
+            )
+        )
     if listed:
         page.recipes_table(work.recipes(), work.lang, as_json=json)
         return

@@ -33,7 +33,13 @@ from mdmem.workspace.sessions_held import session_days
 _STATE = {"fastmemo": "shared", "pins": "shared", "task_process": "agent", "notebook": "shared"}
 
 
-_FILLED_BY = {"window": "sessions/", "recent": "sessions/", "sessions": "sessions/", "recall": "--query", "result": "--result"}
+_FILLED_BY = {
+    "window": "sessions/",
+    "recent": "sessions/",
+    "sessions": "sessions/",
+    "recall": "--query",
+    "result": "--result",
+}
 _REFS = ("prompt", "contract")
 
 
@@ -110,7 +116,7 @@ class Gatherer:
 
     @cached_property
     def _told(self) -> tuple[frozenset[str], int]:
-        """The runs of tools that the last rounds tell, as the sources of entries name them, and how many have no name."""
+        """The runs of tools that the last rounds tell, as sources of entries, and how many have no name."""
         slot = next((one for one in self.recipe.slots if one.source == "recent"), None)
         if slot is None:
             return frozenset(), 0
@@ -246,5 +252,7 @@ def _plain(text: str, slot: Slot, path: str) -> Source:
 def _lines(text: str, slot: Slot) -> Source:
     """Make a source of a block that was made for the purpose, best line first."""
     lines = [line for line in text.split("\n") if line.strip()]
-    items = [Item(without_fields(line, slot.fields, ids=slot.ids), 0, number, line) for number, line in enumerate(lines, 1)]
+    items = [
+        Item(without_fields(line, slot.fields, ids=slot.ids), 0, number, line) for number, line in enumerate(lines, 1)
+    ]
     return Source(Material((Group(),), tuple(items)), cut=slot.cut or "head")

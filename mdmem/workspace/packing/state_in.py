@@ -48,7 +48,7 @@ def take(config: Config, state: object, *, actor: str = "user", agent: str | Non
     touched: set[str] = set()
 
     def change(files: Files) -> Edits:
-        edits: Edits = {}
+        edits: dict[str, Sequence[Edit]] = {}
         touched.clear()
         for key, kind in LISTS.items():
             found = kinds[kind]
@@ -146,7 +146,8 @@ def _by_place(
     """Pair rows by their order: equal ones with each other, and those that stand in the place of others."""
     names = tuple(_KEYS["notebook"])
     left, right = (
-        [tuple(values.get(name, "") for name in names) for values in rows] for rows in ([one.values for one in old], new)
+        [tuple(values.get(name, "") for name in names) for values in rows]
+        for rows in ([one.values for one in old], new)
     )
     for _, begin, end, new_begin, new_end in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
         for at in range(max(end - begin, new_end - new_begin)):
@@ -198,10 +199,12 @@ def _say(config: Config, key: str, **facts: object) -> str:
 _WORDS = {
     "none": Both("这不是 `mdmem context --json` 输出的状态", "this is not a state as `mdmem context --json` prints it"),
     "none.hint": Both(
-        "它要有 `pins`、`plan` 或 `notebook` 列表", "it must hold a list `pins`, `plan` or `notebook`, and `files` as printed"
+        "它要有 `pins`、`plan` 或 `notebook` 列表",
+        "it must hold a list `pins`, `plan` or `notebook`, and `files` as printed",
     ),
     "row": Both(
-        "`{name}` 的第 {number} 行不对；它可以有这些键：{keys}", "row {number} of `{name}` is not valid; its keys are: {keys}"
+        "`{name}` 的第 {number} 行不对；它可以有这些键：{keys}",
+        "row {number} of `{name}` is not valid; its keys are: {keys}",
     ),
     "moved": Both("{path} 在输出之后改动过", "{path} has changed since the state was printed"),
     "moved.hint": Both("重新输出一份，再改一次", "print the state again and repeat your change"),
