@@ -173,8 +173,8 @@ def _tool(text: str, limits: Limits) -> tuple[str, list[tuple[str, str]]]:
     ]
     pointer = whole[pointers[-1]]
     if len(lines) > limits.tool_lines:
-        first = [line for line in lines if line != pointer][: limits.tool_lines - 1]
-        lines = [*first, " ".join(("…", *_RUN.findall(pointer)))]
+        first = [line for line in lines if line != pointer][: max(1, limits.tool_lines - 1)] or [""]
+        lines = [*first[:-1], " ".join((_cut(first[-1], limits), "…", *_RUN.findall(pointer)))]
     cut = [line if len(line) <= limits.tool_chars or _RUN.search(line) else _cut(line, limits) for line in lines]
     return "\n".join(cut), [] if cut == whole else [(text, "output")]
 

@@ -24,7 +24,7 @@ from mdmem.workspace.packing.files import MemoryFiles
 from mdmem.workspace.packing.gather import Gatherer, read_kinds
 
 _SHIPPED = "recipes.toml"
-_ENDS = 2  # views of a file that are read at its end, for what another part shows is left out
+_ENDS = 3  # views of a file that are read at its end, where what the last rounds tell is left out
 
 
 def recipes(config: Config) -> Recipes:
@@ -46,10 +46,11 @@ def _ends(config: Config, recipe: Recipe) -> dict[str, int]:
     for kind in config.schemas.kinds:
         slots = [slot for slot in recipe.slots if slot.source == kind]
         schema = config.schemas.get(kind)
-        most = max([schema.file.max_chars or 0 if schema else 0, *(slot.max_chars or 0 for slot in slots)])
+        views = ((slot.max_chars or 0) * (_ENDS if slot.once else 1) for slot in slots)
+        most = max([schema.file.max_chars or 0 if schema else 0, *views])
         rolls = slots or (schema and "milestones" in schema.parts)  # the state shows what rolls, whatever the recipe
         if rolls and most and all(slot.cut == "newest" and slot.max_chars for slot in slots):
-            found[kind] = _ENDS * most
+            found[kind] = most
     return found
 
 
