@@ -10,9 +10,12 @@ from mdmem.context.residue import without_residue
 from mdmem.context.result import Left
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.entry import Parts, read_entry
+from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template, fold
 from mdmem.core.text import Span
+
+_INK = pattern(r"\S")
 
 
 class Asked(NamedTuple):
@@ -118,6 +121,8 @@ class _Reader:
                     yield _Unit(span, line, line, None)
                 elif not span.of(self.document.text).strip():
                     yield None
+                    ink = _INK.search(self.document.text, span.end)  # of many blank lines the first says it all
+                    line = max(line, lines.at(ink.start()) - 1 if ink else end)
             line += 1
 
     def _unit(self, unit: _Unit, joint: str) -> None:
