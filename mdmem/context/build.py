@@ -1,4 +1,4 @@
-"""Builds one part: its source cut by the view of its file, then by the tokens that it is granted."""
+"""Build one part: cut its source by the view of its file, then by the tokens that it is granted."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ class Source(NamedTuple):
 
     material: Material = _NOTHING
     why: str = ""  # why there is nothing: missing, empty, off, unreadable, unknown
+    filled_by: str = ""  # the file, or the option, that would fill the part
     cut: str = "head"
     head: float = 0.7
     tail: float = 0.2
@@ -50,9 +51,10 @@ class Builder:
         self.cut = CUTS[source.cut]
         self.style = Style(slot.level, source.markers.get(self.cut.marker, ""), self.cut.where)
 
-    def build(self, room: int | None) -> Built:
-        """Build it for so many tokens, at most those that its recipe allows it; None: as many as it likes."""
-        room = self.slot.tokens if room is None else min(room, self.slot.tokens or room)
+    def build(self, room: int | None, *, capped: bool = True) -> Built:
+        """Build the part for a number of tokens; None: no limit but its own cap, which holds while `capped`."""
+        if capped:
+            room = self.slot.tokens if room is None else min(room, self.slot.tokens or room)
         whole = self.source.whole
         if whole is not None:
             every = frozenset(range(len(whole.items)))
@@ -62,8 +64,8 @@ class Builder:
         return self._fitted(self._candidates, room)
 
     @cached_property
-    def floor(self) -> int:
-        """The tokens of what must stay as long as anything does."""
+    def rules(self) -> int:
+        """The tokens of the rules, which stay longer than anything else."""
         kept = {index: item for index, item in self._candidates.items() if item.kept}
         return self._fitted(kept, self.slot.tokens).cost if kept else 0
 
@@ -111,5 +113,5 @@ class Builder:
         tokens = self.counter(built.text)
         return Part(
             self.slot.name, self.title, self.slot.role, built.text, tokens, built.room, len(built.shown),
-            tuple(left), "" if built.text else why,
+            tuple(left), "" if built.text else why, self.source.filled_by,
         )  # fmt: skip

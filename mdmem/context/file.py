@@ -1,17 +1,21 @@
-"""Reads a memory file as material: its sections are groups, its entries and lines of prose the items."""
+"""Read a memory file as material: sections are groups, entries and lines of prose are items."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from mdmem.context.material import Eyes, Group, Item, Material, pieces
+from mdmem.context.residue import without_residue
 from mdmem.context.result import Left
 from mdmem.core.document import Document, Entry, Section
-from mdmem.core.entry import Parts
+from mdmem.core.entry import Parts, read_entry
+from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template, fold
 from mdmem.core.text import Span
+
+_INK = pattern(r"\S")
 
 
 class Asked(NamedTuple):
@@ -20,6 +24,9 @@ class Asked(NamedTuple):
     fields: tuple[str, ...] = ()
     ids: bool = False
     kept: bool = False  # every entry counts as a rule
+    expired: frozenset[int] = frozenset()  # lines (0-based) of entries that are past their time
+    focus: int | None = None  # line (0-based) of the current step
+    told: frozenset[str] = frozenset()  # sources that another part shows: entries that rest on them are left out
 
 
 class _Unit(NamedTuple):
@@ -119,20 +126,28 @@ class _Reader:
                     yield _Unit(span, line, line, None)
                 elif not span.of(self.document.text).strip():
                     yield None
+                    ink = _INK.search(self.document.text, span.end)  # of many blank lines the first says it all
+                    line = max(line, lines.at(ink.start()) - 1 if ink else end)
             line += 1
 
     def _unit(self, unit: _Unit, joint: str) -> None:
         said = self._shown(unit.span)
         if unit.entry:
             self._entry(unit.entry, said, joint)
-        elif unit.line < unit.last or not (_folded(said) in self.known or self.eyes.is_placeholder(said)):
+        elif unit.line < unit.last:
             self._add(said, unit.line + 1, joint)
+        elif not (_folded(said) in self.known or self.eyes.is_placeholder(said)):
+            self._add(without_fields(said, self.asked.fields, ids=self.asked.ids), unit.line + 1, joint)
 
     def _entry(self, entry: Entry, said: str, joint: str) -> None:
         if not entry.text.strip() or self.eyes.is_placeholder(entry.text):
             self.left.append(Left(self.path, entry.line + 1, self.eyes.clean(said), "placeholder"))
             return
         parts = entry.parts
+        why = self._why_left(entry, parts)
+        if why:
+            self.left.append(Left(self.path, entry.line + 1, self.eyes.clean(said), why))
+            return
         text = self._shown(entry.span, self._unasked(entry, parts))
         if created := self._created(parts):
             at = len(entry.marker.of(self.document.text))
@@ -140,8 +155,17 @@ class _Reader:
         kept = self.asked.kept or self.eyes.is_kept(entry.text)
         day = parts.date.value if parts.date else None
         worth = self.eyes.worth(entry.text, day)
-        whole = kept or entry.line == entry.last_line
-        self._add(text, entry.line + 1, joint, Item("", 0, 0, "", kept=kept, day=day, worth=worth), whole=whole)
+        focus = self.asked.focus is not None and entry.line <= self.asked.focus <= entry.last_line
+        whole = kept or focus or entry.line == entry.last_line
+        like = Item("", 0, 0, "", kept=kept, day=day, worth=worth, focus=focus)
+        self._add(text, entry.line + 1, joint, like, whole=whole)
+
+    def _why_left(self, entry: Entry, parts: Parts) -> str:
+        """Return why an entry is not shown: expired, told; empty where it is."""
+        if entry.line in self.asked.expired:
+            return "expired"
+        source = parts.field("source") if self.asked.told else None
+        return "told" if source and source.value.strip() in self.asked.told else ""
 
     def _add(self, text: str, line: int, joint: str, like: Item | None = None, *, whole: bool = False) -> None:
         """Add a text as one item, or where it is long prose as several."""
@@ -149,6 +173,7 @@ class _Reader:
         text = self.eyes.clean(raw).rstrip()
         if text != raw:
             self.left.append(Left(self.path, line, text, "hidden"))  # what is missing is never repeated
+        text = without_residue(text)
         if not text.strip():
             return
         like = like or Item("", 0, 0, "", kept=self.asked.kept, worth=self.eyes.worth(text, None))
@@ -158,7 +183,7 @@ class _Reader:
             place = line + text.count("\n", 0, max(0, at))
             offset = max(0, at) + len(piece)
             own = inner if number else joint
-            self.items.append(like._replace(text=piece, group=group, line=place, said=piece, joint=own))
+            self.items.append(like._replace(text=piece, group=group, line=place, said=piece, joint=own, place=place))
 
     def _shown(self, span: Span, more: Iterable[Span] = ()) -> str:
         """Give a piece of the text without its comments, and without other pieces."""
@@ -205,6 +230,18 @@ class _Reader:
 
 def _name(templates: Iterable[Template], title: str) -> str:
     return next((name for template in templates if (name := template.name(title))), "")
+
+
+def without_fields(line: str, fields: Sequence[str], *, ids: bool) -> str:
+    """Return a line without the fields and the id that a part does not ask for."""
+    if "::" not in line and "^" not in line:
+        return line
+    parts = read_entry(line)
+    spans = [field.span for field in parts.fields if field.key not in fields]
+    spans += [parts.id_span] if parts.id_span and not ids else []
+    for span in sorted(spans, reverse=True):
+        line = line[: span.start].rstrip(" \t") + line[span.end :]
+    return line
 
 
 def _folded(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a source has to say: groups of items, each of which is shown whole or not at all."""
+"""What a source has: groups of items, each of which is shown whole or not at all."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ class Item(NamedTuple):
     kept: bool = False  # a rule or a correction: it stays longest
     day: date | None = None
     worth: float = 0.0
+    focus: bool = False  # the current step of a plan
+    place: int = 0  # its number in the source: a line of a file, a round of a window, a turn of a round
+    part: int = 0  # the round in which turns are numbered
 
 
 class Material(NamedTuple):
@@ -60,9 +63,9 @@ class Eyes(NamedTuple):
     worth: Callable[[str, date | None], float]
 
 
-def pieces(text: str) -> list[tuple[str, str]]:
-    """Split long prose, or long output, where it may be cut; each piece with what joins it to the one before."""
-    if len(text) <= LONG:
+def pieces(text: str, most: int = LONG) -> list[tuple[str, str]]:
+    """Split long prose, or long output, where it may be cut; return each piece with what joins it to the one before."""
+    if len(text) <= most:
         return [("\n", text)]
     found: list[tuple[str, str]] = []
     blank = False
@@ -72,18 +75,18 @@ def pieces(text: str) -> list[tuple[str, str]]:
             continue
         joint = "\n\n" if blank and found else "\n"
         blank = False
-        found += _line(joint, line)
+        found += _line(joint, line, most)
     return found
 
 
-def _line(joint: str, line: str) -> Iterator[tuple[str, str]]:
-    if len(line) <= LONG:
+def _line(joint: str, line: str, most: int) -> Iterator[tuple[str, str]]:
+    if len(line) <= most:
         yield joint, line
         return
     start = 0
     while start < len(line):
-        stops = [match.end() for match in _STOP.finditer(line, start + 1, start + LONG)]
-        end = stops[-1] if stops and len(line) - start > LONG else start + LONG
+        stops = [match.end() for match in _STOP.finditer(line, start + 1, start + most)]
+        end = stops[-1] if stops and len(line) - start > most else start + most
         yield (joint if not start else ""), line[start:end]
         start = end
 

@@ -22,7 +22,7 @@ _CHOICES = {
     "inline": ("full-if-fits", "summary"),
 }
 _DEFAULT = "default"  # the part that says what holds for those which say nothing themselves
-_MOST = {"level": 6, "keep": 100}
+_MOST = {"level": 6, "keep": 100, "floor": 100}
 
 
 class Slot(NamedTuple):
@@ -40,11 +40,14 @@ class Slot(NamedTuple):
     tool_lines: int
     tool_turns: int
     tool_chars: int
+    run_lines: int
     few: int
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     kept: bool = False
+    once: bool = False
     tokens: int | None = None
+    floor: int = 0
     max_chars: int | None = None
     cut: str = ""
     fields: tuple[str, ...] = ()
@@ -64,6 +67,7 @@ class Recipe(NamedTuple):
     name: str
     budget: int
     slots: tuple[Slot, ...]
+    pooled: bool = False
 
 
 class Recipes(NamedTuple):
@@ -80,11 +84,12 @@ class Recipes(NamedTuple):
 
 
 _KEYS: dict[str, dict[str, Any]] = {
-    "recipe": {"parts": [""], "budget": 1},
+    "recipe": {"parts": [""], "budget": 1, "pooled": True},
     "part": {
         "title": _NONE, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
-        "tokens": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True, "role": "", "inline": "",
-        "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1, "few": 1,
+        "once": True, "tokens": 1, "floor": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True,
+        "role": "", "inline": "", "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1,
+        "run_lines": 1, "few": 1,
         "empty": _NONE, "missing": _NONE, "near": _NONE, "sparse": _NONE, "note": _NONE,
     },
     "marker": {"zh": "", "en": ""},
@@ -167,14 +172,14 @@ def _slot(name: str, row: Mapping[str, Any], default: Mapping[str, Any], home: L
 
 
 def _recipe(name: str, row: Mapping[str, Any], slots: Mapping[str, Slot], home: Layer) -> Recipe:
-    for key in _KEYS["recipe"]:
+    for key in ("parts", "budget"):
         if key not in row:
             raise _wrong(home, f"recipe.{name}", "", f"`recipe.{name}` needs `{key}`")
     for part in row["parts"]:
         if part not in slots or row["parts"].count(part) > 1:
             what = f"no part is called `{part}`" if part not in slots else f"`recipe.{name}` names `{part}` twice"
             raise _wrong(home, f"recipe.{name}", "parts", what, f"the parts are: {', '.join(sorted(slots))}")
-    return Recipe(name, row["budget"], tuple(slots[part] for part in row["parts"]))
+    return Recipe(name, row["budget"], tuple(slots[part] for part in row["parts"]), row.get("pooled", False))
 
 
 def _wrong(layer: Layer, table: str, key: str, message: str, hint: str = "") -> ConfigError:

@@ -1,4 +1,4 @@
-"""What comes out: a pack of parts, each with its tokens, its text, and what it left out and why."""
+"""The result: a pack of parts, each with its tokens, its text, and what it left out and why."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ class Left(NamedTuple):
     path: str  # where it stands; empty for what was given
     line: int  # 1-based; of a turn its round; 0: the whole of it
     text: str
-    # budget, view, rounds, hidden, placeholder, retired, output, code; of all of it: off, missing, unreadable, empty
+    # budget, view, rounds, told, expired, hidden, placeholder, retired, output, code; of all of it: off, missing,
+    # unreadable, empty
     why: str
 
 
@@ -30,6 +31,7 @@ class Part(NamedTuple):
     shown: int  # items
     left: tuple[Left, ...]
     why: str = ""  # why there is no text: missing, empty, off, unreadable, unknown, budget
+    filled_by: str = ""  # the file, or the option, that would fill it
 
 
 class Pack(NamedTuple):

@@ -9,11 +9,13 @@ from mdmem.context.material import Eyes
 from mdmem.core.document import Document, Entry
 from mdmem.core.entry import read_entry
 from mdmem.core.key import entry_key
+from mdmem.core.pin import read_body
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
+from mdmem.core.todo.read import mark_pattern
 
 VERSION = 1
-_HIDDEN = ("type", "source", "artifact", "created", "ttl")  # fields that are keys of their own
+LISTS = {"pins": "pins", "plan": "task_process", "notebook": "notebook"}  # keys of the state, and their kinds of file
 
 
 class Kind(NamedTuple):
@@ -22,12 +24,21 @@ class Kind(NamedTuple):
     path: str
     document: Document | None
     template: Template
+    digest: str = ""
+    expired: frozenset[int] = frozenset()  # lines (0-based) of entries that are past their time
+
+
+class Row(NamedTuple):
+    """One row of a list, and the entry that it was read from."""
+
+    values: dict[str, Any]
+    entry: Entry
 
 
 def read_state(
     kinds: Mapping[str, Kind], refs: Mapping[str, str], limits: Mapping[str, Any], eyes: Eyes
 ) -> dict[str, Any]:
-    """Give the state; `kinds` are fastmemo, pins, task_process and notebook, `refs` the prompts."""
+    """Return the state; `kinds` are fastmemo, pins, task_process and notebook, `refs` the prompts."""
     fastmemo = kinds["fastmemo"]
     pool = fastmemo.template.name("动态context池") or ""
     return {
@@ -36,27 +47,35 @@ def read_state(
         "tool_contract_ref": refs.get("contract", ""),
         "fastmemo_ref": fastmemo.path,
         "fastmemo_dynamic_pool_ref": f"{fastmemo.path}[{pool}]",
-        "pins": [_pin(entry, eyes) for entry in _entries(kinds["pins"])],
-        "plan": [_step(entry, eyes) for entry in _plan(kinds["task_process"])],
-        "notebook": [_note(entry, eyes) for entry in _entries(kinds["notebook"])],
+        **{key: [row.values for row in read_rows(key, kinds[kind], eyes)] for key, kind in LISTS.items()},
         "recent_window_policy": {"keep_rounds": limits["keep_rounds"]},
         "limits": {
             "pins_max": kinds["pins"].template.file.max_entries,
             "fastmemo_section_max": fastmemo.template.entries.max,
         },
+        "files": {kinds[kind].path: kinds[kind].digest for kind in LISTS.values() if kinds[kind].document},
     }
 
 
+def read_rows(key: str, kind: Kind, eyes: Eyes) -> list[Row]:
+    """Return the rows of a list of the state: `pins`, `plan` or `notebook`."""
+    if key == "plan":
+        return [Row(_step(entry, kind.template, eyes), entry) for entry in _plan(kind)]
+    make = _pin if key == "pins" else _note
+    return [Row(make(entry, eyes), entry) for entry in _entries(kind)]
+
+
 def _entries(kind: Kind) -> list[Entry]:
-    return [one for one in kind.document.entries if not one.depth] if kind.document else []
+    outer = (one for one in kind.document.entries if not one.depth) if kind.document else ()
+    return [one for one in outer if one.text.strip() and one.line not in kind.expired]
 
 
 def _plan(kind: Kind) -> list[Entry]:
-    """Give the lines of the to-do list, nested ones too; the pointer and the instructions are none."""
+    """Return the lines of the to-do list, nested ones too; the pointer and the instructions are none."""
     document, template = kind.document, kind.template
     wanted = template.name("TODO列表")
     sections = [one for one in document.sections if template.name(one.title) == wanted] if document and wanted else []
-    return [entry for section in sections for entry in section.entries]
+    return [entry for section in sections for entry in section.entries if entry.text.strip()]
 
 
 def _id(entry: Entry) -> str:
@@ -65,15 +84,18 @@ def _id(entry: Entry) -> str:
 
 def _pin(entry: Entry, eyes: Eyes) -> dict[str, Any]:
     value = _values(entry)
+    title, summary = read_body(entry.text)
     return {
-        "id": _id(entry), "type": value.get("type", ""), "summary": _said(entry, eyes),
-        "source": value.get("source", ""), "artifact_ref": value.get("artifact", ""),
-        "created": value.get("created", ""), "ttl": value.get("ttl", ""),
+        "id": _id(entry), "type": value.get("type", ""), "title": eyes.clean(title),
+        "summary": eyes.clean(" ".join(summary.split())), "source": value.get("source", ""),
+        "artifact_ref": value.get("artifact", ""), "created": value.get("created", ""), "ttl": value.get("ttl", ""),
     }  # fmt: skip
 
 
-def _step(entry: Entry, eyes: Eyes) -> dict[str, Any]:
-    return {"id": _id(entry), "text": _said(entry, eyes), "done": bool(entry.parts.done)}
+def _step(entry: Entry, template: Template, eyes: Eyes) -> dict[str, Any]:
+    marks = mark_pattern(template.parts.get("current", ()))
+    text = _said(entry, eyes)
+    return {"id": _id(entry), "text": marks.sub("", text) if marks else text, "done": bool(entry.parts.done)}
 
 
 def _note(entry: Entry, eyes: Eyes) -> dict[str, Any]:
@@ -90,6 +112,6 @@ def _values(entry: Entry) -> dict[str, str]:
 
 
 def _said(entry: Entry, eyes: Eyes) -> str:
-    """Give what an entry says, in one line, without checkbox, leading date, own fields and id."""
+    """Return what an entry says, in one line, without checkbox, leading date, own fields and id."""
     parts = read_entry(entry.text)
     return eyes.clean(" ".join(parts.body.of(entry.text).split()))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable
 from datetime import date
+from functools import lru_cache
 
 from mdmem.core.inline import mask, specials
 from mdmem.core.inline import mask_code as mask_code  # noqa: PLC0414 - part of the grammar that this module speaks
@@ -94,6 +95,7 @@ def read_dates(text: str) -> tuple[Mention, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=2048)  # the same lines are read for one pack after another
 def read_entry(text: str) -> Parts:
     """Take an entry's text apart; never fails, for any text is an entry."""
     head, meta = _visible(text)

@@ -1,10 +1,10 @@
-"""Shows a pack: as a model gets it, as JSON, or as a table of what each part took and what it left out."""
+"""Print a pack: as a model gets it, as JSON, or as a table of what each part took and what it left out."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from mdmem.doors import emit
@@ -29,6 +29,13 @@ _WORDS: Mapping[str, Both] = {
     "parts": Both("依次放入", "parts, in order"),
     "of": Both("共 {tokens} 词元，预算 {budget}", "{tokens} tokens of {budget}"),
     "view": Both("{count} 条超出文件的展示上限", "{count} beyond the file's view"),
+    "told": Both("{count} 条已在最新几轮里", "{count} told by the last rounds"),
+    "expired": Both("{count} 条已过期", "{count} expired"),
+    "nothing": Both("配方 `{recipe}` 没有可放入的内容：{parts}", "recipe `{recipe}` has nothing to pack: {parts}"),
+    "nothing.hint": Both(
+        "  建议: 写入 {files}；或换一个配方：`mdmem context --list`",
+        "  hint: write to {files}; or name another recipe: `mdmem context --list`",
+    ),
     "over": Both("{count} 条超出预算", "{count} beyond the budget"),
     "rounds": Both("更早的对话", "earlier rounds"),
     "hidden": Both("{count} 处看不见的内容或密钥", "{count} hidden, or a secret"),
@@ -53,6 +60,24 @@ def show(pack: Pack, lang: str, *, as_json: bool, explain: bool) -> None:
         print("\n".join(_explained(pack, lang)))
     else:
         emit.raw(pack.text + "\n" if pack.text else "")
+    if not pack.text:
+        print("\n".join(_nothing(pack, lang)), file=sys.stderr)
+
+
+def _nothing(pack: Pack, lang: str) -> Iterator[str]:
+    """Say why a pack is empty, and what would fill it."""
+    joint = "；" if lang == "zh" else "; "
+    reasons: dict[str, list[str]] = {}
+    for part in pack.parts:
+        reasons.setdefault(part.why, []).append(part.title)
+    parts = (
+        f"{', '.join(titles)}: {_say(lang, 'budget-all' if why == 'budget' else why)}"
+        for why, titles in reasons.items()
+    )
+    yield f"mdmem: {_say(lang, 'nothing', recipe=pack.recipe, parts=joint.join(parts))}"
+    files = dict.fromkeys(part.filled_by for part in pack.parts if part.why in ("missing", "empty"))
+    if files:
+        yield _say(lang, "nothing.hint", files=", ".join(files))
 
 
 def recipes_table(known: Recipes, lang: str, *, as_json: bool) -> None:

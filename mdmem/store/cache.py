@@ -118,6 +118,7 @@ class Cache:
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(data)
             os.replace(temporary, self._path)
+            self._records, self._new = kept | self._new, {}
         except OSError:  # a cache that cannot be written is a slower run, nothing more
             with contextlib.suppress(OSError):
                 os.unlink(temporary)

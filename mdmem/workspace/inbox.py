@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mdmem.core.blake import blake2b
 from mdmem.core.document import Document, Entry, parse
-from mdmem.core.edit import apply_edits, smallest
+from mdmem.core.edit import Edit, apply_edits, smallest
 from mdmem.core.entry import read_entry
 from mdmem.core.intent import Note, add
 from mdmem.core.key import entry_key
@@ -114,8 +114,18 @@ def overflow(commit: Commit, files: Files, path: str, section: str, full: Note) 
 def propose(commit: Commit, files: Files, edits: Edits) -> Edits:
     """Let the changes of files that need somebody's word wait as diffs in the inbox; the others go on."""
     out = {path: own for path, own in edits.items() if not commit.access.waits(path)}
-    if len(out) == len(edits):
-        return edits
+    return _propose(commit, files, edits, out) if len(out) < len(edits) else edits
+
+
+def propose_all(commit: Commit, files: Files, edits: Edits) -> Edits:
+    """Let all changes wait as diffs in the inbox, whoever makes them."""
+    return _propose(commit, files, edits, {}) if edits else edits
+
+
+def _propose(
+    commit: Commit, files: Files, edits: Edits, out: dict[str, Sequence[Edit] | None]
+) -> Edits:  # fmt: skip
+    """Write the changes that are not in `out` as proposals."""
     inbox = inbox_path(commit.config)
     first = files[inbox]
     document = first

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from mdmem.context.result import Pack
     from mdmem.core.tokens import TokenCounter
     from mdmem.workspace.artifacts.kept import Kept
+    from mdmem.workspace.outcome import Outcome
     from mdmem.workspace.packing.ask import Recall, Said
+
+DEFAULT = "default"  # the recipe of a pack without a name
 
 
 class Packing(Searching):
@@ -20,7 +23,7 @@ class Packing(Searching):
 
     def pack(
         self,
-        recipe: str = "chat",
+        recipe: str = DEFAULT,
         *,
         budget: int | None = None,
         query: str = "",
@@ -39,7 +42,7 @@ class Packing(Searching):
         change rarely come first, so that a provider's prompt cache hits.
 
         Args:
-            recipe: its name; `recipes()` gives them all.
+            recipe: its name; `recipes()` lists them all. Without one: the files that a person keeps, and a chat.
             budget: tokens of the whole; None leaves it to the recipe.
             query: what to recall, for a recipe that has such a part.
             tool_result: the tool result at hand, as a text, or as the id of its artifact.
@@ -78,6 +81,27 @@ class Packing(Searching):
             return None if found.unknown and found.left_out else found.text
 
         return recall
+
+    def propose_state(self, state: object, *, actor: str = "user", agent: str | None = None) -> Outcome:
+        """Take a hand-edited state as change requests: what differs from the files waits in the inbox.
+
+        Args:
+            state: what `Pack.as_dict()` gave, with pins, steps and notes changed, added or removed.
+            actor: who proposes it.
+            agent: whose task it is about, as for `pack`.
+
+        Raises:
+            UsageError: it is no state, or a file has changed since it was printed.
+            RefusedError: a change holds a secret, hidden text or an order to the model.
+
+        >>> state = workspace.pack().as_dict()
+        >>> state["pins"][0]["summary"] = "no jobs before noon"
+        >>> workspace.propose_state(state).status
+        'waiting'
+        """
+        from mdmem.workspace.packing.state_in import take
+
+        return take(self.config, state, actor=actor, agent=agent)
 
     def recipes(self) -> Recipes:
         """Give the recipes that hold here; raises ConfigError where one of the user's own is wrong."""

@@ -166,6 +166,14 @@ WORDS = {
     "proposed.hint": Both(
         "现在还没有生效；请用户看一眼收件箱", "it does not hold yet; ask the user to look at the inbox"
     ),
+    "proposed-state": Both(
+        "{paths} 的改动在 {inbox} 的「{waiting}」里等你点头",
+        "the changes of {paths} wait in {inbox}, section «{waiting}»",
+    ),
+    "proposed-state.hint": Both(
+        "`mdmem inbox accept` 同意，`mdmem inbox reject` 不要",
+        "`mdmem inbox accept` makes them, `mdmem inbox reject` drops them",
+    ),
     "proposed-agent": Both(
         "{path} 要主 agent 确认才能改，提议已放进 {inbox}「{waiting}」",
         "{path} changes only with the main agent's word; the proposal waits in {inbox}, section «{waiting}»",

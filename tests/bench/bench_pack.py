@@ -1,8 +1,9 @@
 """How fast a pack is, in a small workspace and a large one. Not a test: run it with `python tests/bench/bench_pack.py`.
 
 The large one has 10,000 sessions and 100,000 artifacts; a pack lists the names of sessions and opens what it shows, so
-both should take about as long. The first pack of a process also reads settings and templates; it is shown apart. At
-the end: turns a second, each durable before the next, with a pack after each and without.
+both should take about as long. The first pack of a process also reads settings and templates; it is shown apart. Then
+turns a second, each durable before the next, with a pack after each and without. At the end a long piece of work: how
+much of a request is the beginning of the one before, how flat requests are, and what a pack costs at the last call.
 """
 
 from __future__ import annotations
@@ -102,6 +103,32 @@ def turns(workspace: Workspace, count: int) -> None:
         print(f"durable turns a second{', with a chat pack after each' if packed else ''}: {count / seconds:.0f}")
 
 
+def work(workspace: Workspace, calls: int, lines: int) -> None:
+    """Print what a thousand tool calls do to a request with a prompt of about 500 tokens."""
+    prompt = "\n".join(f"{n}. 先读再写，做完要验证，没做完的要说清楚，这是第 {n} 条守则。" for n in range(1, 23))
+    session = workspace.session("work")
+    session.turn("user", "请把所有站点都读一遍，告诉我哪些有超过三小时的缺口。")
+    shares, sizes, took, before = [], [], [], b""
+    for number in range(calls):
+        output = "\n".join(f"gauge {number * 31 + line * 7919 % 9973:04} level {line % 97}" for line in range(lines))
+        kept = workspace.artifact_put(output.encode(), tool="read_gauge", input=f"--station {number}", exit_code=0)
+        session.tool(kept)
+        start = time.process_time()
+        pack = workspace.pack("tool_loop", prompt=prompt, tool_result=kept.id)
+        took.append((time.process_time() - start) * 1000)
+        text = pack.text.encode()
+        same = next((at for at, (old, new) in enumerate(zip(before, text, strict=False)) if old != new), len(before))
+        shares.append(same / len(text))
+        sizes.append(pack.tokens)
+        before = text
+    warm = sizes[min(100, calls // 2) :]
+    middle = (max(warm) + min(warm)) / 2
+    print(f"{calls} tool calls of {lines} lines: unchanged prefix {statistics.mean(shares[1:]):.1%} of the bytes")
+    print(f"  tokens {min(warm)} to {max(warm)}, ±{(max(warm) - middle) / middle:.1%} after warm-up")
+    first, last = statistics.median(took[5:15]), statistics.median(took[-10:])
+    print(f"  processor: {first:.1f} ms at call 10, {last:.1f} ms at call {calls}, {last / first:.1f} times")
+
+
 def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -109,6 +136,7 @@ def main() -> None:
     parser.add_argument("--artifacts", type=int, default=100_000)
     parser.add_argument("--repeats", type=int, default=100)
     parser.add_argument("--turns", type=int, default=200)
+    parser.add_argument("--calls", type=int, default=1000)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         small = make(Path(folder, "small"), 10, 10)
@@ -116,6 +144,8 @@ def main() -> None:
         large = make(Path(folder, "large"), given.sessions, given.artifacts)
         packs(large, f"{given.sessions} sessions, {given.artifacts} artifacts", given.repeats)
         turns(small, given.turns)
+        for lines in (3, 400):
+            work(make(Path(folder, f"work{lines}"), 10, 10), given.calls, lines)
 
 
 if __name__ == "__main__":

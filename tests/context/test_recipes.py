@@ -162,7 +162,7 @@ def test_the_state_has_the_keys_of_the_specification(make: Make) -> None:
     assert (
         state["pins"][0] | {"id": "p1", "type": "constraint", "summary": "只读", "source": "chat:1"} == state["pins"][0]
     )
-    assert [(step["text"], step["done"]) for step in state["plan"]] == [("一", True), ("二 ← 当前", False)]
+    assert [(step["text"], step["done"]) for step in state["plan"]] == [("一", True), ("二", False)]
     assert state["notebook"] == [{"ts": "2026-02-17", "summary": "写完", "source": "tool:t0007"}]
     assert state["recent_window_policy"] == {"keep_rounds": 3}
     assert state["limits"] == {"pins_max": 20, "fastmemo_section_max": 10}

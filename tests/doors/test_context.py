@@ -47,11 +47,35 @@ def test_the_chat_and_the_prompt_come_from_files(mdmem: Run, memory: Path) -> No
     assert shown.endswith("# 最新三轮\n\n**user**: 你好\n\n**assistant**: 好哎\n")
 
 
-def test_without_a_name_the_recipes_are_listed(mdmem: Run, memory: Path) -> None:
-    listed = mdmem("context", "--lang", "en").stdout
+def test_the_recipes_are_listed(mdmem: Run, memory: Path) -> None:
+    listed = mdmem("context", "--list", "--lang", "en").stdout
     assert "Base prompt · Surface memory · Past summaries" in listed
-    named = [one["name"] for one in json.loads(mdmem("context", "--json").stdout)["recipes"]]
-    assert named == ["chat", "chat_v0", "tool_loop", "minimal", "full", "pet", "layered"]
+    named = [one["name"] for one in json.loads(mdmem("context", "--list", "--json").stdout)["recipes"]]
+    assert named == ["chat", "chat_v0", "tool_loop", "minimal", "full", "pet", "layered", "default"]
+
+
+def test_a_recipe_that_yields_nothing_says_what_would_fill_it(mdmem: Run, memory: Path) -> None:
+    done = mdmem("context", "minimal", "--lang", "en")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "recipe `minimal` has nothing to pack: Base prompt, Knowledge, Past memory: there is none" in done.stderr
+    assert "agent_knowledge.md, .compact_memory.md; or name another recipe" in done.stderr
+
+
+def test_an_edited_state_waits_in_the_inbox(mdmem: Run, memory: Path) -> None:
+    (memory / "PINS.md").write_text("- 只读 [type:: constraint] [source:: chat:1]\n", "utf-8")
+    state = json.loads(mdmem("context", "--json").stdout)
+    (memory / "state.json").write_text(json.dumps(state), "utf-8")
+    assert mdmem("context", "--propose", "state.json").returncode == 1, "nothing has changed"
+    state["pins"][0]["summary"] = "周末也只读"
+    (memory / "state.json").write_text(json.dumps(state), "utf-8")
+    done = mdmem("context", "--propose", "state.json", "--lang", "en")
+    assert done.returncode == 0
+    assert "the changes of PINS.md wait in inbox.md" in done.stdout
+    assert "+- 周末也只读 [type:: constraint]" in mdmem("inbox", "list").stdout
+    (memory / "state.json").write_text("{", "utf-8")
+    broken = mdmem("context", "--propose", "state.json", "--lang", "en")
+    assert broken.returncode == 2
+    assert "the state is no JSON" in broken.stderr
 
 
 @pytest.mark.parametrize(
@@ -68,4 +92,4 @@ def test_what_makes_no_sense_is_told(
 ) -> None:
     done = mdmem("context", *arguments)
     assert done.returncode == code
-    assert said in done.stderr
+    assert said in done.stdout + done.stderr

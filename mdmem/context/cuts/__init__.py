@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from mdmem.context.cuts import fair, head, head_tail, newest, top, turns
+from mdmem.context.cuts import around, fair, head, head_tail, newest, top, turns
 from mdmem.context.cuts.order import Order, Shape
 from mdmem.context.material import Item
 from mdmem.core.record import NamedTuple
@@ -25,7 +25,8 @@ CUTS = {
     "head": Cut(head.order, "cut"),
     "head-tail": Cut(head_tail.order, "cut"),
     "fair": Cut(fair.order, "more", where="each"),
-    "newest": Cut(newest.order, "more"),
+    "newest": Cut(newest.order, "earlier"),
     "turns": Cut(turns.order, "older"),
+    "around": Cut(around.order, "more"),
     "top": Cut(top.order, "more", where="end"),
 }

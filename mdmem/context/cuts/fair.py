@@ -1,4 +1,4 @@
-"""As much of every section: the one that has shown least so far is next, with its newest entry (B1 row 2)."""
+"""Cut every section alike: the one that has shown least so far is next, with its newest entry (B1 row 2)."""
 
 from __future__ import annotations
 
@@ -9,22 +9,40 @@ from mdmem.context.material import Item
 
 
 def order(items: Mapping[int, Item], shape: Shape) -> Order:
-    """Take turns between the sections; where all must be visible, each first shows what its share has room for."""
+    """Take turns between the sections; where all must be visible, begin with one entry of each."""
     sections: dict[int, list[int]] = {}
     for index in reversed(list(items)):
         sections.setdefault(items[index].group, []).append(index)
-    first = list(_one_each(items, sections, shape.room)) if shape.visible else []
+    first = _one_each(items, sections, shape.room) if shape.visible else []
     kept = tuple(_in_turn(items, sections, (i for i, item in items.items() if item.kept and i not in first)))
     rest = _in_turn(items, sections, (i for i, item in items.items() if not item.kept and i not in first))
     return Order((*first, *kept, *rest), len(first) + len(kept))
 
 
-def _one_each(items: Mapping[int, Item], sections: Mapping[int, list[int]], room: int | None) -> Iterator[int]:
-    """Choose for each section the rule, else the newest entry, that its share has room for."""
-    share = room // len(sections) if room is not None and sections else None
-    for group in sorted(sections):
-        fitting = [index for index in sections[group] if share is None or len(items[index].text) <= share]
-        yield from sorted(fitting, key=lambda index: (not items[index].kept, -index))[:1]
+def _one_each(items: Mapping[int, Item], sections: Mapping[int, list[int]], room: int | None) -> list[int]:
+    """Choose an entry of each section: a rule, else the newest, that fits its share; else the shortest one.
+
+    The chosen entries are sorted by length, so that as many sections as possible find room.
+    """
+    preferred = {
+        group: sorted(own, key=lambda index: (not items[index].kept, -index)) for group, own in sections.items()
+    }
+    share = _share([len(items[own[0]].text) for own in preferred.values()], room)
+    chosen = []
+    for own in preferred.values():
+        fitting = (index for index in own if len(items[index].text) <= share)
+        chosen.append(next(fitting, min(own, key=lambda index: (len(items[index].text), -index))))
+    return sorted(chosen, key=lambda index: (len(items[index].text), index))
+
+
+def _share(lengths: list[int], room: int | None) -> float:
+    """Return the largest length up to which every one finds room; what short ones leave goes to long ones."""
+    left = float("inf") if room is None else float(room)
+    for done, length in enumerate(sorted(lengths)):
+        if length * (len(lengths) - done) > left:
+            return left / (len(lengths) - done)
+        left -= length
+    return float("inf")
 
 
 def _in_turn(items: Mapping[int, Item], sections: Mapping[int, list[int]], wanted: Iterable[int]) -> Iterator[int]:

@@ -1,17 +1,14 @@
-"""The newest entries, which stand last; the beginning moves on by whole steps, so that it mostly stays where it was."""
+"""Keep the newest entries, which stand last; the beginning moves on by whole steps, so that it mostly stays."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mdmem.context.cuts.order import Order, Shape, kept_first
+from mdmem.context.cuts.order import Order, Shape, kept_first, whole_steps
 from mdmem.context.material import Item
 
 
 def order(items: Mapping[int, Item], shape: Shape) -> Order:
-    """Take from the end."""
+    """Take the items from the end."""
     found = kept_first(items, reversed(list(items)))
-    if shape.step == 1:
-        return found
-    whole = (n for n, index in enumerate(found.items, 1) if n <= found.kept or not index % shape.step)
-    return found._replace(stops=(0, *whole, len(found.items)))
+    return found._replace(stops=whole_steps(items, found, shape.step))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from mdmem.core.session.marks import turn_marks, turns_start
 from mdmem.core.session.read import turns_in
@@ -35,6 +35,26 @@ def newest(text: str, template: Template, enough: Enough, *, whole: bool) -> tup
             return chosen
         chosen = turns + chosen
     return chosen if whole or (chosen and enough(chosen)) else None
+
+
+def openings(text: str, template: Template, numbers: Sequence[int]) -> Iterator[tuple[Turn, int]]:
+    """Find the first turn of each of these rounds, and count the others of it, in the beginning of a session's file.
+
+    Args:
+        text: the file up to a turn's heading.
+        template: that of the kind `session`.
+        numbers: of the rounds, ascending.
+    """
+    at = turns_start(text[: text.find("\n### ") + 1], template) or 0
+    for number in numbers:
+        start = text.find(f"\n### {number} ", at)
+        if start < 0:
+            continue
+        end = text.find("\n### ", start + 1) + 1
+        opening = next(turns_in(text[start + 1 : end] if end else text[start + 1 :], template), None)
+        if opening is not None:
+            yield opening, text.count(f"\n### {number} ", end) if end else 0
+        at = start
 
 
 def last_number(text: str, template: Template, *, whole: bool) -> int | None:

@@ -1,4 +1,4 @@
-"""Finds the chat at hand and an agent's own sessions: by the names of files, and no more of them read than is shown."""
+"""Find the chat at hand and an agent's own sessions by the names of files, and read no more of them than is shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mdmem.core.session import Session, Turn, rounds
 from mdmem.errors import UnreadableFileError
 from mdmem.workspace.config import Config
 from mdmem.workspace.packing.ask import Ask, turns_of
-from mdmem.workspace.session.find import head, latest, recent_turns, template
+from mdmem.workspace.session.find import head, latest, newest_turns, template
 
 _CHARS = 10  # characters that a token stands for at most, but for odd texts, of which less is then shown
 
@@ -24,10 +24,11 @@ class Chat(NamedTuple):
     path: str = ""
     condensed: int = 0
     why: str = ""
+    before: Mapping[int, int] = {}  # by round, how many turns behind its first were not read
 
 
 def chat(config: Config, recipe: Recipe, ask: Ask) -> Chat:
-    """Give the chat that the caller has, else the newest session if it is still open."""
+    """Return the chat that the caller has, else that of the newest session if it is still open."""
     if ask.rounds is not None:
         return Chat(turns_of(ask.rounds))
     if not config.settings.memory.enabled:
@@ -35,17 +36,21 @@ def chat(config: Config, recipe: Recipe, ask: Ask) -> Chat:
     found = next(_newest(config, ask.agent), None)
     if found is None or found.ended:
         return Chat(why="missing")
-    window = next((slot for slot in recipe.slots if slot.source == "window"), None)
-    chars = 0 if window is None else _CHARS * (window.tokens or recipe.budget)
+    window, recent = (
+        sum(slot.tokens or recipe.budget for slot in recipe.slots if slot.source == source)
+        for source in ("window", "recent")
+    )
     keep = max([int(numbers(config)["keep_rounds"]), *(slot.rounds or 0 for slot in recipe.slots)])
 
     def enough(turns: Sequence[Turn]) -> bool:
         said = rounds(turns)
         older = (turn for one in said[: len(said) - keep] for turn in one if turn.number > found.condensed_through)
-        return len(said) > keep and sum(len(turn.text) for turn in older) >= chars
+        if len(said) > keep and sum(len(turn.text) for turn in older) >= _CHARS * window:
+            return True
+        return sum(len(turn.text) for turn in turns) >= _CHARS * (window + recent)
 
-    turns = recent_turns(config, found.path, enough=enough)
-    return Chat(turns, found.path, found.condensed_through)
+    turns, before = newest_turns(config, found.path, keep, enough=enough)
+    return Chat(turns, found.path, found.condensed_through, before=before)
 
 
 def own_sessions(config: Config, agent: str | None, limit: int) -> tuple[tuple[Session, ...], str]:

@@ -1,12 +1,14 @@
-"""Finds and reads the memory files that a recipe names, each once; nothing is listed, and nothing waited for."""
+"""Find and read the memory files that a recipe names, each once; no folder is listed."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from mdmem.context.file import boilerplate
+from mdmem.context.older import blank_older
+from mdmem.core.blake import blake2b
 from mdmem.core.document import Document, parse
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
@@ -15,6 +17,7 @@ from mdmem.store.root import Root, read
 from mdmem.workspace.access import NO_MEMORY
 from mdmem.workspace.config import Config
 from mdmem.workspace.kind_file import file_names
+from mdmem.workspace.packing.eyes import eyes
 
 _FOLDERS = ("agents", ".notes")  # where agents have their own files (D030)
 _LOOK_AGAIN = 0.02  # seconds
@@ -27,14 +30,18 @@ class Found(NamedTuple):
     document: Document | None
     templates: tuple[Template, ...]  # of its kind, that of its own language first
     why: str = ""  # off, missing, unreadable, empty
+    blank: tuple[int, ...] = ()  # lines (0-based) of older entries that were not read
 
 
 class MemoryFiles:
     """The memory files of one workspace, for one agent, as they are at one moment."""
 
-    def __init__(self, config: Config, root: Root, agent: str | None) -> None:
-        self.config, self.root, self.agent = config, root, agent
+    def __init__(self, config: Config, root: Root, agent: str | None, ends: Mapping[str, int] = {}) -> None:
+        """Bind to a workspace; of the kinds in `ends` only so many characters at the end of a file are needed."""
+        self.config, self.root, self.agent, self.ends = config, root, agent, ends
         self._read: dict[str, Document | str] = {}
+        self._blank: dict[str, tuple[int, ...]] = {}
+        self.digests: dict[str, str] = {}
         self._known: dict[str, frozenset[str]] = {}
 
     def find(self, kind: str, owner: str) -> tuple[Found, ...]:
@@ -47,10 +54,11 @@ class MemoryFiles:
         found: list[Found] = []
         why, place = "missing", first.files[0]
         for path in self._paths(templates, owner):
-            document = self.read(path)
+            document = self.read(path, self.ends.get(kind))
             if isinstance(document, Document):
                 own = self.config.schemas.match(path, document) or first
-                found.append(Found(path, document, (own, *(one for one in templates if one is not own))))
+                schemas = (own, *(one for one in templates if one is not own))
+                found.append(Found(path, document, schemas, blank=self._blank.get(path, ())))
                 if owner != "both":
                     break
             elif document == "unreadable":
@@ -73,13 +81,13 @@ class MemoryFiles:
             self._known[kind] = boilerplate(found.templates)
         return self._known[kind]
 
-    def read(self, path: str) -> Document | str:
-        """Read a file; or say why not: missing, unreadable."""
+    def read(self, path: str, end: int | None = None) -> Document | str:
+        """Read a file, or so many characters at its end; or say why not: missing, unreadable."""
         if path not in self._read:
-            self._read[path] = self._opened(path)
+            self._read[path] = self._opened(path, end)
         return self._read[path]
 
-    def _opened(self, path: str) -> Document | str:
+    def _opened(self, path: str, end: int | None) -> Document | str:
         limits = self.config.settings
         until = time.monotonic() + limits.store.stable_ms / 1000
         while True:
@@ -94,8 +102,16 @@ class MemoryFiles:
             # an editor that saves shows an empty file for a moment
             fresh = time.time() - version.stat.st_mtime < limits.store.stable_ms / 1000
             if version.data or not fresh or time.monotonic() > until:
-                return parse(version.data)
+                return self._parsed(path, version.data, end)
             time.sleep(_LOOK_AGAIN)
+
+    def _parsed(self, path: str, data: bytes, end: int | None) -> Document:
+        self.digests[path] = blake2b(data, digest_size=8).hexdigest()
+        if end is None or len(data) <= end:
+            return parse(data)
+        text = data.decode("utf-8", "surrogateescape")
+        shorter, self._blank[path] = blank_older(text, end, eyes(self.config).is_kept)
+        return parse(shorter.encode("utf-8", "surrogateescape"))
 
     def text(self, path: str) -> str | None:
         """Read a text that is no memory, such as a prompt; None where there is none."""

@@ -1,29 +1,46 @@
-"""Gathers what each part of a recipe is made of."""
+"""Gather what each part of a recipe is made of."""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from mdmem.context.build import Source
-from mdmem.context.chat import Limits, read_sessions, read_turns, split
-from mdmem.context.file import Asked, names, read_file
+from mdmem.context.chat import Limits, newest_runs, read_sessions, read_turns, runs_of, split
+from mdmem.context.file import Asked, names, read_file, without_fields
 from mdmem.context.material import Group, Item, Material, pieces
 from mdmem.context.recipe import Recipe, Recipes, Slot, Words
+from mdmem.context.residue import without_residue
 from mdmem.context.result import Left
 from mdmem.context.state import Kind, read_state
 from mdmem.context.view import view
-from mdmem.core.entry import read_entry
+from mdmem.core.document import Document, parse
 from mdmem.core.inline import comments, mask
 from mdmem.core.meters import size
+from mdmem.core.todo.read import read_todo
+from mdmem.keeper.pending import expired
 from mdmem.workspace.config import Config
 from mdmem.workspace.packing import chats, output, prompts
 from mdmem.workspace.packing.ask import Ask
 from mdmem.workspace.packing.eyes import eyes
 from mdmem.workspace.packing.files import Found, MemoryFiles
+from mdmem.workspace.prompts import FOLDER
+from mdmem.workspace.sessions_held import session_days
 
 _STATE = {"fastmemo": "shared", "pins": "shared", "task_process": "agent", "notebook": "shared"}
+
+
+_FILLED_BY = {
+    "window": "sessions/",
+    "recent": "sessions/",
+    "sessions": "sessions/",
+    "recall": "--query",
+    "result": "--result",
+}
+_REFS = ("prompt", "contract")
 
 
 class Gatherer:
@@ -38,7 +55,18 @@ class Gatherer:
 
     def sources(self) -> dict[str, Source]:
         """Give the source of each part."""
-        return {slot.name: self._source(slot)._replace(markers=self.markers) for slot in self.recipe.slots}
+        return {
+            slot.name: self._source(slot)._replace(markers=self.markers, filled_by=self._filled_by(slot))
+            for slot in self.recipe.slots
+        }
+
+    def _filled_by(self, slot: Slot) -> str:
+        """Return what would fill a part: a file, or an option of `mdmem context`."""
+        if slot.source == "text":
+            return f"{FOLDER}/{slot.name}.md"
+        if slot.source in _FILLED_BY:
+            return _FILLED_BY[slot.source]
+        return self.files.find(slot.source, slot.owner)[-1].path
 
     def _source(self, slot: Slot) -> Source:
         special: Mapping[str, Callable[[Slot], Source]] = {
@@ -59,13 +87,14 @@ class Gatherer:
             notes = self._words(slot.missing, slot.note) if why == "missing" else ()
             left = () if why in ("missing", "off") else (Left(found[0].path, 0, "", why),)
             return self._noted(Material(left=left, notes=notes), slot, why)
-        asked = Asked(slot.fields, slot.ids, slot.kept)
         read = [
-            read_file(one.document, one.templates, one.path, asked, self.eyes, self.files.known(one))
+            read_file(one.document, one.templates, one.path, self._asked(slot, one), self.eyes, self.files.known(one))
             for one in present
             if one.document
         ]
+        older = [Left(one.path, line + 1, "", "view") for one in present for line in one.blank]
         material = _joined(read)
+        material = material._replace(left=(*material.left, *older))
         template = present[-1].templates[0]
         only, without = (names(some, present[-1].templates) for some in (slot.only, slot.without))
         source = view(material, slot, template.view, self.markers, only, without, self._titles(slot.source))
@@ -76,6 +105,26 @@ class Gatherer:
         few = len(source.material.items) < slot.few
         notes = self._words(slot.near if _near(present[-1]) else {}, slot.sparse if few else {}, slot.note)
         return source._replace(material=source.material._replace(notes=notes))
+
+    def _asked(self, slot: Slot, found: Found) -> Asked:
+        """Say what to show of a file's entries, which of them are past their time, and which is the current step."""
+        document = found.document or parse(b"")
+        current = read_todo(document, found.templates[0]).current if slot.cut == "around" else None
+        told = _with_newest(document, *self._told) if slot.once else frozenset()
+        focus = current.entry.line if current else None
+        return Asked(slot.fields, slot.ids, slot.kept, _expired(self.config, found), focus, told)
+
+    @cached_property
+    def _told(self) -> tuple[frozenset[str], int]:
+        """The runs of tools that the last rounds tell, as sources of entries, and how many have no name."""
+        slot = next((one for one in self.recipe.slots if one.source == "recent"), None)
+        if slot is None:
+            return frozenset(), 0
+        chat = self._spoken
+        _, recent = split(chat.turns, slot.rounds or self._keep_rounds(slot), chat.condensed)
+        shown = newest_runs(recent, _limits(slot), chat.before)
+        named = [runs_of(turn.text) for turn in shown]
+        return frozenset(run for one in named for run in one), sum(not one for one in named)
 
     def _noted(self, material: Material, slot: Slot, why: str) -> Source:
         return Source(material, "" if material.notes else why, cut=slot.cut or "head")
@@ -92,16 +141,18 @@ class Gatherer:
         given = self.ask.texts.get(slot.name, "")
         path, text = ("", given) if given else prompts.find(self.files, slot.name, self.lang)
         self.refs[slot.name] = path
-        said = self.eyes.clean(text).strip("\n")
+        said = without_residue(self.eyes.clean(mask(text, comments(text), ""))).strip("\n")
         return _plain(said, slot, path) if said.strip() else Source(why="missing")
 
     def _chat(self, slot: Slot) -> Source:
         chat = self._spoken
         keep = slot.rounds or self._keep_rounds(slot)
         window, recent = split(chat.turns, keep, chat.condensed)
-        limits = Limits(slot.code_lines or 0, slot.tool_lines, slot.tool_chars, slot.tool_turns)
         mark, newest = self.markers["code"] if slot.code_lines else "", slot.source == "recent"
-        material = read_turns(recent if newest else window, chat.path, self.eyes, limits, code=mark, kept=newest)
+        material = read_turns(
+            recent if newest else window, chat.path, self.eyes, _limits(slot), before=chat.before if newest else {},
+            code=mark, kept=newest,
+        )  # fmt: skip
         first = chat.turns[0].number if chat.turns else 1
         if slot.source == "window" and first > chat.condensed + 1:  # not even read: the window has no room for them
             material = material._replace(left=(*material.left, Left(chat.path, first - 1, "", "rounds")))
@@ -131,17 +182,46 @@ class Gatherer:
         found = self.ask.recall(self.ask.query, recent, slot.tokens or self.recipe.budget)
         if found is None:
             return Source(why="unknown")
-        said = self.eyes.clean(mask(found, comments(found), ""))
+        said = without_residue(self.eyes.clean(mask(found, comments(found), "")))
         return _lines(said, slot) if said.strip() else Source(why="empty")
 
     def _result(self, slot: Slot) -> Source:
         return output.result(self.config, self.files, self.ask, slot, self.eyes)
 
     def state(self) -> dict[str, Any]:
-        """Give the state in the shape of G046."""
-        kinds = {kind: _kind(self.files.find(kind, owner)[-1]) for kind, owner in _STATE.items()}
+        """Return the state in the shape of G046."""
         numbers = {"keep_rounds": int(chats.numbers(self.config)["keep_rounds"])}
-        return read_state(kinds, self.refs, numbers, self.eyes)
+        refs = {name: self.refs.get(name) or prompts.find(self.files, name, self.lang)[0] for name in _REFS}
+        return read_state(read_kinds(self.config, self.files), refs, numbers, self.eyes)
+
+
+def read_kinds(config: Config, files: MemoryFiles) -> dict[str, Kind]:
+    """Return the files that the state is read from."""
+    found = {kind: files.find(kind, owner)[-1] for kind, owner in _STATE.items()}
+    return {
+        kind: Kind(one.path, one.document, one.templates[0], files.digests.get(one.path, ""), _expired(config, one))
+        for kind, one in found.items()
+    }
+
+
+def _expired(config: Config, found: Found) -> frozenset[int]:
+    """Return the lines of a file's entries that are past their time."""
+    if found.document is None:
+        return frozenset()
+    template, today = found.templates[0], dt.date.fromisoformat(config.day)
+    sessions = session_days(config) if template.parts.get("ttl") else ()
+    return frozenset(entry.line for entry in expired(found.document, template, today, sessions))
+
+
+def _with_newest(document: Document, told: frozenset[str], unnamed: int) -> frozenset[str]:
+    """Add the sources of the newest notes about runs: they stand for the runs that are told without a name."""
+    fields = (entry.parts.field("source") for entry in reversed(document.entries)) if unnamed else ()
+    others = (field.value.strip() for field in fields if field and field.value.strip().startswith("tool:"))
+    return told | frozenset(islice((source for source in others if source not in told), unnamed))
+
+
+def _limits(slot: Slot) -> Limits:
+    return Limits(slot.code_lines or 0, slot.tool_lines, slot.tool_chars, slot.tool_turns, slot.run_lines, slot.step)
 
 
 def _near(found: Found) -> bool:
@@ -150,10 +230,6 @@ def _near(found: Found) -> bool:
     if found.document is None or limits.max_chars is None or limits.warn_ratio is None:
         return False
     return size(found.document).chars >= limits.max_chars * limits.warn_ratio
-
-
-def _kind(found: Found) -> Kind:
-    return Kind(found.path, found.document, found.templates[0])
 
 
 def _joined(read: list[Material]) -> Material:
@@ -178,15 +254,7 @@ def _plain(text: str, slot: Slot, path: str) -> Source:
 def _lines(text: str, slot: Slot) -> Source:
     """Make a source of a block that was made for the purpose, best line first."""
     lines = [line for line in text.split("\n") if line.strip()]
-    items = [Item(_bare(line, slot), 0, number, line) for number, line in enumerate(lines, 1)]
+    items = [
+        Item(without_fields(line, slot.fields, ids=slot.ids), 0, number, line) for number, line in enumerate(lines, 1)
+    ]
     return Source(Material((Group(),), tuple(items)), cut=slot.cut or "head")
-
-
-def _bare(line: str, slot: Slot) -> str:
-    """Leave out the fields and the id that the part does not ask for."""
-    parts = read_entry(line)
-    spans = [field.span for field in parts.fields if field.key not in slot.fields]
-    spans += [parts.id_span] if parts.id_span and not slot.ids else []
-    for span in reversed(spans):
-        line = line[: span.start].rstrip(" ") + line[span.end :]
-    return line

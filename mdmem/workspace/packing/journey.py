@@ -6,8 +6,9 @@ import os
 from functools import lru_cache
 
 from mdmem.context.pack import pack as pack_sources
-from mdmem.context.recipe import Recipes, read_recipes
+from mdmem.context.recipe import Recipe, Recipes, read_recipes
 from mdmem.context.result import Pack
+from mdmem.context.state import Kind
 from mdmem.context.tokens import Counter
 from mdmem.core.paths import odd
 from mdmem.core.settings.layers import Layer
@@ -20,9 +21,10 @@ from mdmem.store.walk import SETTINGS_FILE
 from mdmem.workspace.config import Config
 from mdmem.workspace.packing.ask import Ask
 from mdmem.workspace.packing.files import MemoryFiles
-from mdmem.workspace.packing.gather import Gatherer
+from mdmem.workspace.packing.gather import Gatherer, read_kinds
 
 _SHIPPED = "recipes.toml"
+_ENDS = 3  # views of a file that are read at its end, where what the last rounds tell is left out
 
 
 def recipes(config: Config) -> Recipes:
@@ -38,6 +40,20 @@ def _read(shipped: bytes, users: bytes | None, own: bytes | None, kinds: tuple[s
     return read_recipes([Layer(data, path, trusted=True) for data, path in files if data is not None], kinds)
 
 
+def _ends(config: Config, recipe: Recipe) -> dict[str, int]:
+    """Return the kinds of which only the newest entries are shown, and how many characters of a file that may need."""
+    found: dict[str, int] = {}
+    for kind in config.schemas.kinds:
+        slots = [slot for slot in recipe.slots if slot.source == kind]
+        schema = config.schemas.get(kind)
+        views = ((slot.max_chars or 0) * (_ENDS if slot.once else 1) for slot in slots)
+        most = max([schema.file.max_chars or 0 if schema else 0, *views])
+        rolls = slots or (schema and "milestones" in schema.parts)  # the state shows what rolls, whatever the recipe
+        if rolls and most and all(slot.cut == "newest" and slot.max_chars for slot in slots):
+            found[kind] = most
+    return found
+
+
 def pack(config: Config, name: str, ask: Ask) -> Pack:
     """Pack a recipe; see `Workspace.pack`."""
     if ask.budget is not None and ask.budget < 0:
@@ -47,9 +63,17 @@ def pack(config: Config, name: str, ask: Ask) -> Pack:
     known = recipes(config)
     recipe = known.get(name)
     with Root(config.root) as root:
-        gatherer = Gatherer(config, MemoryFiles(config, root, ask.agent), known, recipe, ask)
+        files = MemoryFiles(config, root, ask.agent, _ends(config, recipe))
+        gatherer = Gatherer(config, files, known, recipe, ask)
         sources, state = gatherer.sources(), gatherer.state()
     budget = recipe.budget if ask.budget is None else ask.budget
     found = pack_sources(recipe, sources, budget=budget, counter=Counter(ask.counter), lang=config.lang, state=state)
     config.cache.save(complete=False)  # the settings and templates that were read
     return found
+
+
+def state_kinds(config: Config, name: str, agent: str | None) -> dict[str, Kind]:
+    """Return the files of the state as a pack of that recipe reads them; of an unknown recipe they are read whole."""
+    recipe = recipes(config).recipes.get(name)
+    with Root(config.root) as root:
+        return read_kinds(config, MemoryFiles(config, root, agent, _ends(config, recipe) if recipe else {}))

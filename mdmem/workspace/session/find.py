@@ -11,8 +11,10 @@ from itertools import islice
 from mdmem.core.document import Document, parse
 from mdmem.core.pattern import pattern
 from mdmem.core.session import Session, Turn, read_session
-from mdmem.core.session.tail import Enough, newest
-from mdmem.core.template import Template
+from mdmem.core.session.marks import turns_start
+from mdmem.core.session.read import known_roles, turns_in
+from mdmem.core.session.tail import Enough, newest, openings
+from mdmem.core.template import Template, fold
 from mdmem.errors import TargetError
 from mdmem.store.append import torn
 from mdmem.store.root import Root, open_file
@@ -92,6 +94,56 @@ def recent_turns(config: Config, path: str, *, enough: Enough) -> tuple[Turn, ..
         finally:
             os.close(descriptor)
     return ()
+
+
+def newest_turns(
+    config: Config, path: str, keep: int, *, enough: Enough
+) -> tuple[tuple[Turn, ...], dict[int, int]]:  # fmt: skip
+    """Return the newest turns of a session that are enough, with the first turn of each of its last `keep` rounds.
+
+    However long a round is, the file is parsed from its end only, and searched for what opened the round. The second
+    result tells, by round, how many turns behind its first one were passed over.
+    """
+    schema = template(config)
+    with Root(config.root) as root:
+        try:
+            descriptor = open_file(root.place(path))
+        except FileNotFoundError:
+            return (), {}
+        try:
+            size = os.fstat(descriptor).st_size
+            end = torn(root, path)
+            for tail in tails(descriptor, size if end is None else min(end, size)):
+                text = tail.data.decode("utf-8", "surrogateescape")
+                begin = turns_start(text, schema)
+                if begin is not None:
+                    return tuple(turns_in(text, schema, begin)), {}
+                turns = tuple(turns_in(text, schema, 1)) if tail.start else ()
+                if turns and enough(turns):
+                    passed = tail.start + len(text[: turns[0].start].encode("utf-8", "surrogateescape"))
+                    return _opened(os.pread(descriptor, passed, 0), turns, keep, schema)
+        finally:
+            os.close(descriptor)
+    return (), {}
+
+
+def _opened(
+    data: bytes, turns: tuple[Turn, ...], keep: int, schema: Template
+) -> tuple[tuple[Turn, ...], dict[int, int]]:  # fmt: skip
+    """Put the first turns of the last rounds before the turns that were read from the end."""
+    first, last = turns[0].number, turns[-1].number
+    wanted = range(max(1, last - keep + 1), first + 1)
+    found = list(openings(data.decode("utf-8", "surrogateescape"), schema, wanted))
+    speakers = {one.number: one.speaker for one, _ in found}
+    known = known_roles(schema)
+
+    def placed(turn: Turn) -> Turn:
+        """Tell the user from the assistant by who spoke first in the round, where the names do not."""
+        if turn.number not in speakers or fold(turn.speaker) in known:
+            return turn
+        return turn._replace(role="user" if turn.speaker == speakers[turn.number] else "assistant")
+
+    return (*(one for one, _ in found), *map(placed, turns)), {one.number: others for one, others in found if others}
 
 
 def whole(config: Config, path: str) -> Session:

@@ -1,0 +1,124 @@
+"""A thousand tool calls: what a prompt cache can keep, how flat the requests are, and what a pack costs."""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import time
+
+import pytest
+
+from context.conftest import Make
+from mdmem.context.result import Pack
+from mdmem.core.tokens import count_tokens
+from mdmem.workspace import Workspace
+
+CALLS = 1000 if os.environ.get("MDMEM_LONG") else 250
+QUESTION = "Please read every station and tell me which of them have gaps longer than three hours."
+RULE = "Work carefully: read before you write, verify what you did, and say what is still open in rule number {}."
+WORDS = "gauge pump river level gap report index sensor flood valve tide lock basin".split()  # noqa: SIM905
+FILES = {
+    "FASTMEMO.md": "## Self\n\n- 2026-02-01: result first\n\n## User\n\n- 2026-02-02: Noor reads on the train\n",
+    "PINS.md": "- the raw data is read-only [type:: constraint] [source:: chat:1] [created:: 2026-02-19]\n",
+    "NOTEBOOK.md": "## Milestones\n\n- 2026-02-10: the importer stands\n\n## Recent\n\n- 2026-02-19: began\n",
+}
+
+
+def prompt() -> str:
+    lines: list[str] = []
+    while count_tokens("\n".join(lines)) < 500:
+        lines.append(RULE.format(len(lines) + 1))
+    return "\n".join(lines)
+
+
+class Stream:
+    """A session in which one tool runs after another, each with its line in the notebook."""
+
+    def __init__(self, workspace: Workspace, lines: int) -> None:
+        self.workspace, self.lines, self.dice = workspace, lines, random.Random(7)
+        self.session = workspace.session("read the stations")
+        self.session.turn("user", QUESTION)
+
+    def call(self, number: int) -> str:
+        """Run a tool; return its output."""
+        tool, name = (
+            self.dice.choice(["shell", "read_gauge", "grep"]),
+            f"20260220-{number:06}-{number * 7919 % 65536:04x}",
+        )
+        output = [
+            f"{self.dice.choice(WORDS)} {self.dice.randrange(9999)} {self.dice.choice(WORDS)} {self.dice.random():.4f}"
+            for _ in range(self.lines)
+        ]
+        told = [f"{tool} `--station {number}` (exit 0)", *output[:5], f"exit 0 · {self.lines} line(s) · tool:{name}"]
+        self.session.turn("tool", "\n".join([*told, f"artifacts/2026-02/{name}.md"]))
+        with open(f"{self.workspace.root}/NOTEBOOK.md", "a", encoding="utf-8") as stream:
+            stream.write(f"- 2026-02-20: `{tool} --station {number}`: {output[0]} [source:: tool:{name}]\n")
+        return "\n".join(output)
+
+
+def unchanged(before: bytes, after: bytes) -> float:
+    same = next((at for at, (old, new) in enumerate(zip(before, after, strict=False)) if old != new), len(before))
+    return same / len(after)
+
+
+@pytest.mark.parametrize("files", [{}, FILES], ids=["empty", "filled"])
+def test_a_thousand_calls_change_the_end_of_a_request_only(make: Make, files: dict[str, str]) -> None:
+    """Unchanged prefix at least 75 % of the bytes on average, tokens flat to ±4 % after warm-up, at a bounded cost."""
+    workspace, base = make("en", {"NOTEBOOK.md": "## Recent\n", **files}), prompt()
+    stream = Stream(workspace, 400)
+    shares, sizes, costs, before = [], [], [], b""
+    pack: Pack | None = None
+    for number in range(CALLS):
+        output = stream.call(number)
+        start = time.process_time()
+        pack = workspace.pack("tool_loop", prompt=base, tool_result=output)
+        costs.append(time.process_time() - start)
+        text = pack.text.encode()
+        shares.append(unchanged(before, text))
+        sizes.append(pack.tokens)
+        before = text
+        assert QUESTION in pack.text
+    assert statistics.mean(shares[1:]) >= 0.75
+    warm = sizes[100:]
+    middle = (max(warm) + min(warm)) / 2
+    assert (max(warm) - middle) / middle <= 0.04, (min(warm), max(warm))
+    assert statistics.median(costs[-50:]) <= 2 * statistics.median(costs[100:150]), "a pack costs what it shows"
+    assert statistics.median(costs[-50:]) <= 3 * statistics.median(costs[5:15])
+    assert pack
+    assert {left.why for left in pack.left} <= {"view", "told", "rounds", "output"}
+
+
+def test_a_run_is_told_once(make: Make) -> None:
+    """By the last rounds while they show it, by the notebook afterwards; its pointer is never lost in between."""
+    workspace = make("en", {"NOTEBOOK.md": "## Recent\n"})
+    stream = Stream(workspace, 3)
+    for number in range(40):
+        stream.call(number)
+        pack = workspace.pack("tool_loop", prompt="Be brief.")
+        newest = [f"tool:20260220-{one:06}" for one in range(max(0, number - 20), number + 1)]
+        assert [pack.text.count(name) for name in newest] == [1] * len(newest)
+
+
+def test_a_long_round_shows_what_opened_it_and_the_two_before(make: Make) -> None:
+    workspace = make("en", {"NOTEBOOK.md": "## Recent\n"})
+    stream = Stream(workspace, 3)
+    stream.session.turn("assistant", "Shall I begin with the north?")
+    stream.session.turn("user", "Yes, begin with the north bank, and skip buoy 17.")
+    for number in range(400):
+        stream.call(number)
+    pack = workspace.pack("tool_loop", prompt="Be brief.")
+    assert QUESTION in pack.text
+    assert "skip buoy 17" in pack.text
+    assert "tool:20260220-000399" in pack.text
+    assert "tool:20260220-000100" not in pack.text
+
+
+def test_a_rule_in_the_notebook_stays_however_long_it_grows(make: Make) -> None:
+    rule = "2026-01-02: never start the pump while the lock is open"
+    older = "".join(f"- 2026-01-03: looked at valve {n}, nothing to report there today\n" for n in range(900))
+    workspace = make("en", {"NOTEBOOK.md": f"## Recent\n\n- {rule}\n{older}"})
+    pack = workspace.pack("chat")
+    assert rule in pack.text
+    assert "valve 899" in pack.text
+    assert {left.line for left in pack.left if left.path == "NOTEBOOK.md"} >= set(range(4, 800))
