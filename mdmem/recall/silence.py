@@ -13,6 +13,7 @@ from math import log, log10
 from mdmem.core.pattern import pattern
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.words import is_stop, terms
+from mdmem.core.words.related import Related
 from mdmem.recall.ordinary import ordinary
 from mdmem.recall.question import Question
 from mdmem.recall.row import Row, plain
@@ -35,7 +36,12 @@ def share_held(text: str, question: Question) -> float:
 
 
 def is_unknown(
-    rows: Sequence[Row], question: Question, known: Collection[str], lines: int, settings: RecallSettings
+    rows: Sequence[Row],
+    question: Question,
+    known: Collection[str],
+    lines: int,
+    settings: RecallSettings,
+    related: Sequence[Related] = (),
 ) -> bool:
     """Return True if nothing is known about a question.
 
@@ -45,6 +51,7 @@ def is_unknown(
         known: those of its words that any line of the memory holds.
         lines: how many lines the memory has; the more, the more words of any question are known by chance.
         settings: the table `[recall]`.
+        related: words that answer for those of the question; a line that holds one counts as far as it does.
     """
     named = question.names(name for row in rows for name in (row.who, row.subject))
     names = {term for name in named for term in terms(name)}
@@ -56,16 +63,20 @@ def is_unknown(
     total = sum(asked.values())
     if not (rows and total):
         return True
-    best = max(_weight(asked, terms(row.plain)) for row in rows[: settings.judged])
+    best = max(_weight(asked, terms(row.plain), related) for row in rows[: settings.judged])
     sure = best / total + settings.known * _weight(asked, known) / total
     sure += settings.evidence * min(best / log(2 * lines + 2), settings.most_evidence)
     sure += settings.named * bool(named) - settings.unknown * _has_unknown_name(question.text, known)
     return sure < settings.silent + settings.silent_more * (log10(max(1, lines)) - 3)
 
 
-def _weight(asked: dict[str, float], held: Collection[str]) -> float:
+def _weight(asked: dict[str, float], held: Collection[str], related: Sequence[Related] = ()) -> float:
     said = frozenset(held)
-    return sum(weight for word, weight in asked.items() if word in said)
+    shares = {word: 1.0 for word in asked if word in said}
+    for one in related:
+        if one.of in asked and any(map(said.issuperset, one.alternatives)):
+            shares[one.of] = max(one.share, shares.get(one.of, 0.0))
+    return sum(share * asked[word] for word, share in shares.items())
 
 
 def _has_unknown_name(text: str, known: Collection[str]) -> bool:

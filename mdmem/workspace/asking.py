@@ -8,6 +8,7 @@ from datetime import date
 from mdmem.core.record import NamedTuple
 from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.words import Query, parse_query
+from mdmem.core.words.related import Related
 from mdmem.index import Index
 from mdmem.recall import Found, Question, Row, content, is_unknown, quoted_first, rank, share_held, understand
 from mdmem.workspace.candidates import Candidates, Keep
@@ -77,7 +78,7 @@ class Asking:
         limit = self._settings.candidates if query.wishes else self._asker.limit
         found = rank(rows, asked, self._settings, today=self._today, limit=limit, persona=self._asker.persona)
         found = quoted_first(found, query.wishes)[: self._asker.limit]
-        return Answer(found, candidates, self._is_unknown(asked, [one.row for one in found]))
+        return Answer(found, candidates, self._is_unknown(asked, [one.row for one in found], candidates.related))
 
     def _lately(self) -> tuple[str, str] | None:
         """Return the last days, which a recall looks at without being asked."""
@@ -86,13 +87,13 @@ class Asking:
         first = date.fromordinal(max(1, self._today.toordinal() - self._settings.recent_days))
         return first.isoformat(), self._config.day
 
-    def _is_unknown(self, asked: Question, rows: Sequence[Row]) -> bool:
+    def _is_unknown(self, asked: Question, rows: Sequence[Row], related: Sequence[Related]) -> bool:
         """Return True if nothing is known about the question, nor about a round before it."""
         if not rows or not self._asker.sure:
             return not rows
         said = (asked, *(self._weighed(self._understood(one)) for one in self._recent))
         lines = self._index.lines
-        return all(is_unknown(rows, one, self._index.known(one.words), lines, self._settings) for one in said)
+        return all(is_unknown(rows, one, self._index.known(one.words), lines, self._settings, related) for one in said)
 
     def _understood(self, question: str) -> Question:
         return understood(question, self._settings, self._config.day)

@@ -33,13 +33,14 @@ class Candidates:
         self._place_weight = config.settings.search.place_weight
         self._scores: dict[Place, dict[str, float]] = {}
         self.indexed: dict[Place, Indexed] = {}
+        self.related: tuple[Related, ...] = ()
 
     def rows(
         self, query: Query, question: Question, recent: Sequence[str], lately: tuple[str, str] | None,
         near: Iterable[tuple[Indexed, float]] = (),
     ) -> list[Row]:  # fmt: skip
         """Gather; `lately` are first and last of the days that count without being named, `near` what a model gives."""
-        related = self._related(query)
+        self.related = related = self._related(query)
         for phrase in query.wishes[: self._phrases]:
             self._by_words(query._replace(must=(*query.must, phrase)), "words")
         self._by_words(query, "words", related)
