@@ -54,7 +54,7 @@ class Task(NamedTuple):
     template: Template
     weigher: Weigher
     near: float  # share of common words from which two entries say the same
-    is_dated: Callable[[str], bool] = lambda _: True  # does a text name its day?
+    is_form: Callable[[str], bool] = lambda _: False  # is a text a line of a form, which is filled in, not condensed?
     unfit: Callable[[str], bool] = lambda _: False  # may a text not be written anew: a secret, hidden text, an order?
     lang: str = "zh"
     originals: Originals = NO_ORIGINALS  # the archived entries that this file's lines were made of

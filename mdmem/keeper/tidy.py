@@ -28,19 +28,13 @@ _MARKER = 3  # a bullet, a space and a line ending
 class Item:
     """One entry of a file that is tidied."""
 
-    def __init__(self, area: Area, text: str, *, fixed: bool, dated: bool = True) -> None:
-        self.area, self.text, self.fixed, self.dated = area, text, fixed, dated
+    def __init__(self, area: Area, text: str, *, fixed: bool) -> None:
+        self.area, self.text, self.fixed = area, text, fixed
 
     @cached_property
     def parts(self) -> Parts:
         """The text, taken apart."""
         return read_entry(self.text)
-
-    def at(self, day: str) -> Item:
-        """Give the same entry with a date in front, behind its checkbox."""
-        box = self.parts.checkbox
-        start = len(self.text) - len(self.text[box.end :].lstrip()) if box else 0
-        return Item(self.area, f"{self.text[:start]}{day}{self.text[start:]}", fixed=self.fixed)
 
     @cached_property
     def day(self) -> date | None:
@@ -55,7 +49,6 @@ def tidy(task: Task) -> tuple[Operation, ...]:
     tidying.drop()
     tidying.merge()
     tidying.supersede()
-    tidying.date()
     tidying.shrink()
     after = {name: tuple(item.text for item in tidying.items if item.area.name == name) for name in before}
     return tuple(
@@ -112,11 +105,6 @@ class _Tidying:
         gone = {free[index] for index in older_values(self.task, [item.text for item in free])}
         self._keep(lambda item: item not in gone)
 
-    def date(self) -> None:
-        """Write today before what has no date, as the pen does (P023)."""
-        day = self.task.today.isoformat() + ("：" if self.task.lang == "zh" else ": ")
-        self.items = [item if item.dated else item.at(day) for item in self.items]
-
     def shrink(self) -> None:
         """Take out old entries until the file is small enough: what weighs least first, the oldest of it (P022)."""
         worth, least = self.task.weigher.importance, self.task.weigher.settings.keep_importance
@@ -135,10 +123,8 @@ class _Tidying:
         simple = area.is_simple(entry) and not area.is_alone(entry)
         open_ = entry.parts.done is False
         fixed = not simple or open_ or self._is_milestone(area, entry) or self.task.weigher.is_kept(text)
-        title = any(self.task.is_dated(section.title) for section in area.sections if entry in section.entries)
-        dated = not simple or not area.rule.dated or title or self.task.is_dated(text)
-        dated = dated or self.task.is_dated(self.task.path.rpartition("/")[2])
-        return Item(area, text, fixed=fixed, dated=dated)
+        fixed = fixed or self.task.is_form(text)
+        return Item(area, text, fixed=fixed)
 
     def _is_milestone(self, area: Area, entry: Entry) -> bool:
         words = self.task.template.parts.get("milestones", ())
@@ -156,8 +142,8 @@ class _Tidying:
 
     def _old(self) -> list[Item]:
         limit = self.task.today - timedelta(days=self.task.weigher.settings.fresh_days)
-        found = [item for item in self.items if not item.fixed and item.day and item.day < limit]
-        return sorted(found, key=lambda item: item.day or limit)
+        found = [item for item in self.items if not item.fixed and (item.day is None or item.day < limit)]
+        return sorted(found, key=lambda item: item.day or limit)  # what tells no day comes last
 
     def _keep(self, keeps: Callable[[Item], bool]) -> None:
         self.chars -= sum(len(item.text) + _MARKER for item in self.items if not keeps(item))

@@ -98,7 +98,6 @@ def _section(area: Area, operation: Operation, free: int) -> Iterator[Problem]:
 def _shape(area: Area, lines: Sequence[str], new: Sequence[str], free: int) -> Iterator[Problem]:
     """Hold the form: one line an entry, as many as allowed, none too long, nothing that may not be written."""
     where = {"section": area.name}
-    stood = set(area.texts)
     most = area.compact_to + len(area.alone) if area.task.compacts else len(area.texts)
     most_chars = area.rule.max_chars
     if area.task.compacts and free < 0 and area.share is not None:
@@ -110,7 +109,7 @@ def _shape(area: Area, lines: Sequence[str], new: Sequence[str], free: int) -> I
             yield Problem("entry-too-long", where | {"chars": len(line), "max": most_chars})
         if area.task.unfit(line):
             yield Problem("unfit", where)
-    dates = _DATE_CHARS * sum(line not in stood for line in lines)
+    dates = _DATE_CHARS * len(new)
     if not area.task.compacts and sum(map(len, lines)) > sum(map(len, area.texts)) + dates:
         yield Problem("grew", where)
 
@@ -131,10 +130,8 @@ def _grounded(area: Area, new: Sequence[str]) -> Iterator[Problem]:
     if not new:
         return
     old = Ground("\n".join(area.texts))
-    today = area.task.today.isoformat()
     for line in new:
-        found = [fact for fact in old.missing(line) if fact != today or area.task.compacts]
-        if found and not area.task.weigher.is_unsure(line):
+        if (found := old.missing(line)) and not area.task.weigher.is_unsure(line):
             yield Problem("invented", {"section": area.name, "facts": ", ".join(found[:3])})
 
 

@@ -13,7 +13,6 @@ from mdmem.errors import UnreadableFileError
 from mdmem.keeper.piece import Originals
 from mdmem.keeper.plan import Task
 from mdmem.keeper.weigh import Weigher
-from mdmem.linter.dates import is_dated
 from mdmem.store.root import Root, read
 from mdmem.workspace.access import KEEPER, Access
 from mdmem.workspace.archive import archives, originals
@@ -52,7 +51,7 @@ def read_task(config: Config, path: str) -> Read | None:
         template,
         Weigher(config.settings.keeper, dt.date.fromisoformat(config.day)),
         config.settings.lint.near_duplicate,
-        is_dated=lambda text: is_dated(text) or is_placeholder(text) or is_form(text),
+        is_form=lambda text: is_placeholder(text) or is_form(text),
         unfit=lambda text: gate.unfit(path, f"- {text}\n") is not None,
         lang=template.lang or config.lang,
         sessions=session_days(config) if template.parts.get("ttl") else (),

@@ -14,7 +14,6 @@ from mdmem.core.schemas import Schemas
 from mdmem.core.settings.tables import Settings
 from mdmem.keeper.plan import Task
 from mdmem.keeper.weigh import Weigher
-from mdmem.linter.dates import is_dated
 from mdmem.linter.secrets import mask
 from mdmem.workspace import Workspace
 
@@ -33,7 +32,7 @@ def task(settings: Settings, schemas: Schemas) -> MakeTask:
         if max_chars:
             template = template._replace(file=template.file._replace(max_chars=max_chars))
         return Task(
-            path, document, template, Weigher(settings.keeper, today), settings.lint.near_duplicate, is_dated,
+            path, document, template, Weigher(settings.keeper, today), settings.lint.near_duplicate,
             lambda said: mask(said) != said or "\u200b" in said, lang=template.lang,
         )  # fmt: skip
 

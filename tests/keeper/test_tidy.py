@@ -66,12 +66,19 @@ def test_what_happened_on_two_days_is_two_things(task: MakeTask) -> None:
     assert rules.answer(task(text, "MEMORY.md")) == ()
 
 
-def test_what_has_no_date_is_given_todays(task: MakeTask) -> None:
-    new, _ = tidied(task(memory("搬到河边", todo="- [ ] 订机票"), "MEMORY.md"))
-    assert "- 2026-02-20：搬到河边\n" in new
-    assert "- [ ] 2026-02-20：订机票\n" in new
-    english = "# Memory\n\n## Important events\n\n- Moved to the river\n"
-    assert "- 2026-02-20: Moved to the river\n" in tidied(task(english, "MEMORY.md"))[0]
+def test_no_date_is_made_up_for_what_has_none(task: MakeTask) -> None:
+    text = memory("搬到河边", "2026-02-11：跑步", todo="- [x] 订机票")
+    assert tidied(task(text, "MEMORY.md"))[0] == text.replace("\n- [x] 订机票\n", "")
+
+
+def test_what_tells_no_day_leaves_after_what_is_old(task: MakeTask) -> None:
+    old = [f"2025-0{month}-01：{'这一天处理了很多琐碎的事情，一切照旧。' * 8}" for month in range(1, 9)]
+    undated = [f"第 {number} 件：{'这是没有日期的一件平常事，记在这里。' * 8}" for number in range(40)]
+    new, _ = tidied(task(memory(*undated, *old), "MEMORY.md"))
+    assert not any(one in new for one in old)
+    kept = [one for one in undated if one in new]
+    assert kept == undated[-len(kept) :]
+    assert 0 < len(kept) < len(undated)
 
 
 def week(monday: str, count: int = 5) -> list[str]:
