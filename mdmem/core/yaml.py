@@ -22,7 +22,6 @@ _INT = pattern(r"[-+]?(0|[1-9][0-9]*)\Z")
 _FLOAT = pattern(r"[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _WORDS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
-_CONTROL = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 # No memory's front matter is deeper or longer; these bound recursion and work, and are not a user's choice.
 _DEEPEST = 32
 _LONGEST = 100_000
@@ -47,12 +46,7 @@ class Node(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Something wrong in YAML, by its kind.
-
-    `broken`, `alias`, `anchor`, `tag`, `duplicate`, `too-deep`, `too-long`;
-
-    `key` is a key that is no word, `control` an escape that writes a control character.
-    """
+    """Something wrong in YAML: `broken`, `alias`, `anchor`, `tag`, `duplicate`, `key`, `too-deep`, `too-long`."""
 
     kind: str
     span: Span
@@ -114,8 +108,6 @@ def _dangers(events: Iterator[yaml.Event], offset: int) -> Iterator[Problem]:
                 yield Problem("anchor", _span(event, offset), event.anchor)
             if event.tag:
                 yield Problem("tag", _span(event, offset), event.tag)
-            if isinstance(event, yaml.ScalarEvent) and _CONTROL.search(event.value):
-                yield Problem("control", _span(event, offset), "")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth == _DEEPEST:

@@ -52,7 +52,9 @@ def test_days_gather_from_run_to_run(make: Make) -> None:
     memory.add("MEMORY.md", ["2026-02-18：锅炉加了水"], section="笔记")
     memory.compact()
     assert entries(memory, "MEMORY.md", "笔记") == ["2026-02-18：锅炉加了水 [also:: 2026-01-02, 2026-01-20]"]
-    assert memory.search("2026-01-20 锅炉")[0].path == "MEMORY.md"
+    assert "MEMORY.md" in [hit.path for hit in memory.search("2026-01-20 锅炉", limit=2)], (
+        "beside the archived original"
+    )
 
 
 @pytest.mark.parametrize("path", ["memory/2026-02-18.md", "NOTEBOOK.md", "archive/2026-01.md", "sessions/x.md"])

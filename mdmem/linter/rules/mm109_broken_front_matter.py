@@ -11,6 +11,9 @@ from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
 _UNCLOSED = pattern(r"\ufeff?(---)[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])")
 _KEY = pattern(r"(?<![^\r\n])[\w-]+[ \t]*:(?=[ \t\r\n]|\Z)")
 _SECOND = pattern(r"---[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])[^\n]*\n(?:[^\n]*\n){0,200}?---[ \t]*(?:\r|\n|\Z)")
+_NUL = pattern(r"(?<!\\)(?:\\\\){0,8}\\(?:0|x00|u0000|U00000000)")
+_ESCAPED = ("artifact", "session")  # kinds in which mdmem itself escapes what was given
+_WRITES_NUL = Both("writes a NUL character", "写入了 NUL 字符")
 _WORD = Both("write `name: value`", "请写成 `名称: 值`")
 _DELETE = Both("delete the escape", "请删掉这个转义")
 _TWICE = Both("is followed by a second one, which other programs read instead", "后面还有第二个，别的程序会读那一个")
@@ -42,10 +45,10 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield _finding(problem.span, what, hint)
         elif problem.kind == "key":
             yield _finding(problem.span, Both("has a key that is no word", "有一个不是单词的键"), _WORD)
-        elif problem.kind == "control":
-            yield _finding(problem.span, Both("writes a control character", "写入了控制字符"), _DELETE)
         elif problem.kind == "too-deep":
             yield _finding(problem.span, Both("is nested too deep", "嵌套太深"), Both("flatten it", "请减少层级"))
+    if _NUL.search(text, *front.yaml) and subject.memory and subject.memory.kind not in _ESCAPED:
+        yield _finding(Span(front.span.start, front.yaml.start), _WRITES_NUL, _DELETE)
     if _SECOND.match(text, front.span.end):
         yield _finding(Span(front.span.end, front.span.end + 3), _TWICE, _JOIN)
     if front.root is not None and front.root.value is not None and not isinstance(front.root.value, dict):
