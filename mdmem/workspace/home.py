@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from mdmem.core.document import Document, Entry, Section
 from mdmem.core.edit import Edit
@@ -29,6 +30,7 @@ from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.sessions_held import session_days
 from mdmem.workspace.settle import no_longer_said, only_archived
 
+Leaving: TypeAlias = "tuple[list[Entry], list[Edit]]"  # the entries that leave, and all that changes in their file
 _TIMES = ("ttl", "created", "expires", "until")  # what made it expire must not follow it
 
 
@@ -62,43 +64,51 @@ def bring_home(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
 
 def move_retired(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
     """Move what stands in sections of an older format that have no successor to the archive, with their headings."""
-    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-retire"), confirm=True, dry_run=dry_run)
-    count = 0
 
-    def change(files: Files) -> Edits:
-        nonlocal count
-        document = commit.document(files, path)
-        template = commit.template(path, document)
-        found = retired(document, template) if template else ()
+    def leave(document: Document, template: Template) -> Leaving:
+        found = retired(document, template)
         gone = [entry for section in found for entry in section.entries if not entry.depth]
-        count = len(gone)
-        edits = [edit for section in found for edit in _without(document, section)]
-        return {path: edits, **archive(commit, files, path, document, gone, "retired")} if gone else {}
+        return gone, [edit for section in found for edit in _without(document, section)]
 
-    commit.run(change, propose=propose)
-    return commit.outcome(tell(config.lang, "retired", path=path, count=count), path)
+    return _archive(config, path, "retire", ("retired", "retired"), leave, dry_run=dry_run)
 
 
 def merge_days(config: Config, path: str, *, dry_run: bool = False) -> Outcome:
     """Make one entry of those that say the same on different days; the others go to the archive as they are."""
-    commit = Commit(config, "compact", KEEPER, tell(config.lang, "reason-merge"), confirm=True, dry_run=dry_run)
+
+    def leave(document: Document, template: Template) -> Leaving:
+        found = tuple(repeats(document, template))
+        gone = [entry for one in found for entry in one.gone]
+        edits = [edit for one in found for edit in replace(document, one.kept, one.text).edits]
+        return gone, [*edits, *remove(document, gone).edits] if gone else edits
+
+    return _archive(config, path, "merge", ("merged", "days-merged"), leave, dry_run=dry_run)
+
+
+def _archive(
+    config: Config,
+    path: str,
+    reason: str,
+    words: tuple[str, str],  # why it is archived, and what is told of it
+    leave: Callable[[Document, Template], Leaving],
+    *,
+    dry_run: bool,
+) -> Outcome:
+    """Take entries out of a file, as the edits of `leave` say, and put them into the archive."""
+    commit = Commit(config, "compact", KEEPER, tell(config.lang, f"reason-{reason}"), confirm=True, dry_run=dry_run)
+    why, told = words
     count = 0
 
     def change(files: Files) -> Edits:
         nonlocal count
         document = commit.document(files, path)
         template = commit.template(path, document)
-        found = tuple(repeats(document, template)) if template else ()
-        gone = [entry for one in found for entry in one.gone]
+        gone, edits = leave(document, template) if template else ([], [])
         count = len(gone)
-        if not gone:
-            return {}
-        edits = [edit for one in found for edit in replace(document, one.kept, one.text).edits]
-        kept = archive(commit, files, path, document, gone, "merged")
-        return {path: [*edits, *remove(document, gone).edits], **kept}
+        return {path: edits, **archive(commit, files, path, document, gone, why)} if gone else {}
 
     commit.run(change, propose=propose)
-    return commit.outcome(tell(config.lang, "days-merged", path=path, count=count), path)
+    return commit.outcome(tell(config.lang, told, path=path, count=count), path)
 
 
 def _without(document: Document, section: Section) -> Sequence[Edit]:
