@@ -59,6 +59,7 @@ class Gate:
         self._rules = tuple(rule for rule in RULES if _counts(rule))
         self._befores: dict[str, Document | None] = {}  # all files of the transaction
         self._texts: dict[str, str] = {}  # what they would say
+        self._unfit: dict[tuple[str, str], Diagnostic | None] = {}  # asked again and again of the same texts
         self.recalled: set[Stone] = set()  # what was forgotten and a person writes again
 
     def watch(self, change: Change) -> Change:
@@ -107,9 +108,11 @@ class Gate:
             self._kept(path, before, after)
 
     def unfit(self, path: str, text: str) -> Diagnostic | None:
-        """Give what speaks against a text of its own in a file: a secret, an order, hidden text."""
-        found = self._diagnostics(path, parse(text.encode("utf-8", "surrogateescape")))
-        return next((one for one in found if _is_safety(one)), None)
+        """Return what speaks against a text of its own in a file: a secret, an order, hidden text."""
+        if (path, text) not in self._unfit:
+            found = self._diagnostics(path, parse(text.encode("utf-8", "surrogateescape")))
+            self._unfit[path, text] = next((one for one in found if _is_safety(one)), None)
+        return self._unfit[path, text]
 
     def may_stand(self, path: str, text: str) -> bool:
         """Return True if a new text may be written into a file: it is fit, and not forgotten."""
