@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from mdmem.core.pattern import pattern
 from mdmem.core.text import Lines, Span
 
-_FENCE = pattern(r"[ ]{0,3}(`{3,}|~{3,})")
+_FENCE = pattern(r"[ ]{0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
+_ITEM = pattern(r"[ \t]*(?:[-*+•]|\d{1,3}[.)、]|\[[ xX\d]{1,3}\])[ \t]+\S")  # of a list, as people write them
 _LEVELS = "DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL|TRACE"
 _SHAPES = pattern(
     r"""
@@ -29,7 +30,7 @@ _SHAPES = pattern(
     | .{1,4000}[{};][ \t]*\Z | (?:\t|[ ]{2}).{0,4000}[=(){}\[\];:]
     | [ \t]*(?:import|from|def|class|func|function|const|let|var|return|public|private|static|async|export
        |\#include|package|use|fn|type|struct|interface|SELECT|INSERT|UPDATE|\$|>>>|npm|pip)[ ].{0,4000}[\w)"':;(]\Z
-    | \S{80,}
+    | [!-~]{80,}
     """,
     0x40,  # re.VERBOSE
 )
@@ -62,7 +63,7 @@ def _runs(lines: Lines) -> Iterator[tuple[int, int]]:
             shaped = []
             yield line, last
             line = last
-        elif _SHAPES.match(lines.text(line)):
+        elif not _ITEM.match(lines.text(line)) and _SHAPES.match(lines.text(line)):
             if shaped and line - shaped[-1] > _BETWEEN + 1:
                 yield from _run(shaped)
                 shaped = []

@@ -14,13 +14,20 @@ from mdmem.core.words.fold import fold, plain
 from mdmem.core.words.terms import pieces
 from mdmem.index.lists import Lists
 
+_LONGEST = 30  # letters; longer ones are no words, and have more neighbours than can be looked up
+
 
 def respelled(lists: Lists, query: Query, settings: SearchSettings) -> Query:
     """Return the query with unknown words in Latin letters replaced by the known ones at edit distance 1."""
     meant: dict[str, list[str]] = {}
     for match in pieces(fold(query.text)):
         word = plain(match.group())
-        if len(meant) < settings.typos and len(word) >= settings.typo_letters and word.isascii() and word.isalpha():
+        if (
+            len(meant) < settings.typos
+            and settings.typo_letters <= len(word) <= _LONGEST
+            and word.isascii()
+            and word.isalpha()
+        ):
             [term] = terms(word)[:1] or [""]
             if term in query.words and term not in meant and not lists.rows(term):
                 meant[term] = _known(lists, word)

@@ -29,9 +29,11 @@ class Area:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """The outermost entries that no generator wrote, in order."""
+        """The outermost entries with a text of their own that no generator wrote, in order."""
         autos = [auto.span for auto in self.task.document.auto_blocks]
-        found = (entry for section in self.sections for entry in section.entries if not entry.depth)
+        found = (
+            entry for section in self.sections for entry in section.entries if not entry.depth and entry.text.strip()
+        )
         return tuple(one for one in found if not any(auto.holds(one.marker) for auto in autos))
 
     @cached_property

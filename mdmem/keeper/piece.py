@@ -89,7 +89,7 @@ class Originals:
     def _is_joined(self, line: str, parts: Sequence[Span], known: Sequence[Span]) -> bool:
         if len(known) > 1:
             return True
-        return SEPARATOR in mask_code(line) and any(essence(part.of(line)) in self._all for part in parts)
+        return SEPARATOR in mask_code(line) and all(essence(part.of(line)) in self._all for part in parts)
 
     def _cut(self, line: str, parts: Sequence[Span], span: Span, known: Sequence[Span]) -> Iterator[str]:
         """Give a run of parts as one entry; an unknown run is cut at the bars of older versions."""
@@ -134,7 +134,7 @@ def _is_sentence(text: str) -> bool:
 
 def _joint(before: str, after: str) -> str:
     wide = any(map(is_dense, before[-40:] + after[:40]))
-    if _ENDED.search(before):
+    if _ENDED.search(before) and not before.endswith("."):  # what is left of full stops ends short forms: `5 Elm St.`
         return "" if wide and not before[-1].isascii() else " "
     return "；" if wide else "; "
 

@@ -1,7 +1,8 @@
 """Tell which statements are older values of one thing: «vegetarian since 2024» where «vegetarian no longer» is newer.
 
-Only what is certain counts. The newer statement must say that something changed, by a negation that the older one has
-not or by a word such as «now» or «no longer», and it must speak of the same thing in nearly the same words.
+Only what is certain counts, for the older statement leaves the live file. It must be one clause, so that nothing else
+is lost with it. The newer one must deny it in its own words, or say that something changed (`now`, `moved`) and differ
+in nothing, in what one of the two adds, or in its last word: the value.
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ from mdmem.keeper.directive import any_of
 from mdmem.keeper.names import names
 
 _DIGITS = pattern(r"\d+(?:[-/.:年月日号]\d+)*[年月日号]?")
+_PARTICLES = frozenset("了的着过吗呢吧")  # a pair of characters that holds one says nothing of the thing
+_LATIN = pattern(r"[^\W\d_]+")
+_NUMBERED = pattern(r"\b([^\W\d_]+\.?) (?:\d+|[A-Z])\b")  # bus 12, plan B: a name, not a value
+_CLAUSE = pattern(r"[,，、;；。！？!?]|\.\s|\b(?:and|but|or)\b|并且|而且|和")
 _LOOKS = 40  # statements that share a word and are compared with one; keeps it linear when all share their words
 
 
@@ -39,7 +44,15 @@ class _Statement:
         self.negations = len(words.negations.findall(plain))
         self.changed = words.changes.search(plain) is not None
         said = words.negations.sub(" ", words.changes.sub(" ", plain))
-        self.words = frozenset(_root(word) for word in tokens(said) if not is_stop(word) and len(word) > 1)
+        self.words = frozenset(
+            _root(word) for word in tokens(said) if not is_stop(word) and len(word) > 1 and _PARTICLES.isdisjoint(word)
+        )
+        self.spoken = [root for word in _LATIN.findall(said.lower()) if (root := _root(word)) in self.words]
+        self.numbered = frozenset(
+            match.group().casefold() for match in _NUMBERED.finditer(text) if not is_stop(match[1].casefold())
+        )
+        self.has_figures = _DIGITS.search(text) is not None
+        self.clauses = len(_CLAUSE.findall(text.rstrip(".。;； "))) + 1
         first = next(names(text), None)
         self.persons = frozenset(map(str.casefold, words.persons.findall(said)))
         self.subject = first.of(text).casefold() if first and not text[: first.start].strip() else ""
@@ -79,14 +92,19 @@ def superseded(statements: Sequence[tuple[str, date | None, int]], settings: Kee
 
 
 def _replaces(new: _Statement, old: _Statement, settings: KeeperSettings) -> bool:
-    if not (old.is_before(new) and old.is_about(new)):
+    if old.clauses > 1 or not (old.is_before(new) and old.is_about(new)) or not (old.words and new.words):
         return False
-    turned = (new.negations + old.negations) % 2 == 1
-    if not (turned or new.changed):
-        return False
-    least = settings.same_thing if turned or len(new.words) == 1 else settings.same_changed
-    shorter = min(len(new.words), len(old.words))
-    return shorter > 0 and len(new.words & old.words) >= least * shorter
+    if old.numbered != new.numbered and old.numbered and new.numbered:
+        return False  # line 12 is not line 14
+    gone, come = old.words - new.words, new.words - old.words
+    if (new.negations + old.negations) % 2 == 1:
+        return not come and len(new.words) >= settings.same_denied * len(old.words)
+    return new.changed and (not gone or not come or (_is_value(gone, old) and _is_value(come, new)))
+
+
+def _is_value(differs: frozenset[str], statement: _Statement) -> bool:
+    """Return True if all in which a statement differs is its last word: the value that it gives, if no number does."""
+    return len(differs) == 1 and statement.spoken[-1:] == [*differs] and not statement.has_figures
 
 
 def _root(word: str) -> str:

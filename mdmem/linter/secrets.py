@@ -130,9 +130,11 @@ _SHAPES = (
     _shape("webhook address", "bot/v2/hook",
            r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[0-9a-f-]{36}", _fixed),
 )  # fmt: skip
-_PREFIX = pattern(
-    r"(?:[a-z0-9_]{2,12}[-_]|AIza|GOCSPX-)(?=[A-Za-z_-]*[A-Z][a-z]*[A-Z])"
-)  # before letters in jumbled case
+_PREFIX = pattern(  # of a maker, before enough letters for a token
+    r"(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]-|xapp-|AIza|GOCSPX-|sk-(?:[a-z]{2,8}\d*-){0,2}"
+    r"|[sr]k_live_|whsec_|npm_|pypi-|hf_|gsk_|xai-|nvapi-|tvly-|pplx-|jina_|shp[a-z]{2}_|lin_api_|ntn_|glsa_|dckr_pat_|sbp_|r8_)"
+    r"[A-Za-z0-9]{16}"
+)
 _LEAD = 10  # characters before a run that belong to the shape: the number of a Telegram bot
 
 # A word before the run that says what it is; looked for only where `:`, `=` or `Bearer ` stands before the run.

@@ -70,8 +70,10 @@ _LATIN = tuple(one._replace(needles=latin) for one in _RULES if (latin := tuple(
 _PHRASE_NEEDLES = ("phrase", "mnemonic", "seed words", "recovery words", "助记词", "助記詞", "恢复短语", "备份短语")
 _PHRASE_WORD = r"(?:\d{1,2}[.)、]\s{0,2})?[a-z]{3,8}"
 _SEED = pattern(
-    rf"(?:phrase|mnemonic|(?:seed|recovery)\swords|助记词|助記詞|恢复短语|备份短语)[^\na-z]{{0,12}}(?:is|are|是|为)?[^a-z\u3400-\u9fff]{{0,12}}"
-    rf"(?P<value>{_PHRASE_WORD}(?:[\s,]{{1,3}}{_PHRASE_WORD}){{11,23}}(?![\s,]{{0,3}}[a-z])|[\u3400-\u9fff](?:\s[\u3400-\u9fff]){{11,23}}(?!\S))"
+    r"(?:(?:seed|recovery|backup|wallet|secret)\s(?:recovery\s)?phrase|mnemonic|(?:seed|recovery)\swords"
+    r"|助记词|助記詞|恢复短语|备份短语)[^\na-z]{0,12}(?:is|are|是|为)?[^a-z\u3400-\u9fff]{0,12}"
+    rf"(?P<value>{_PHRASE_WORD}(?:[\s,]{{1,3}}{_PHRASE_WORD}){{11,23}}(?![\s,]{{0,3}}[a-z])"
+    r"|[\u3400-\u9fff](?:\s[\u3400-\u9fff]){11,23}(?!\S))"
 )
 _PHRASE_LENGTHS = (12, 15, 18, 21, 24)
 _PROSE = frozenset(
@@ -118,7 +120,7 @@ _SAID = (
     "utf8 utf-8 oauth oauth2 oauth2.0 totp 2fa mfa 1password 1passwd x509 rsa rsa2048 ed25519 hs256 rs256 json "
     "yaml self env getpass prompt stdin important sensitive confidential personal tricky critical key keys token "
     "tokens auth login case-sensitive write-only read-only back fake dummy falsch richtig obligatoire requis "
-    "incorrecta correcta obligatoria abgelaufen sicher one-time "
+    "anders gleich geändert incorrecta correcta obligatoria abgelaufen sicher one-time "
 )
 # what manuals and compose files write where a password would be
 _SAMPLE = pattern(
@@ -216,7 +218,8 @@ def _number(kind: str, value: str, tail: str) -> bool:
     if _COUNT.match(tail):
         return False
     if kind == "PIN":
-        return value.isdigit() and 4 <= len(value) <= 8
+        is_year = len(value) == 4 and value.startswith(("19", "20"))
+        return value.isdigit() and 4 <= len(value) <= 8 and not is_year
     if kind == "CVV":
         return value.isdigit() and 3 <= len(value) <= 4
     if kind == "card number":

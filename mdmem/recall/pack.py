@@ -33,16 +33,19 @@ def pack(
     around the terms that were sought are told.
     """
     worth_it = _distinct([one for one in found if one.score >= settings.least], settings)
-    short = _shortened(worth_it, settings, sought, counter)
+    short = _shortened(worth_it, settings, sought, counter, whole=settings.whole)
+    tight = _shortened(worth_it, settings, sought, counter, whole=0)  # where the best lines do not fit as they are
     chosen: dict[int, Found] = {}
     days: set[str] = set()
     left = budget
-    for index, one in enumerate(short):
-        cost = counter(_line(one) + "\n") + (counter(_head(one) + "\n") if _head(one) not in days | {""} else 0)
-        if cost <= left:
-            chosen[index] = one
-            days.add(_head(one))
-            left -= cost
+    for index, forms in enumerate(zip(short, tight, strict=True)):
+        for one in forms:
+            cost = counter(_line(one) + "\n") + (counter(_head(one) + "\n") if _head(one) not in days | {""} else 0)
+            if cost <= left:
+                chosen[index] = one
+                days.add(_head(one))
+                left -= cost
+                break
     for index, one in chosen.items():  # what is left makes cut lines whole again
         more = counter(_line(worth_it[index])) - counter(_line(one))
         if more <= left:
@@ -62,9 +65,9 @@ def _distinct(found: Sequence[Found], settings: RecallSettings) -> list[Found]:
 
 
 def _shortened(
-    found: Sequence[Found], settings: RecallSettings, sought: Collection[str], counter: TokenCounter
+    found: Sequence[Found], settings: RecallSettings, sought: Collection[str], counter: TokenCounter, *, whole: int
 ) -> list[Found]:
-    """Cut long lines; a term weighs more the fewer of the lines hold it."""
+    """Cut long lines but for so many of the best; a term weighs more the fewer of the lines hold it."""
     is_long = [counter(one.row.said) > settings.long_tokens for one in found]
     if not any(is_long):
         return list(found)
@@ -72,7 +75,7 @@ def _shortened(
     counts = Counter(term for some in held for term in some)
     weights = {term: log(1 + len(found) / count) for term, count in counts.items()}
     return [
-        _cut(one, weights, settings, counter) if long and index >= settings.whole else one
+        _cut(one, weights, settings, counter) if long and index >= whole else one
         for index, (one, long) in enumerate(zip(found, is_long, strict=True))
     ]
 

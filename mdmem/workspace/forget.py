@@ -1,8 +1,8 @@
 """Forgetting (law 12): a text goes from every file, the history, the graves and the caches, and leaves a tombstone.
 
-An entry that holds the words goes whole; elsewhere the words alone are struck out. It can be run again at any time:
-what a crash left of the text is found and removed then. What cannot be read stops nothing: it is named, for it may
-still hold the text.
+An entry that holds the words goes whole, of a line that the keeper joined only the entries that hold them; elsewhere
+the words alone are struck out. It can be run again at any time: what a crash left of the text is found and removed
+then. What cannot be read stops nothing: it is named, for it may still hold the text.
 """
 
 from __future__ import annotations
@@ -11,14 +11,17 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
 from mdmem.core.artifact import FOLDER
 from mdmem.core.document import Document, Entry, parse
 from mdmem.core.edit import Edit
+from mdmem.core.entry import read_entry
 from mdmem.core.intent import remove
 from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
+from mdmem.keeper.piece import Originals
 from mdmem.store.draft import Edits, Files, most_bytes
 from mdmem.store.purge import Trace, inside, purge, traces
 from mdmem.store.record import Transaction
@@ -27,10 +30,12 @@ from mdmem.store.walk import STATE_FOLDER
 from mdmem.workspace.access import Access
 from mdmem.workspace.config import Config
 from mdmem.workspace.forgotten import PATH, STRUCK, Tombstones
+from mdmem.workspace.task import archived
 from mdmem.workspace.words import say
 
 _SHORTEST = 2  # characters; a single one would strike out half of a memory
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
+_HIDDEN = "[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*"  # what a search does not see either
 _COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # what editors leave beside a file
 
 
@@ -61,6 +66,16 @@ class Forgotten(NamedTuple):
     transaction: Transaction | None = None
 
 
+class _Unit(NamedTuple):
+    """One entry of a line that the keeper joined."""
+
+    span: Span  # with the joint to its neighbour
+    text: str
+
+
+_Strike: TypeAlias = "tuple[int, str, Entry | _Unit | Span]"  # line, what it is, and what goes
+
+
 class _Holding(NamedTuple):
     """The files that hold a text."""
 
@@ -81,11 +96,15 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
     transaction = None
 
     def change(files: Files | _Reading) -> Edits:
-        strikes = {path: list(_strikes(path, document, regex)) for path in held.memories if (document := files[path])}
+        strikes = {
+            path: list(_strikes(path, document, regex, Originals(archived(config, path))))
+            for path in held.memories
+            if (document := files[path])
+        }
         found = [Place(path, line, what) for path, struck in strikes.items() for line, what, _ in struck]
         places[len(held.copies) :] = found
         edits = {path: _edits(files[path], struck) for path, struck in strikes.items()}
-        entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if isinstance(one, Entry)]
+        entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if not isinstance(one, Span)]
         return edits | {PATH: _mark(config, files[PATH], [words, *entries])}
 
     with Root(config.root) as root:
@@ -101,9 +120,9 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
     return _told(access, places, held.others, unread, transaction, dry_run=dry_run)
 
 
-def _statement(entry: Entry) -> str:
+def _statement(entry: Entry | _Unit) -> str:
     """Return what an entry says, without date, fields and id: it may come back under another day."""
-    return entry.parts.body.of(entry.text).strip() or entry.text
+    return read_entry(entry.text).body.of(entry.text).strip() or entry.text
 
 
 def _traces(root: Root, regex: re.Pattern[str]) -> list[Trace]:
@@ -114,12 +133,12 @@ def _traces(root: Root, regex: re.Pattern[str]) -> list[Trace]:
 
 
 def pattern(words: str) -> re.Pattern[str]:
-    """Make what finds a text however it is spaced, in capitals or in full width."""
+    """Make what finds a text however it is spaced, in capitals, in full width, or with characters that nobody sees."""
     pieces = words.split()
-    out = "".join(map(_either, pieces[0]))
+    out = _HIDDEN.join(map(_either, pieces[0]))
     for before, piece in pairwise(pieces):
         gap = r"\s+" if before[-1].isascii() and piece[0].isascii() else r"\s*"
-        out += gap + "".join(map(_either, piece))
+        out += gap + _HIDDEN.join(map(_either, piece))
     return re.compile(out, re.IGNORECASE)
 
 
@@ -172,7 +191,7 @@ def _sort(config: Config, root: Root, path: str, regex: re.Pattern[str], held: _
         held.memories.append(path)
 
 
-def _strikes(path: str, document: Document, regex: re.Pattern[str]) -> Iterator[tuple[int, str, Entry | Span]]:
+def _strikes(path: str, document: Document, regex: re.Pattern[str], originals: Originals) -> Iterator[_Strike]:
     """Find what goes: entries that hold the text, and the text where it stands in no such entry."""
     spans = [Span(*match.span()) for match in regex.finditer(document.text)]
     gone: list[Span] = []
@@ -185,11 +204,31 @@ def _strikes(path: str, document: Document, regex: re.Pattern[str]) -> Iterator[
         own = Span(entry.marker.start, max(entry.text_span.end, entry.marker.end))
         # what stands below an entry is not lost with it, unless it holds the text as well
         if inside and any(own.holds(span) for span in inside) and not _below(document, entry):
-            gone.append(entry.span)
-            yield entry.line + 1, "entry", entry
+            units = list(_units(entry, originals))
+            held = [unit for unit in units if regex.search(unit.text)]
+            parts: list[_Unit] | list[Entry] = held if 0 < len(held) < len(units) else [entry]
+            gone += [one.span for one in parts]
+            yield from ((entry.line + 1, "entry", one) for one in parts)
     for span in spans:
         if not any(entry.overlaps(span) for entry in gone):
             yield document.lines.at(span.start) + 1, "words", span
+
+
+def _units(entry: Entry, originals: Originals) -> Iterator[_Unit]:
+    """Return the entries that a line was joined of, each with the joint that goes with it."""
+    line, at, starts = entry.text, 0, []
+    texts = originals.units(line)
+    for text in texts:
+        at = line.find(text, at)
+        if at < 0:
+            return
+        starts.append(at)
+        at += len(text)
+    first, end = entry.text_span.start, entry.text_span.end
+    for number, text in enumerate(texts):
+        last = number == len(texts) - 1
+        begin = starts[number - 1] + len(texts[number - 1]) if last and number else starts[number]
+        yield _Unit(Span(first + begin, end if last else first + starts[number + 1]), text)
 
 
 def _below(document: Document, entry: Entry) -> bool:
@@ -198,11 +237,12 @@ def _below(document: Document, entry: Entry) -> bool:
     )
 
 
-def _edits(document: Document | None, found: Sequence[tuple[int, str, Entry | Span]]) -> tuple[Edit, ...]:
+def _edits(document: Document | None, found: Sequence[_Strike]) -> tuple[Edit, ...]:
     if document is None:
         return ()
     entries = [one for _, _, one in found if isinstance(one, Entry)]
-    words = [Edit(one, STRUCK) for _, _, one in found if not isinstance(one, Entry)]
+    words = [Edit(one, STRUCK) for _, _, one in found if isinstance(one, Span)]
+    words += [Edit.delete(one.span) for _, _, one in found if isinstance(one, _Unit)]
     return (*(remove(document, entries).edits if entries else ()), *words)
 
 

@@ -169,7 +169,9 @@ def _words(text: str) -> list[Word]:
 def _folded(char: str) -> str:
     if char.isascii():
         return char.lower()
-    return "".join(one for one in unicodedata.normalize("NFKD", char).casefold() if unicodedata.category(one) != "Mn")
+    return "".join(
+        one for one in unicodedata.normalize("NFKD", char).casefold() if unicodedata.category(one) not in ("Mn", "Cf")
+    )
 
 
 def _cuts(text: str, words: Sequence[Word]) -> frozenset[int]:

@@ -19,7 +19,7 @@ ZH = ("青霉素过敏；看病先说", "末班车 23:40，过了就打车。", 
 
 def test_entries_are_joined_as_a_person_joins_sentences() -> None:
     assert join(EN) == (
-        "Mia's school is St. Mary's; it opens at 7:45 a.m. The landlord is Mr. J. K. Brouwer; "
+        "Mia's school is St. Mary's; it opens at 7:45 a.m.; The landlord is Mr. J. K. Brouwer; "
         "Pomodoro technique - 25 minutes of work, 5 of rest; Is the spare key with Mrs. Oh? Ask her!"
     )
     assert join(ZH) == "青霉素过敏；看病先说；末班车 23:40，过了就打车；房东是陈先生；猫叫年糕！六岁"

@@ -30,8 +30,7 @@ class KeeperSettings(NamedTuple):
     negations: tuple[str, ...]
     no_negations: tuple[str, ...]
     changes: tuple[str, ...]
-    same_thing: float
-    same_changed: float
+    same_denied: float
     hedges: tuple[str, ...]
     asking: tuple[str, ...]
     importance: tuple[str, ...]
