@@ -1,11 +1,13 @@
 """Rank the newest of several lines about one thing first, or the oldest if the question asks for the past.
 
-Lines are about one thing if subject and predicate are the same, or if they hold the same words of the question. Which
-other words they share does not count: an update is often a paraphrase, and unrelated lines share sentence patterns.
+Lines are about one thing if subject and predicate are the same, or if they hold the same words of the question, or, where
+it asks something, its rarest word that more than one line holds: what it is about. Which other words they share does not count: an update is
+often a paraphrase, and unrelated lines share sentence patterns.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mdmem.core.settings.recall import RecallSettings
@@ -34,6 +36,7 @@ def newest_first(
 def _groups(rows: Sequence[Row], question: Question, settings: RecallSettings) -> Iterator[list[int]]:
     same = _Same(question, settings)
     held = [same.asked.intersection(terms(row.plain)) for row in rows]
+    same.read_topic(held)
     left = list(range(len(rows)))
     while left:
         first, *rest = left
@@ -55,6 +58,13 @@ class _Same:
         words = frozenset(word for word in question.words if len(word) == 1 or not is_dense(word[0]))
         self.asked = words - ordinary(question, settings.ordinary) or words
         self._all = self._weight(self.asked)
+        self._topic, self._asks = "", question.text.rstrip().endswith(("?", "？"))
+
+    def read_topic(self, held: Sequence[frozenset[str]]) -> None:
+        """Note the rarest word of the question that several of these lines hold: what it is about."""
+        counts = Counter(word for one in held for word in one)
+        several = [word for word, count in counts.items() if count > 1 and self._asks]
+        self._topic = max(several, key=lambda word: (self._weights.get(word, 1.0), word), default="")
 
     def thing(self, one: Row, other: Row, here: frozenset[str], there: frozenset[str]) -> bool:
         """Return True if two lines, of which these question words are known, are about one thing."""
@@ -65,7 +75,7 @@ class _Same:
             return False
         if one.story or other.story:  # most lines of a story tell what happened, which nothing supersedes
             return not one.who and one.path != other.path and common >= self._settings.same_story * self._all
-        return common >= self._settings.same * self._weight(here | there)
+        return common >= self._settings.same * self._weight(here | there) or self._topic in here & there
 
     def _weight(self, words: frozenset[str]) -> float:
         return sum(self._weights.get(word, 1.0) for word in sorted(words))

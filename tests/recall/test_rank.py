@@ -15,6 +15,7 @@ from mdmem.core.settings.recall import RecallSettings
 from mdmem.core.tokens import count_tokens
 from mdmem.core.words import parse_query
 from mdmem.recall import Found, Question, Row, content, pack, rank, share_held, understand
+from mdmem.recall.newest import newest_first
 from mdmem.recall.weigh import worth
 
 TODAY = date(2026, 2, 20)
@@ -242,3 +243,13 @@ def test_what_trust_asks_for_may_be_nothing_or_all(agreed: float) -> None:
     rows = _lines([2.0, 1.0, 0.0], [0.0, 0.0, 1.0])
     found = rank(rows, ask("zzz"), NUMBERS._replace(agreed=agreed), today=TODAY, limit=9)
     assert [one.row.text for one in found] == ["line0", "line1", "line2"]
+
+
+def test_two_lines_with_the_rarest_word_of_a_question_are_about_one_thing() -> None:
+    """An update keeps the topic and little else: `The vault syncs over Dropbox`, `I took the vault off the cloud`."""
+    old = Row("MEMORY.md", 3, 0, "The password vault syncs over Dropbox", date="2025-02-14", words=2.0)
+    new = Row("MEMORY.md", 4, 1, "I took the vault off the cloud", date="2025-06-11", words=1.0)
+    other = Row("MEMORY.md", 5, 2, "The calendar syncs every hour", date="2025-07-01", words=1.5)
+    asked = Question("How does the vault sync?", ("vault", "sync"), weights={"vault": 3.0, "sync": 2.0})
+    scores = newest_first([old, other, new], [3.0, 2.0, 1.0], asked, NUMBERS)
+    assert scores == [1.0, 2.0, 3.0]
