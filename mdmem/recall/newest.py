@@ -1,8 +1,8 @@
 """Rank the newest of several lines about one thing first, or the oldest if the question asks for the past.
 
-Lines are about one thing if subject and predicate are the same, or if they hold the same words of the question, or, where
-it asks something, its rarest word that more than one line holds: what it is about. Which other words they share does not count: an update is
-often a paraphrase, and unrelated lines share sentence patterns.
+Lines are about one thing if subject and predicate are the same, or if they hold the same words of the question, or,
+where it asks something, its rarest word that more than one line holds: what it is about. Which other words they share
+does not count: an update is often a paraphrase, and unrelated lines share sentence patterns.
 """
 
 from __future__ import annotations
