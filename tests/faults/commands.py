@@ -141,7 +141,7 @@ def inspect(root: str, ack: Ack) -> None:
             "missing": sorted({one.after for t in history.log() for one in t.files
                                if one.after and history.read(one.after) is None}),
             "damage": [str(one) for one in history.check()],
-            "log": len(list(history.log())),
+            "log": sum(bool(one.files) for one in history.log()),  # a refused plan is told there and changes nothing
             "journal": [one.transaction.id for one in Journal(opened).pending()],
         }))  # fmt: skip
 

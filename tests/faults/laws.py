@@ -43,7 +43,7 @@ class Course(NamedTuple):
     before: Tree
     after: Tree
     trace: list[Call]
-    log_before: int  # lines in the log of changes
+    log_before: int  # lines in the log that name files
     disk_states: tuple[State, ...]
     states: States
 
