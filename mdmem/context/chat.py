@@ -52,7 +52,7 @@ def read_turns(
         path: of the session; empty for a chat that a program holds.
         eyes: the workspace's.
         limits: how much of a turn is shown.
-        before: by round, how many of its turns stand in the file between its opening and the turns given.
+        before: the number of a round's turns between its opening and the turns given, by round.
         code: the mark for a wall of code that is left out; empty: code stays.
         kept: what users said stays longest: it is the task at hand; only these turns are numbered within their round.
     """

@@ -76,7 +76,7 @@ def _share(builders: list[Builder], natural: list[Built], room: int, budget: int
 
 
 def _spread(builders: list[Builder], made: list[Built], spare: int) -> list[Built]:
-    """Give the tokens that no part has used to the parts that their own cap has cut, the most important first."""
+    """Return the pack with unused tokens spent on parts that their own cap has cut, the most important first."""
     found = list(made)
     for index in _ranked(builders):
         larger = builders[index].build(found[index].cost + spare, capped=False)

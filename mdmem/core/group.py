@@ -63,7 +63,7 @@ class Group:
         return node.value
 
     def bound(self, key: str) -> float | None:
-        """Give an end of a range: any number."""
+        """Return an end of a range, which may be any number."""
         node = self.get(key)
         if node is None:
             return None

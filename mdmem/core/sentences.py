@@ -70,7 +70,7 @@ class Splitter:
                 start = end
 
     def _is_end(self, line: str, start: int, marks: tuple[int, int], end: int, *, is_cased: bool) -> bool:
-        """Tell whether marks, with closing marks up to `end`, end the sentence that begins at `start`."""
+        """Return True if marks, with closing marks up to `end`, end the sentence that begins at `start`."""
         (at, after), rest = marks, line[end : end + 1]
         if not rest:
             return True
@@ -89,7 +89,7 @@ class Splitter:
         return not small and (after - at > 1 or not self._is_part_of_word(line, start, at, next_word))
 
     def _is_part_of_word(self, line: str, start: int, at: int, next_word: str) -> bool:
-        """Tell whether a full stop belongs to the word before it and the sentence goes on behind it."""
+        """Return True if a full stop belongs to the word before it and the sentence continues."""
         found = _WORD.search(line[max(start, at - _LONGEST_WORD) : at])
         word = found.group().casefold() if found else ""
         if not word:

@@ -13,7 +13,7 @@ _AROUND = len("# \n\n- \n\n")  # of a heading and an entry, without their text
 
 
 def view_room(template: Template, titles: int = 0) -> int | None:
-    """Return the characters that a file's view has for entries, once the headings of all its sections stand there.
+    """Return the characters that a file's view has for entries beside the headings of all its sections.
 
     Args:
         template: the file's kind.

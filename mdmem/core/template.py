@@ -23,7 +23,7 @@ class FieldRule(NamedTuple):
     type: str  # one of FIELD_TYPES
     choices: tuple[str, ...] = ()
     required: bool = False
-    unless: tuple[str, ...] = ()  # keys of which one may stand in the place of a required one
+    unless: tuple[str, ...] = ()  # keys that may replace a required one
     least: float | None = None  # the range of a number, both ends included
     most: float | None = None
 
@@ -115,7 +115,7 @@ class Template(Schema):
         return self._names.get(fold(title))
 
     def is_retired(self, title: str) -> bool:
-        """Return True if what stands in a section of that title belongs in the archive."""
+        """Return True if the entries of a section with that title belong in the archive."""
         return fold(title) in self.retired
 
     def named(self, section: Section) -> str | None:

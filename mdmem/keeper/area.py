@@ -16,6 +16,7 @@ from mdmem.keeper.condense import pack, verbatim
 from mdmem.keeper.piece import join, joined_length, plain
 from mdmem.keeper.plan import Task
 
+BULLET = 3  # characters around the text of an entry: a bullet, a space and a line ending
 _COMPACT_TO = "compact_to"
 
 

@@ -11,11 +11,10 @@ from mdmem.core.document import Entry
 from mdmem.core.meters import size
 from mdmem.core.similarity import near_duplicates
 from mdmem.core.template import fold
-from mdmem.keeper.area import Area, areas, line_of
+from mdmem.keeper.area import BULLET, Area, areas, line_of
 from mdmem.keeper.lines import content_of
 from mdmem.keeper.plan import Operation, Task
 
-_MARKER = 3  # a bullet, a space and a line ending
 MILESTONES = "milestones"  # the key of a template whose files are rolled up
 
 
@@ -69,4 +68,4 @@ def _repeated(task: Task, free: list[Entry]) -> list[Entry]:
 
 
 def _chars(entry: Entry) -> int:
-    return len(entry.text) + _MARKER
+    return len(entry.text) + BULLET

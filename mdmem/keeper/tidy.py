@@ -16,13 +16,11 @@ from mdmem.core.expiry import last_day
 from mdmem.core.meters import size
 from mdmem.core.similarity import is_said, near_duplicates
 from mdmem.core.template import fold
-from mdmem.keeper.area import Area, areas, line_of
+from mdmem.keeper.area import BULLET, Area, areas, line_of
 from mdmem.keeper.lines import content_of
 from mdmem.keeper.piece import plain
 from mdmem.keeper.plan import Operation, Task
 from mdmem.keeper.supersede import superseded
-
-_MARKER = 3  # a bullet, a space and a line ending
 
 
 class Item:
@@ -115,7 +113,7 @@ class _Tidying:
             if left <= 0:
                 break
             gone.add(item)
-            left -= len(item.text) + _MARKER
+            left -= len(item.text) + BULLET
         self._keep(lambda item: item not in gone)
 
     def _item(self, area: Area, entry: Entry) -> Item:
@@ -146,7 +144,7 @@ class _Tidying:
         return sorted(found, key=lambda item: item.day or limit)  # what tells no day comes last
 
     def _keep(self, keeps: Callable[[Item], bool]) -> None:
-        self.chars -= sum(len(item.text) + _MARKER for item in self.items if not keeps(item))
+        self.chars -= sum(len(item.text) + BULLET for item in self.items if not keeps(item))
         self.items = [item for item in self.items if keeps(item)]
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -22,6 +23,7 @@ from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.keeper.piece import Originals
+from mdmem.linter.views import INVISIBLE
 from mdmem.store.draft import Edits, Files, most_bytes
 from mdmem.store.purge import Trace, inside, purge, traces
 from mdmem.store.record import Transaction
@@ -35,7 +37,7 @@ from mdmem.workspace.words import say
 
 _SHORTEST = 2  # characters; a single one would strike out half of a memory
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
-_HIDDEN = "[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*"  # what a search does not see either
+_HIDDEN = f"[{INVISIBLE}]*"
 _COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # what editors leave beside a file
 
 
@@ -97,7 +99,7 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
 
     def change(files: Files | _Reading) -> Edits:
         strikes = {
-            path: list(_strikes(path, document, regex, Originals(archived(config, path))))
+            path: list(_strikes(path, document, regex, partial(_originals, config, path)))
             for path in held.memories
             if (document := files[path])
         }
@@ -123,6 +125,10 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
 def _statement(entry: Entry | _Unit) -> str:
     """Return what an entry says, without date, fields and id: it may come back under another day."""
     return read_entry(entry.text).body.of(entry.text).strip() or entry.text
+
+
+def _originals(config: Config, path: str) -> Originals:
+    return Originals(archived(config, path))
 
 
 def _traces(root: Root, regex: re.Pattern[str]) -> list[Trace]:
@@ -191,8 +197,13 @@ def _sort(config: Config, root: Root, path: str, regex: re.Pattern[str], held: _
         held.memories.append(path)
 
 
-def _strikes(path: str, document: Document, regex: re.Pattern[str], originals: Originals) -> Iterator[_Strike]:
-    """Find what goes: entries that hold the text, and the text where it stands in no such entry."""
+def _strikes(
+    path: str, document: Document, regex: re.Pattern[str], originals: Callable[[], Originals]
+) -> Iterator[_Strike]:
+    """Find what goes: entries that hold the text, and the text where it stands in no such entry.
+
+    `originals` reads the archive; it is asked only for an entry that is to go.
+    """
     spans = [Span(*match.span()) for match in regex.finditer(document.text)]
     gone: list[Span] = []
     for entry in (
@@ -204,7 +215,7 @@ def _strikes(path: str, document: Document, regex: re.Pattern[str], originals: O
         own = Span(entry.marker.start, max(entry.text_span.end, entry.marker.end))
         # what stands below an entry is not lost with it, unless it holds the text as well
         if inside and any(own.holds(span) for span in inside) and not _below(document, entry):
-            units = list(_units(entry, originals))
+            units = list(_units(entry, originals()))
             held = [unit for unit in units if regex.search(unit.text)]
             parts: list[_Unit] | list[Entry] = held if 0 < len(held) < len(units) else [entry]
             gone += [one.span for one in parts]

@@ -6,7 +6,9 @@ line is rolled up only if it is exactly what its artifact says, so that the arti
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import reduce
 
 from mdmem.core.artifact import POINTER, artifact_id, artifact_path, is_id
 from mdmem.core.document import Document, Entry, Section
@@ -19,6 +21,7 @@ from mdmem.core.pattern import pattern
 from mdmem.core.similarity import essence
 from mdmem.core.template import EntryRule, Template
 from mdmem.errors import TargetError
+from mdmem.keeper.area import BULLET
 from mdmem.linter.dates import is_dated
 from mdmem.linter.secrets import mask
 from mdmem.store.draft import Edits, Files
@@ -31,8 +34,6 @@ from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.words import Both, say, worded
 
 VERB = "note-run"
-_MARKER = 3  # a bullet, a space and a line ending
-_ROLLED = pattern(r"(\d+)(?: earlier runs since| 次较早的运行，自) tool:([A-Za-z0-9][A-Za-z0-9._-]*)")
 _TIMES = pattern(r"[（(]×(\d{1,6})[）)]\s*\Z")
 
 
@@ -75,8 +76,12 @@ def note_run(config: Config, kept: Kept, *, actor: str = "main", reason: str = "
 
 def rolled_runs(text: str) -> tuple[str, str] | None:
     """Return the ids of the first and the last tool run that a counted line stands for; None for any other text."""
-    counted, source = _ROLLED.search(text), read_entry(text).field("source")
-    return (counted[2], artifact_id(source.value)) if counted and source else None
+    counted, source = _read_rolled(text), read_entry(text).field("source")
+    return (counted["first"], artifact_id(source.value)) if counted and source else None
+
+
+def _read_rolled(text: str) -> re.Match[str] | None:
+    return next(filter(None, (shape.search(text) for shape in _ROLLED)), None)
 
 
 def _rolled(
@@ -96,7 +101,7 @@ def _rolled(
                 break
             if not _is_rolled(one) and _is_derived(commit, root, one):
                 gone.append(one)
-                chars -= len(one.text) + _MARKER
+                chars -= len(one.text) + BULLET
     if len(gone) < 2:
         return ()
     place, line = known or gone[0], _counted(commit, [*([known] if known else []), *gone])
@@ -106,9 +111,9 @@ def _rolled(
 
 def _counted(commit: Commit, entries: Sequence[Entry]) -> str:
     """Write the line that stands for these notes: how many runs, since which one, with the last one as its source."""
-    found = [_ROLLED.search(one.text) for one in entries]
-    count = sum(int(match[1]) if match else _times(one.text) for match, one in zip(found, entries, strict=True))
-    first = found[0][2] if found[0] else _run_of(entries[0])
+    found = [_read_rolled(one.text) for one in entries]
+    count = sum(int(match["count"]) if match else _times(one.text) for match, one in zip(found, entries, strict=True))
+    first = found[0]["first"] if found[0] else _run_of(entries[0])
     last = entries[-1]
     day = last.parts.date.span.of(last.text) if last.parts.date else commit.config.day
     colon = "：" if commit.lang == "zh" else ": "
@@ -196,3 +201,10 @@ _WORDS = {
     "rolled": Both("{count} 次较早的运行，自 tool:{first} 起", "{count} earlier runs since tool:{first}"),
     "came": Both("：{result}", ": {result}"),
 }
+
+# the line that stands for older runs is read by the words that write it
+_SLOTS = {r"\{count\}": r"(?P<count>\d+)", r"\{first\}": r"(?P<first>[A-Za-z0-9][A-Za-z0-9._-]*)"}
+_ROLLED = tuple(
+    pattern(reduce(lambda text, slot: text.replace(*slot), _SLOTS.items(), re.escape(words)))
+    for words in _WORDS["rolled"]
+)

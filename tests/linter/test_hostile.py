@@ -14,6 +14,12 @@ from mdmem.core.document import parse
 
 _SHAPES: dict[str, Callable[[int], str]] = {
     "one word": lambda n: "a" * n,
+    "words without digits": lambda n: "- " + "snake_case_" * (n // 11),
+    "slugs": lambda n: "- https://x.org/" + "some-long-slug-" * (n // 15),
+    "prefixes of keys": lambda n: "- " + "sk-" * (n // 3),
+    "hidden elements": lambda n: "- x\n\n" + "<div style='display:" * (n // 20),
+    "hidden definitions": lambda n: "[//]: # (a\n" * (n // 11),
+    "scripts": lambda n: "- x\n\n" + "<script>" * (n // 8),
     "spaces in a heading": lambda n: "# a" + " " * n + "x",
     "hashes and spaces": lambda n: "# " + " #" * (n // 2) + " x",
     "markers on one line": lambda n: "- " * (n // 2) + "x",

@@ -50,11 +50,6 @@ def test_what_is_shown_is_left_alone(said: str, lint: Lint) -> None:
     assert not [one for one in lint(memory(said), "MEMORY.md") if one.code == "MM111"]
 
 
-def test_hidden_text_takes_linear_time(lint: Lint) -> None:
-    for piece in ("<div style=", "<p ", "[//]: # (", "<script>", "<a style='display:"):
-        lint(memory(piece * 5000), "MEMORY.md")
-
-
 @pytest.mark.parametrize("name", [
     "MEMORY (conflicted copy 2026-02-13).md",
     "MEMORY_conflict-liu-20260213-101112.md", "MEMORY (Conflict liu 2026-02-13).md",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from mdmem.context.cuts.order import Order, Shape
 from mdmem.context.material import Item
+from mdmem.core.share import shares
 
 
 def order(items: Mapping[int, Item], shape: Shape) -> Order:
@@ -27,22 +28,13 @@ def _one_each(items: Mapping[int, Item], sections: Mapping[int, list[int]], room
     preferred = {
         group: sorted(own, key=lambda index: (not items[index].kept, -index)) for group, own in sections.items()
     }
-    share = _share([len(items[own[0]].text) for own in preferred.values()], room)
+    wants = [len(items[own[0]].text) for own in preferred.values()]
+    share = max(wants if room is None else shares(room, wants, [0] * len(wants)), default=0)
     chosen = []
     for own in preferred.values():
         fitting = (index for index in own if len(items[index].text) <= share)
         chosen.append(next(fitting, min(own, key=lambda index: (len(items[index].text), -index))))
     return sorted(chosen, key=lambda index: (len(items[index].text), index))
-
-
-def _share(lengths: list[int], room: int | None) -> float:
-    """Return the largest length up to which every one finds room; what short ones leave goes to long ones."""
-    left = float("inf") if room is None else float(room)
-    for done, length in enumerate(sorted(lengths)):
-        if length * (len(lengths) - done) > left:
-            return left / (len(lengths) - done)
-        left -= length
-    return float("inf")
 
 
 def _in_turn(items: Mapping[int, Item], sections: Mapping[int, list[int]], wanted: Iterable[int]) -> Iterator[int]:
