@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from harness import die_at, lay
 
 from mdmem.core.document import parse
 from mdmem.core.similarity import essence
@@ -43,12 +44,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
     def build(files: dict[str, str] | None = None, *, lang: str = "zh", settings: str = "") -> Workspace:
-        root = tmp_path / "workspace"
-        root.mkdir(exist_ok=True)
-        for name, text in {"mdmem.toml": f'lang = "{lang}"\n{settings}', **(files or {})}.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_bytes(text.encode())
-        return again(root)
+        return again(lay(tmp_path / "workspace", files, lang=lang, settings=settings))
 
     return build
 
@@ -116,7 +112,7 @@ def test_c8_4_killed_between_two_regions_a_compaction_is_all_old_or_all_new(make
         number += 7
         memory = make({"FASTMEMO.md": full})
         shutil.rmtree(Path(memory.root, "archive"), ignore_errors=True)
-        ended = _dies(memory, number)
+        ended = die_at(number, memory)
         fresh = again(memory.root)
         fresh.recover()
         now = tuple(len(entries(fresh, "FASTMEMO.md", name)) for name in REGIONS)
@@ -125,34 +121,6 @@ def test_c8_4_killed_between_two_regions_a_compaction_is_all_old_or_all_new(make
         assert (text(fresh, "FASTMEMO.md") == full) == (now == (10,) * 5)
         results.add(now)
     assert len(results) == 2, "no region is condensed without the others"
-
-
-def _dies(memory: Workspace, number: int) -> bool:
-    """Condense in a child that dies at one of its file operations; return True if it came to the end."""
-    child = os.fork()
-    if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    left = number
-
-    def count(name: str) -> None:
-        call = getattr(os, name)
-
-        def run(*given: object, **named: object) -> object:
-            nonlocal left
-            left -= 1
-            if not left:
-                os._exit(9)
-            return call(*given, **named)
-
-        setattr(os, name, run)
-
-    for name in ("open", "fsync", "rename", "replace", "unlink", "write", "mkdir"):
-        count(name)
-    code = 1
-    try:
-        code = 0 if memory.compact()[0].status == "done" else 1
-    finally:
-        os._exit(code)
 
 
 @pytest.mark.parametrize("times", [0, 1, 4])

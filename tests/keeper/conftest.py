@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import TODAY
+from harness import lay
 
 from mdmem.core.document import parse
 from mdmem.core.schemas import Schemas
@@ -46,12 +47,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
     def build(files: dict[str, str] | None = None, *, lang: str = "zh", settings: str = "") -> Workspace:
-        root = tmp_path / "workspace"
-        root.mkdir(exist_ok=True)
-        for name, text in {"mdmem.toml": f'lang = "{lang}"\n{settings}', **(files or {})}.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            (root / name).write_bytes(text.encode())
-        workspace = Workspace(root)
+        workspace = Workspace(lay(tmp_path / "workspace", files, lang=lang, settings=settings))
         workspace.config.day = TODAY.isoformat()
         return workspace
 

@@ -7,40 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from harness import die_at
 
 from mdmem.workspace import Workspace
 
 from .conftest import Make, entries, said
-
-CALLS = ("open", "fsync", "rename", "replace", "link", "unlink", "write", "mkdir")
-
-
-def _die_at(number: int, workspace: Workspace) -> bool:
-    """Condense in a child that dies at its nth system call of these; tells whether it came to the end."""
-    child = os.fork()
-    if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    left = number
-
-    def counted(name: str) -> None:
-        call = getattr(os, name)
-
-        def run(*arguments: object, **named: object) -> object:
-            nonlocal left
-            left -= 1
-            if left == 0:
-                os._exit(9)
-            return call(*arguments, **named)
-
-        setattr(os, name, run)
-
-    for name in CALLS:
-        counted(name)
-    code = 1
-    try:
-        code = 0 if workspace.compact()[0].status == "done" else 1
-    finally:
-        os._exit(code)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
@@ -52,7 +23,7 @@ def test_all_old_or_all_new(make: Make, tmp_path: Path) -> None:
         number += 5
         workspace = make({"FASTMEMO.md": text})
         Path(workspace.root, "archive/2026-02.md").unlink(missing_ok=True)
-        ended = _die_at(number, workspace)
+        ended = die_at(number, workspace)
         fresh = Workspace(workspace.root)
         fresh.recover()
         left, kept = entries(fresh, "FASTMEMO.md", "历史感知"), said(fresh, "archive/2026-02.md")
