@@ -30,8 +30,13 @@ def join(units: Sequence[str]) -> str:
     if not units:
         return ""
     last = units[-1]
-    said = [*(_STOP.sub("", unit) for unit in units[:-1]), last if _is_sentence(units[0]) else _STOP.sub("", last)]
+    said = [*map(_open, units[:-1]), last if _is_sentence(units[0]) else _open(last)]
     return "".join(text + joint for text, joint in zip(said, [*map(_joint, said, said[1:]), ""], strict=True))
+
+
+def _open(unit: str) -> str:
+    """Return an entry without its final full stop; one that is nothing else stays."""
+    return _STOP.sub("", unit) or unit
 
 
 def joined_length(units: Iterable[str]) -> int:

@@ -6,7 +6,7 @@ import re
 from datetime import date, timedelta
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mdmem.core.document import Document, parse
@@ -64,7 +64,7 @@ def test_condensed_lines_are_short_and_hold_whole_entries_only(task: MakeTask, t
     weigher, texts = task(file(texts)).weigher, list(map(plain, texts))
     made = condense(texts, lines=1, max_chars=most, weigher=weigher, near=0.85)
     kept = verbatim(texts, weigher)
-    assert all(len(line) <= most or line in kept for line in made)
+    assert all(len(line) <= most or letters(line) in map(letters, kept) for line in made)
     assert all(any(essence(rule) in essence(line) for line in made) for rule in kept)
     known = sorted(filter(None, map(letters, texts)), key=len, reverse=True)
     for left in map(letters, made):
@@ -77,6 +77,7 @@ def letters(text: str) -> str:
     return re.sub(r"\W", "", text)
 
 
+@example(["；"])
 @given(st.lists(TEXTS, min_size=1, max_size=8))
 def test_a_joined_line_is_taken_apart_into_the_same_entries(texts: list[str]) -> None:
     whole = list({essence(plain(text)): plain(text) for text in texts if essence(plain(text))}.values())
