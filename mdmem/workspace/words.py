@@ -247,6 +247,10 @@ WORDS = {
         "keep one line with the gist and a pointer; put the long form into artifacts/",
     ),
     "no-entry-found": Both("{path} 里找不到这一条", "no entry of {path} matches"),
+    "vague-entry": Both(
+        "一两个字或单独一个数字不足以指明 {path} 里的哪一条",
+        "one or two characters, or a number alone, do not name an entry of {path}",
+    ),
     "many-entries": Both(
         "{path} 里有 {count} 条对得上，请说得更准", "{count} entries of {path} match; name one of them"
     ),
@@ -260,6 +264,14 @@ WORDS = {
     ),
     "swallowed": Both("没有写入：会改到 {path} 的别处", "not written: it would change more of {path} than it names"),
     "swallowed.hint": Both("把上下文一起改，或换个位置", "change the lines around it too, or choose another place"),
+    "in-conflict": Both(
+        "没有写入：{path}:{line} 到第 {last} 行是没解决的合并冲突",
+        "not written: {path}:{line} begins an unresolved merge conflict (to line {last})",
+    ),
+    "in-conflict.hint": Both(
+        "先解决冲突：保留两边正确的内容，删掉冲突标记，再写一次",
+        "resolve it first: keep what is right of both sides, delete the marks, then write again",
+    ),
     "over-cap": Both(
         "没有写入：「{section}」会有 {count} 条，上限 {max}",
         "not written: «{section}» would have {count} entries, its cap is {max}",

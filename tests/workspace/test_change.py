@@ -56,7 +56,7 @@ def test_what_is_removed_goes_to_the_archive_with_what_stands_below(make: Make, 
     assert plan.message == "（试运行，什么都没写）从 MEMORY.md 移走了 2 条"
     assert "-- [ ] 提醒主人周五准备面试 ^k7f3\n" in plan.diff
     assert text("MEMORY.md") == CRLF
-    done = memory.remove("MEMORY.md", ["k7f3", "带上"], actor="nian", reason="面试取消了")
+    done = memory.remove("MEMORY.md", ["k7f3", "带上　简历"], actor="nian", reason="面试取消了")
     assert done.transaction
     assert _named(done.diff, done.transaction.id) == _named(plan.diff, "")
     assert "移走的放在 archive/2026-02.md" in done.hint
