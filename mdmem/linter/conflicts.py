@@ -14,7 +14,7 @@ _MARK = pattern(r"(?<![^\r\n])(?:<{7} [^\r\n]*|={7}(?=[\r\n]|\Z)|>{7} [^\r\n]*)"
 
 
 def conflicts(document: Document) -> Iterator[Span]:
-    """Return each conflict, whole or what is left of it; a `=======` alone underlines a heading, code shows anything."""
+    """Return each conflict, whole or what is left of it; `=======` alone underlines a heading, code shows anything."""
     text = document.text
     if "<<<<<<< " not in text and ">>>>>>> " not in text:
         return

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import groupby
 
-from mdmem.core.document import Entry
+from mdmem.core.document import Document, Entry
+from mdmem.core.edit import Edit
 from mdmem.core.intent import Intent, find_entry, remove, replace, replace_section, tick
-from mdmem.core.intent.place import insertion, region, rows
-from mdmem.errors import UsageError
+from mdmem.core.intent.place import changed, insertion, region, rows
+from mdmem.core.similarity import is_said
+from mdmem.errors import ConfirmError, UsageError
 from mdmem.keeper.piece import Originals
 from mdmem.linter.dates import is_dated
 from mdmem.store.draft import Edits, Files
@@ -19,8 +21,11 @@ from mdmem.workspace.entry import owner, ready, retold, rule_of
 from mdmem.workspace.inbox import overflow, propose
 from mdmem.workspace.joined import Unit, cuts, meant
 from mdmem.workspace.outcome import Outcome
+from mdmem.workspace.settle import no_longer_said
 from mdmem.workspace.task import archived
 from mdmem.workspace.words import say
+
+_SEVERAL = 2  # entries; one that is put in another's place is an ordinary change
 
 
 def replace_entry(commit: Commit, path: str, entry: str, text: str) -> Outcome:
@@ -124,6 +129,7 @@ def overwrite_section(commit: Commit, path: str, section: str, content: str) -> 
             return {path: intent.edits}
         texts = {note.kind: texts_of(note) for note in intent.notes}
         left = [one for one in document.entries if one.text in texts.get("removed", ())]
+        _ask(commit, path, document, intent.edits, left)
         kept = archive(commit, files, path, document, _outer(left), "compacted")
         full = next((note for note in intent.notes if note.kind == "full"), None)
         return {path: intent.edits, **kept, **(overflow(commit, files, path, section, full) if full else {})}
@@ -131,6 +137,24 @@ def overwrite_section(commit: Commit, path: str, section: str, content: str) -> 
     commit.run(change, propose=propose)
     where = say(commit.lang, "in-section", section=section)
     return commit.outcome(say(commit.lang, "section-replaced", path=path, section=where), path)
+
+
+def _ask(commit: Commit, path: str, document: Document, edits: Sequence[Edit], left: Sequence[Entry]) -> None:
+    """Ask before a section loses several entries, each of which the new text neither holds nor nearly repeats.
+
+    Raises:
+        ConfirmError: it would, and nobody has confirmed it.
+    """
+    pen, least = commit.config.settings.pen, commit.config.settings.lint.near_duplicate
+    if commit.gate.confirm or len(left) < _SEVERAL:
+        return
+    after, known = changed(document, edits), {one.text for one in document.entries}
+    fresh = [one.text for one in after.entries if one.text not in known]
+    lost = [text for text in no_longer_said(left, after.text) if not is_said(text, fresh, least)]
+    section = owner(document, left[0])
+    count = len(section.entries) if section else len(document.entries)
+    if len(lost) >= pen.shrink_entries or (len(lost) >= _SEVERAL and len(lost) > pen.shrink_ratio * count):
+        commit.access.stop(ConfirmError, "section-loses", path, count=count, gone=len(lost))
 
 
 def _outer(entries: Sequence[Entry]) -> list[Entry]:

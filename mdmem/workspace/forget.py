@@ -20,7 +20,9 @@ from mdmem.core.edit import Edit
 from mdmem.core.entry import read_entry
 from mdmem.core.intent import remove
 from mdmem.core.record import NamedTuple
+from mdmem.core.similarity import essence
 from mdmem.core.text import Span
+from mdmem.core.words.terms import is_dense
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.keeper.piece import Originals
 from mdmem.linter.views import INVISIBLE
@@ -36,7 +38,7 @@ from mdmem.workspace.joined import Unit, cuts, units
 from mdmem.workspace.task import archived
 from mdmem.workspace.words import say
 
-_SHORTEST = 2  # characters; a single one would strike out half of a memory
+_LETTERS, _DENSE, _DIGITS = 3, 2, 4  # least that can be forgotten: less would strike out half of a memory
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
 _HIDDEN = f"[{INVISIBLE}]*"
 _COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # what editors leave beside a file
@@ -84,7 +86,7 @@ class _Holding(NamedTuple):
 def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotten:
     """Remove a text from everywhere; see `Workspace.forget`."""
     access = Access(config, actor)
-    if len(words.strip()) < _SHORTEST:
+    if _is_short(words):
         access.stop(UsageError, "forget-short")
     regex = pattern(words.strip())
     held = _holding(config, regex)
@@ -114,6 +116,13 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
             _wipe(config, root, regex, held.copies)
         places += [Place("", 0, trace.what) for trace in left]
     return _told(access, places, held.others, unread, transaction, dry_run=dry_run)
+
+
+def _is_short(words: str) -> bool:
+    """Return True for a text that stands in too many places: one or two letters, one Chinese character, few digits."""
+    said = essence(words)
+    least = _DIGITS if said.isdecimal() else _DENSE if any(map(is_dense, said)) else _LETTERS
+    return len(said) < least
 
 
 def _statement(entry: Entry | Unit) -> str:

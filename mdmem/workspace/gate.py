@@ -161,9 +161,7 @@ class Gate:
         if worst := min(new, key=lambda one: (not one.secret, not _is_safety(one)), default=None):
             self._refuse(path, worst)
 
-    def _outside_conflicts(
-        self, path: str, before: Document | None, edits: Sequence[Edit], after: Document
-    ) -> None:
+    def _outside_conflicts(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document) -> None:
         """Refuse to write between the marks of a merge conflict; a change that resolves it passes."""
         if found := edited_conflict(_text(before), edits, after):
             raise conflict_error(self.access.lang, path, after, found)

@@ -15,7 +15,9 @@ SIDES = "<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> laptop\n"
 WHOLE = SIDES.format(ours="## Notes\n\n- 2026-03-01: the van is blue\n", theirs="## Notes\n\n- 2026-03-01: it is red\n")
 ENTRIES = "## Notes\n\n" + SIDES.format(ours="- 2026-03-01: the van is blue\n", theirs="- 2026-03-01: it is red\n")
 ONE_SIDE = "## Notes\n\n- 2026-02-01: hello\n" + SIDES.format(ours="- 2026-03-01: the van is blue\n", theirs="")
-LOOSE = "## Notes\n\n" + SIDES.format(ours="\n- 2026-03-01: the van is blue\n\n", theirs="\n- 2026-03-01: it is red\n\n")
+LOOSE = "## Notes\n\n" + SIDES.format(
+    ours="\n- 2026-03-01: the van is blue\n\n", theirs="\n- 2026-03-01: it is red\n\n"
+)
 PARAGRAPH = "## Notes\n\nHow it is.\n" + SIDES.format(ours="blue\n", theirs="- 2026-03-01: it is red\n")
 EMPTY = "## Notes\n\n" + SIDES.format(ours="", theirs="")
 SHAPES = {"whole": WHOLE, "entries": ENTRIES, "one side": ONE_SIDE, "loose": LOOSE}

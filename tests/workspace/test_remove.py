@@ -1,4 +1,4 @@
-"""What leaves a file is what was named: no short piece of text, one of two equal entries, one entry of a joined line."""
+"""What leaves a file is what was named: one of two equal entries, one entry of a joined line, nothing by a letter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from mdmem import parse
 from mdmem.errors import TargetError
 from mdmem.workspace import Workspace
 
-TEXT = "# Memory\n\n## Notes\n\n- 2026-03-01: the gate opens at 7\n- 2026-03-02: buy oats\n- ok\n- 2026-03-02: buy oats\n"
+TEXT = (
+    "# Memory\n\n## Notes\n\n- 2026-03-01: the gate opens at 7\n- 2026-03-02: buy oats\n- ok\n- 2026-03-02: buy oats\n"
+)
 
 
 @pytest.fixture
@@ -66,7 +68,14 @@ FACTS = {
     "en": ("User", ["Rides a red bike.", "Works night shifts", "Sister is called Ida.", "Hates coriander"]),
     "zh": ("用户感知", ["骑红色自行车", "上夜班", "姐姐叫伊达", "讨厌香菜"]),
 }
-NAMED = [("en", "Ida", 2), ("en", "coriander", 3), ("en", "red bike", 0), ("zh", "叫伊达", 2), ("zh", "讨厌香菜", 3), ("zh", "自行车", 0)]
+NAMED = [
+    ("en", "Ida", 2),
+    ("en", "coriander", 3),
+    ("en", "red bike", 0),
+    ("zh", "叫伊达", 2),
+    ("zh", "讨厌香菜", 3),
+    ("zh", "自行车", 0),
+]
 
 
 def condensed(root: Path, lang: str, facts: Sequence[str]) -> Workspace:
