@@ -43,8 +43,8 @@ def archive(
         why: one word for all of them, or one for each.
         texts: what is kept of each; None for the entry as it stands, which is also what holds where none is given.
     """
-    template, config = commit.template(path, document), commit.config
-    if template is None or template.kind in _STAYS or not entries:
+    config = commit.config
+    if commit.access.kind(path) in _STAYS or not entries:
         return {}
     words = [why] * len(entries) if isinstance(why, str) else why
     lines = [

@@ -298,9 +298,9 @@ WORDS = {
         "not written: {gone} of the section's {count} entries are not in the new text",
     ),
     "section-loses.hint": Both(
-        "把要留下的也写进来；确实要这样，就用 `--yes` 再来一次（离开的会进归档）；只改一条请用 `mdmem replace`",
-        "send those to keep as well; if that is meant, repeat it with `--yes` (what leaves goes to the archive); "
-        "to change one entry, use `mdmem replace`",
+        "把要留下的也写进来；确实要这样，就带上 `confirm`: true（离开的会进归档）；只改一条请用 `memory_replace`",
+        "send those to keep as well; if it is meant, repeat it with `confirm`: true (what leaves is archived); "
+        "to change one entry, use `memory_replace`",
     ),
     "only-user": Both("{path} 只有用户自己能改名或删除", "only the user renames or deletes {path}"),
     "evidence": Both(

@@ -137,3 +137,22 @@ def test_changing_one_entry_of_a_joined_line_keeps_the_others(tmp_path: Path) ->
     joined, new = entries(work, "FASTMEMO.md")
     assert new == "Sister is called Iris"
     assert joined == "Rides a red bike; Works night shifts; Hates coriander"
+
+
+def test_a_step_of_the_plan_is_not_taken_out_by_a_letter(tmp_path: Path) -> None:
+    work = Workspace(tmp_path, lang="en", cache=False)
+    work.plan_add(["measure the shelf", "buy boards"])
+    for name in ("bo", "u"):
+        with pytest.raises(TargetError):
+            work.plan_remove([name])
+    work.plan_remove(["boards"])
+    work.plan_remove(["1"])
+    assert not work.plan().steps
+
+
+def test_what_leaves_a_file_of_no_known_kind_is_archived_too(tmp_path: Path) -> None:
+    (tmp_path / "groceries.md").write_text("# Groceries\n\n- oats\n- barley\n", "utf-8")
+    work = Workspace(tmp_path, lang="en", cache=False)
+    work.remove("groceries.md", ["barley"])
+    (archive,) = tmp_path.glob("archive/*.md")
+    assert "- barley [from:: groceries.md#Groceries] [why:: removed]" in archive.read_text("utf-8")

@@ -41,7 +41,7 @@ def find_entry(document: Document, name: str, *, leaves: bool = False) -> Entry:
         return one
     for test in tests(wanted) if wanted else ():
         found = [entry for entry in entries if test(entry)]
-        if len(found) == 1 and not (leaves and _is_vague(wanted) and not is_name(found[0], wanted)):
+        if len(found) == 1 and not (leaves and is_vague(wanted) and not is_name(found[0], wanted)):
             return found[0]
         if found:
             message = f"{len(found)} entries match `{_short(wanted)}`"
@@ -76,7 +76,7 @@ def is_name(entry: Entry, wanted: str) -> bool:
     return by_key or by_id or essence(entry.text) == essence(wanted)
 
 
-def _is_vague(wanted: str) -> bool:
+def is_vague(wanted: str) -> bool:
     """Return True for one or two characters, and for a number."""
     said = essence(wanted)
     return len(said) < _PIECE or _NUMBER.fullmatch(said) is not None

@@ -70,7 +70,9 @@ class Evidence(Facade):
         try:
             note_run(self.config, kept, actor=owner)
         except MdmemError as error:  # the run is kept all the same
-            return kept._replace(warning=say(self.config.lang, "no-note", reason=f"{error.message} {error.path}".strip()))
+            return kept._replace(
+                warning=say(self.config.lang, "no-note", reason=f"{error.message} {error.path}".strip())
+            )
         return kept
 
     def artifact_get(self, id: str, range: str | None = None, *, actor: str = "user") -> Look:  # noqa: A002 - the noun

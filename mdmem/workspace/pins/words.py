@@ -74,10 +74,7 @@ WORDS = {
     "no-line": Both("{path} 只有 {lines} 行，没有第 {line} 行", "{path} has {lines} lines, none numbered {line}"),
     # why
     "why-none": Both("哪个记忆文件里都没有 `{name}`", "no memory file has `{name}`"),
-    "why-none.hint": Both(
-        "用 ^id、条目的 key（`mdmem show`）或一段文字",
-        "name it by its ^id, its key (`mdmem show`), or a piece of its text",
-    ),
+    "why-none.hint": Both("用 ^id、条目的 key 或一段文字", "name it by its ^id, its key, or a piece of its text"),
     "why-many": Both("有 {count} 条对得上", "{count} entries match"),
     "why-many.hint": Both("说得更准一些：{names}", "name one of them: {names}"),
     "why-by-hand": Both(
