@@ -26,6 +26,8 @@ def kept(one: Kept, *, as_json: bool) -> None:
         return
     print(Paint(sys.stdout)("path", one.id))
     print("\n".join(map(safe, one.summary)))
+    if one.warning:
+        _beside(one.warning, "")
 
 
 def look(one: Look, *, as_json: bool) -> None:

@@ -82,8 +82,8 @@ class Files:
 
     def _stable(self, path: str) -> Version | None:
         """Read a file; one that is missing or empty is looked at again, for so it is while editors save."""
-        seconds = self._settings.store.stable_ms / 1000 / (1 if path in self._known else _UNKNOWN)
-        until = time.monotonic() + seconds
+        patient = path in self._known or self.root.is_set_aside(path)
+        until = time.monotonic() + self._settings.store.stable_ms / 1000 / (1 if patient else _UNKNOWN)
         while True:
             try:
                 version = read(self.root.place(path), most_bytes(self._settings, path))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
@@ -86,13 +87,20 @@ class Root:
     def names(self, folder: str) -> list[str]:
         """List what lies in a folder of ours, in order; nothing where it is missing, or is a link."""
         try:
-            name = self.place(f"{folder}/_").name
+            name = self.place(f"{folder}/_" if folder else "_").name
         except (FileNotFoundError, UnreadableFileError):
             return []
         if name.folder is None:
             above = os.path.dirname(name.name)
             return sorted(os.listdir(above)) if os.path.isdir(above) else []
         return sorted(os.listdir(name.folder))
+
+    def is_set_aside(self, path: str) -> bool:
+        """Return True if a file beside a missing one bears its name too, as while an editor saves it by renaming."""
+        folder, _, name = path.rpartition("/")
+        with suppress(OSError):
+            return any(name in other and name != other for other in self.names(folder))
+        return False
 
     def resolve(self, path: str) -> str:
         """Give the path that a file has once links are followed; folders that are missing are taken as named."""

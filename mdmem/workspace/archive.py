@@ -20,9 +20,12 @@ from mdmem.workspace.entry import owner
 
 FOLDER = "archive"
 _MONTH = pattern(r"\d{4}-\d\d\.md")
+DELETED = "deleted"  # why an entry was archived whose file was taken away
 COMPACTED = "compacted"  # why an entry was archived that was made a line of
 _ADDED = ("from", "why", "archived", "change")  # fields that an entry gets in the archive
 _STAYS = ("inbox", "archive")  # what leaves these was done with, or was kept already
+_EVIDENCE = ("session", "artifact")
+_NO_PROSE = ("heading", "html", "rule", "item")
 
 
 def archive(
@@ -40,21 +43,46 @@ def archive(
         why: one word for all of them, or one for each.
         texts: what is kept of each; None for the entry as it stands, which is also what holds where none is given.
     """
-    template, config = commit.template(path, document), commit.config
-    kept = config.schemas.get("archive")
-    if template is None or template.kind in _STAYS or kept is None or not entries:
+    config = commit.config
+    if commit.access.kind(path) in _STAYS or not entries:
         return {}
-    where = f"{FOLDER}/{config.day[:7]}.md"
     words = [why] * len(entries) if isinstance(why, str) else why
     lines = [
         line
         for entry, word, said in zip(entries, words, texts or [None] * len(entries), strict=True)
         for line in _lines(document, path, entry, said, {"why": word, "archived": config.day, "change": commit.id})
     ]
+    return _put(commit, files, path, lines)
+
+
+def archive_file(commit: Commit, files: Files, path: str, document: Document) -> Edits:
+    """Make the edits that keep what a file says that is taken away: its entries, and the prose beside them.
+
+    What its template says, headings and comments are no memory. A conversation and a tool's output stay in the history.
+    """
+    template = commit.template(path, document)
+    if commit.access.kind(path) in (*_STAYS, *_EVIDENCE):
+        return {}
+    known = {"why": DELETED, "archived": commit.config.day, "change": commit.id}
+    form = {line.strip() for line in template.text.splitlines()} if template else set[str]()
+    outer = [one for one in document.entries if not one.depth]
+    lines = [(one.span.start, line) for one in outer for line in _lines(document, path, one, None, known)]
+    for block in document.blocks:
+        text, at = block.span.of(document.text), block.span.start
+        if not block.depth and block.kind not in _NO_PROSE and not {line.strip() for line in text.splitlines()} <= form:
+            section = next((one for one in reversed(document.sections) if one.heading.start < at), None)
+            lines.append((at, _with(text, {"from": f"{path}#{section.title}" if section else path} | known)))
+    return _put(commit, files, path, [line for _, line in sorted(lines, key=lambda one: one[0])])
+
+
+def _put(commit: Commit, files: Files, path: str, lines: Sequence[str]) -> Edits:
+    """Make the edits that add lines to the month's archive."""
+    config = commit.config
+    where, kept = f"{FOLDER}/{config.day[:7]}.md", config.schemas.get("archive")
     fit = [line for line in lines if commit.gate.unfit(where, f"- {line}\n") is None]
     if len(fit) < len(lines):
         commit.note(path, Note("not-archived", {"count": len(lines) - len(fit)}))
-    if not fit:
+    if not fit or kept is None:
         return {}
     commit.note(where, Note("archived", {"count": len(fit)}))
     old = files[where]

@@ -72,12 +72,13 @@ def rule_of(template: Template | None, section: Section | SectionSpec | None) ->
     return section.entries if isinstance(section, SectionSpec) else template.rules(section)
 
 
-_KEYS = {  # what was looked for, and whether there are several → the sentence, and what to do
-    ("section", False): ("which-section", "sections.hint"),
-    ("entry", False): ("no-entry-found", "entries.hint"),
-    ("entry", True): ("many-entries", "entries.hint"),
-    ("text", False): ("no-match", "no-match.hint"),
-    ("text", True): ("many-matches", "many-matches.hint"),
+_KEYS = {  # what was looked for, and how many there are: none, one, several → the sentence, and what to do
+    ("section", 0): ("which-section", "sections.hint"),
+    ("entry", 0): ("no-entry-found", "entries.hint"),
+    ("entry", 1): ("vague-entry", "entries.hint"),
+    ("entry", 2): ("many-entries", "entries.hint"),
+    ("text", 0): ("no-match", "no-match.hint"),
+    ("text", 2): ("many-matches", "many-matches.hint"),
 }
 
 
@@ -88,7 +89,7 @@ def retold(commit: Commit, path: str, what: str) -> Iterator[None]:
     try:
         yield
     except TargetError as error:
-        key, hint = _KEYS[what, error.count > 1]
+        key, hint = _KEYS[what, min(error.count, 2)]
         line = error.candidates[0].partition(":")[0] if error.candidates else ""
         near = say(lang, "nearest", line=line) if what == "text" and line else ""
         message = say(lang, key, path=path, count=error.count, near=near)

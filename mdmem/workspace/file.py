@@ -5,6 +5,7 @@ from __future__ import annotations
 from mdmem.core.edit import Edit
 from mdmem.errors import RefusedError, TargetError
 from mdmem.store.draft import Edits, Files
+from mdmem.workspace.archive import archive_file
 from mdmem.workspace.commit import Commit
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.words import say
@@ -28,19 +29,19 @@ def rename_file(commit: Commit, path: str, new: str) -> Outcome:
 
 
 def delete_file(commit: Commit, path: str) -> Outcome:
-    """Take a file away; see `Workspace.delete`."""
+    """Take a file away, and what it says into the archive; see `Workspace.delete`."""
     path = commit.path(path)
     _may_move(commit, path)
 
     def change(files: Files) -> Edits:
-        commit.document(files, path)
-        return {path: None}
+        return {path: None, **archive_file(commit, files, path, commit.document(files, path))}
 
     commit.run(change)
     return commit.outcome(say(commit.lang, "deleted", path=path), path, say(commit.lang, "deleted.hint"))
 
 
 def _may_move(commit: Commit, path: str) -> None:
-    """Leave to the user what only the user may name or delete: a proposal of it would be nothing to look at."""
-    if commit.access.waits(path):
+    """Leave the archive to the user, and what changes only with the user's word: a proposal would show nothing."""
+    archived = commit.access.kind(path) == "archive" and not commit.access.is_person
+    if archived or commit.access.waits(path):
         commit.access.stop(RefusedError, "only-user", path)

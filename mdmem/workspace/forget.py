@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TypeAlias
 
 from mdmem.core.artifact import FOLDER
@@ -20,7 +20,9 @@ from mdmem.core.edit import Edit
 from mdmem.core.entry import read_entry
 from mdmem.core.intent import remove
 from mdmem.core.record import NamedTuple
+from mdmem.core.similarity import essence
 from mdmem.core.text import Span
+from mdmem.core.words.terms import is_dense
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.keeper.piece import Originals
 from mdmem.linter.views import INVISIBLE
@@ -32,10 +34,11 @@ from mdmem.store.walk import STATE_FOLDER
 from mdmem.workspace.access import Access
 from mdmem.workspace.config import Config
 from mdmem.workspace.forgotten import PATH, STRUCK, Tombstones
+from mdmem.workspace.joined import Unit, cuts, units
 from mdmem.workspace.task import archived
 from mdmem.workspace.words import say
 
-_SHORTEST = 2  # characters; a single one would strike out half of a memory
+_LETTERS, _DENSE, _DIGITS = 3, 2, 4  # least that can be forgotten: less would strike out half of a memory
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
 _HIDDEN = f"[{INVISIBLE}]*"
 _COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # what editors leave beside a file
@@ -68,14 +71,7 @@ class Forgotten(NamedTuple):
     transaction: Transaction | None = None
 
 
-class _Unit(NamedTuple):
-    """One entry of a line that the keeper joined."""
-
-    span: Span  # with the joint to its neighbour
-    text: str
-
-
-_Strike: TypeAlias = "tuple[int, str, Entry | _Unit | Span]"  # line, what it is, and what goes
+_Strike: TypeAlias = "tuple[int, str, Entry | Unit | Span]"  # line, what it is, and what goes
 
 
 class _Holding(NamedTuple):
@@ -90,7 +86,7 @@ class _Holding(NamedTuple):
 def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotten:
     """Remove a text from everywhere; see `Workspace.forget`."""
     access = Access(config, actor)
-    if len(words.strip()) < _SHORTEST:
+    if _is_short(words):
         access.stop(UsageError, "forget-short")
     regex = pattern(words.strip())
     held = _holding(config, regex)
@@ -122,7 +118,14 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
     return _told(access, places, held.others, unread, transaction, dry_run=dry_run)
 
 
-def _statement(entry: Entry | _Unit) -> str:
+def _is_short(words: str) -> bool:
+    """Return True for a text that stands in too many places: one or two letters, one Chinese character, few digits."""
+    said = essence(words)
+    least = _DIGITS if said.isdecimal() else _DENSE if any(map(is_dense, said)) else _LETTERS
+    return len(said) < least
+
+
+def _statement(entry: Entry | Unit) -> str:
     """Return what an entry says, without date, fields and id: it may come back under another day."""
     return read_entry(entry.text).body.of(entry.text).strip() or entry.text
 
@@ -215,31 +218,14 @@ def _strikes(
         own = Span(entry.marker.start, max(entry.text_span.end, entry.marker.end))
         # what stands below an entry is not lost with it, unless it holds the text as well
         if inside and any(own.holds(span) for span in inside) and not _below(document, entry):
-            units = list(_units(entry, originals()))
-            held = [unit for unit in units if regex.search(unit.text)]
-            parts: list[_Unit] | list[Entry] = held if 0 < len(held) < len(units) else [entry]
+            known = units(entry, originals())
+            held = [unit for unit in known if regex.search(unit.text)]
+            parts: list[Unit] | list[Entry] = held if 0 < len(held) < len(known) else [entry]
             gone += [one.span for one in parts]
             yield from ((entry.line + 1, "entry", one) for one in parts)
     for span in spans:
         if not any(entry.overlaps(span) for entry in gone):
             yield document.lines.at(span.start) + 1, "words", span
-
-
-def _units(entry: Entry, originals: Originals) -> Iterator[_Unit]:
-    """Return the entries that a line was joined of, each with the joint that goes with it."""
-    line, at, starts = entry.text, 0, []
-    texts = originals.units(line)
-    for text in texts:
-        at = line.find(text, at)
-        if at < 0:
-            return
-        starts.append(at)
-        at += len(text)
-    first, end = entry.text_span.start, entry.text_span.end
-    for number, text in enumerate(texts):
-        last = number == len(texts) - 1
-        begin = starts[number - 1] + len(texts[number - 1]) if last and number else starts[number]
-        yield _Unit(Span(first + begin, end if last else first + starts[number + 1]), text)
 
 
 def _below(document: Document, entry: Entry) -> bool:
@@ -253,7 +239,8 @@ def _edits(document: Document | None, found: Sequence[_Strike]) -> tuple[Edit, .
         return ()
     entries = [one for _, _, one in found if isinstance(one, Entry)]
     words = [Edit(one, STRUCK) for _, _, one in found if isinstance(one, Span)]
-    words += [Edit.delete(one.span) for _, _, one in found if isinstance(one, _Unit)]
+    lines = groupby((one for _, _, one in found if isinstance(one, Unit)), key=lambda unit: unit.entry)
+    words += [edit for _, gone in lines for edit in cuts(list(gone))]
     return (*(remove(document, entries).edits if entries else ()), *words)
 
 

@@ -17,8 +17,10 @@ from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits, ordered
 from mdmem.core.meters import fills, size
 from mdmem.core.record import NamedTuple
+from mdmem.core.text import Span
 from mdmem.core.verify import wrong
 from mdmem.errors import ConfirmError, RefusedError, UnreadableFileError, VerificationError
+from mdmem.linter.conflicts import edited_conflict
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 from mdmem.linter.run import every_finding
@@ -101,6 +103,7 @@ class Gate:
     def _pass(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document | None) -> None:
         if after is not None:
             self._safe(path, before, after)
+            self._outside_conflicts(path, before, edits, after)
             self._forgotten(path, before, after)
             self._proved(path, before, edits, after)
             self._fits(path, before, after)
@@ -158,6 +161,11 @@ class Gate:
         if worst := min(new, key=lambda one: (not one.secret, not _is_safety(one)), default=None):
             self._refuse(path, worst)
 
+    def _outside_conflicts(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document) -> None:
+        """Refuse to write between the marks of a merge conflict; a change that resolves it passes."""
+        if found := edited_conflict(_text(before), edits, after):
+            raise conflict_error(self.access.lang, path, after, found)
+
     def raw(self, path: str, text: str) -> None:
         """Refuse a text before it is made one line, for then a wall of output no longer looks like one (F018)."""
         if found := self.unfit(path, text):
@@ -207,6 +215,13 @@ class Gate:
         subject = judge.subject(Source(path, Seen("regular", length, "none", b"")), document)
         found = every_finding(subject, self._rules, self.access.lang)
         return [one for one in found if one.severity == "error" or _is_safety(one)]
+
+
+def conflict_error(lang: str, path: str, document: Document, conflict: Span) -> RefusedError:
+    """Make the refusal that says on which lines of a file a merge conflict waits."""
+    first, last = document.lines.at(conflict.start) + 1, document.lines.at(conflict.end) + 1
+    message = say(lang, "in-conflict", path=path, line=first, last=last)
+    return RefusedError(message, hint=say(lang, "in-conflict.hint"), line=first)
 
 
 def _counts(rule: Rule) -> bool:

@@ -13,6 +13,7 @@ from mdmem.store.draft import Edits, Files
 from mdmem.store.history import History
 from mdmem.store.record import PRUNE, Transaction, Written
 from mdmem.store.root import Root, read
+from mdmem.workspace.access import PERSONS
 from mdmem.workspace.commit import Commit
 from mdmem.workspace.config import Config
 from mdmem.workspace.outcome import Outcome, diff
@@ -54,8 +55,9 @@ def show_diff(config: Config, name: str | None) -> str:
 
 def undo(config: Config, name: str | None, *, actor: str, reason: str, dry_run: bool) -> Outcome:
     """Take a transaction back by another one; see `Workspace.undo`."""
+    own = "" if actor in PERSONS else actor
     with opened(config) as history:
-        target = _named(config, history, name) if name else _last(config, history)
+        target = _named(config, history, name) if name else _last(config, history, own)
         kept = {one.path: _both(history, one) for one in target.files}
     if not target.files:
         raise TargetError(say(config.lang, "nothing-to-undo"))
@@ -89,13 +91,13 @@ def _back(
     return merged.edits
 
 
-def _last(config: Config, history: History) -> Transaction:
-    """Find the newest transaction that stands: neither taken back nor a taking back."""
+def _last(config: Config, history: History, actor: str) -> Transaction:
+    """Find the newest transaction that stands: neither taken back nor a taking back; of one actor, if one is named."""
     gone: set[str] = set()
     for one in history.log():
         if one.id in gone:
             continue
-        if one.files and not one.undoes and one.reason != PRUNE:
+        if one.files and not one.undoes and one.reason != PRUNE and actor in ("", one.actor):
             return one
         gone.add(one.undoes)
     raise TargetError(say(config.lang, "nothing-to-undo"))

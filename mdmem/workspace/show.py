@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mdmem.core.document import Entry, parse
+from mdmem.core.intent.find import entry_names
 from mdmem.core.key import entry_key
 from mdmem.core.record import NamedTuple
 from mdmem.workspace.kinds import file_of
@@ -19,7 +20,7 @@ _FEW = 6  # characters of a key that name an entry, as long as no other begins w
 class Item(NamedTuple):
     """One entry, as a program wants it."""
 
-    key: str  # `^id`, or as much of the key of its text as no other entry begins with
+    key: str  # `^id`, or as much of the key of its text as no other entry begins with; of equal entries with a number
     line: int  # 1-based
     depth: int  # 0 for an outermost entry
     text: str
@@ -71,12 +72,13 @@ def show(workspace: Workspace, path: str) -> Shown:
     return Shown(found.path, template.kind if template else "", found.digest, found.warning, lines, tuple(parts))
 
 
-def _names(entries: Iterable[Entry]) -> dict[int, str]:
+def _names(entries: Sequence[Entry]) -> dict[int, str]:
     """Name each entry, by the line it begins in."""
-    keys = {one.line: entry_key(one.text) for one in entries}
-    different = set(keys.values())
+    different = {entry_key(one.text) for one in entries}
     few = next((n for n in range(_FEW, 12) if len({key[:n] for key in different}) == len(different)), 12)
-    return {one.line: f"^{one.parts.id}" if one.parts.id else keys[one.line][:few] for one in entries}
+    keys = (name.partition(".") for name in entry_names(entries))
+    short = [f"{key[:few]}{dot}{number}" for key, dot, number in keys]
+    return {one.line: f"^{one.parts.id}" if one.parts.id else key for one, key in zip(entries, short, strict=True)}
 
 
 def _items(entries: Iterable[Entry], names: dict[int, str]) -> tuple[Item, ...]:

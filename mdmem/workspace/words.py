@@ -51,7 +51,7 @@ WORDS = {
     "unticked": Both("已在 {path} 里取消完成标记", "marked as not done in {path}"),
     "renamed": Both("{path} 已改名为 {new}", "{path} is now called {new}"),
     "deleted": Both("已删除 {path}", "deleted {path}"),
-    "deleted.hint": Both("`undo` 可以把它找回来", "`undo` brings it back"),
+    "deleted.hint": Both("`mdmem undo` 可以把它找回来", "`mdmem undo` brings it back"),
     "undone": Both("已撤销 {id}（{reason}）", "took back {id} ({reason})"),
     "undo-conflict": Both(
         "{path} 后来又改过同一处，不能直接撤销", "{path} was changed in the same place since; it cannot be taken back"
@@ -65,7 +65,9 @@ WORDS = {
         "过期的、被忘记的版本会从历史里清掉", "versions that are too old or were forgotten leave the history"
     ),
     "forget-short": Both("要忘记的内容太短", "too short to forget"),
-    "forget-short.hint": Both("请写出至少两个字符", "write at least two characters"),
+    "forget-short.hint": Both(
+        "请写出至少两个汉字、三个字母或四位数字", "write at least three letters, four digits or two Chinese characters"
+    ),
     "forget-done": Both("已忘记：{count} 处", "forgotten in {count} places"),
     "forget-planned": Both("会忘记 {count} 处；什么都没动", "would forget in {count} places; nothing was touched"),
     "forget-partial": Both(
@@ -142,8 +144,8 @@ WORDS = {
     "nested": Both("下面的 {count} 条也一起移走了", "{count} entries below went along"),
     "archived": Both("移走的放在 {path}", "what left now stands in {path}"),
     "not-archived": Both(
-        "有 {count} 条含密钥等内容，没有存档；要彻底抹掉请用 forget",
-        "{count} entries hold a secret or the like and were not archived; `forget` wipes them out",
+        "有 {count} 条含密钥等内容，没有存档；要彻底抹掉请用 `mdmem forget`",
+        "{count} entries hold a secret or the like and were not archived; `mdmem forget` wipes them out",
     ),
     "pending": Both(
         "「{section}」已有 {count} 条（上限 {max}），等 keeper 压缩",
@@ -213,7 +215,7 @@ WORDS = {
     "actor": Both("actor 应是一个词", "the actor must be one word"),
     "actor.hint": Both("例如 user、keeper 或 agent 的名字", "such as user, keeper, or an agent's name"),
     "missing": Both("文件不存在: {path}", "no such file: {path}"),
-    "missing.hint": Both("用 write 新建，或看看路径对不对", "make it with write, or look at the path again"),
+    "missing.hint": Both("用 `mdmem write` 新建，或看看路径对不对", "create it with `mdmem write`, or check the path"),
     "several-files": Both("「{kind}」有好几个文件", "kind `{kind}` has several files"),
     "several-files.hint": Both("请写明是哪一个：{names}", "name one of them: {names}"),
     "no-files": Both("「{kind}」还没有文件", "kind `{kind}` has no file yet"),
@@ -225,7 +227,7 @@ WORDS = {
     ),
     "never-made": Both("{path} 只能由人来建", "{path} is made by hand only"),
     "no-kind": Both("文件不存在: {path}，也不是已知的记忆文件", "no such file: {path}, and no known kind of memory"),
-    "no-kind.hint": Both("要新建普通文件请用 write", "make an ordinary file with write"),
+    "no-kind.hint": Both("要新建普通文件请用 `mdmem write`", "create an ordinary file with `mdmem write`"),
     "no-entry": Both("{path} 要有第一条记忆才新建", "{path} is made by its first entry, never before"),
     "no-entry.hint": Both("请连同第一条内容一起写", "write it together with the first entry"),
     "exists": Both("{path} 已经存在", "{path} is there already"),
@@ -243,10 +245,14 @@ WORDS = {
     "not-text": Both("内容里有半个字符，不是有效的 Unicode", "the text holds half a character; it is no valid Unicode"),
     "too-long": Both("这条有 {chars} 个字符，上限是 {max}", "the entry has {chars} characters, its cap is {max}"),
     "too-long.hint": Both(
-        "只留一句结论和指针，全文放进 artifacts/",
-        "keep one line with the gist and a pointer; put the long form into artifacts/",
+        "只留一句结论和指针，全文用 `mdmem artifact put` 存下",
+        "keep one line with the conclusion and a pointer; `mdmem artifact put` keeps the whole",
     ),
     "no-entry-found": Both("{path} 里找不到这一条", "no entry of {path} matches"),
+    "vague-entry": Both(
+        "一两个字或单独一个数字不足以指明 {path} 里的哪一条",
+        "one or two characters, or a number alone, do not name an entry of {path}",
+    ),
     "many-entries": Both(
         "{path} 里有 {count} 条对得上，请说得更准", "{count} entries of {path} match; name one of them"
     ),
@@ -260,13 +266,21 @@ WORDS = {
     ),
     "swallowed": Both("没有写入：会改到 {path} 的别处", "not written: it would change more of {path} than it names"),
     "swallowed.hint": Both("把上下文一起改，或换个位置", "change the lines around it too, or choose another place"),
+    "in-conflict": Both(
+        "没有写入：{path}:{line} 到第 {last} 行是没解决的合并冲突",
+        "not written: {path}:{line} begins an unresolved merge conflict (to line {last})",
+    ),
+    "in-conflict.hint": Both(
+        "先解决冲突：保留两边正确的内容，删掉冲突标记，再写一次",
+        "resolve it first: keep what is right of both sides, delete the marks, then write again",
+    ),
     "over-cap": Both(
         "没有写入：「{section}」会有 {count} 条，上限 {max}",
         "not written: «{section}» would have {count} entries, its cap is {max}",
     ),
     "over-cap.hint": Both(
-        "先压缩这个区域；用 memory_add 加的会自动进收件箱",
-        "condense the section first; what is added with memory_add goes to the inbox by itself",
+        "先压缩这个区域；用 `mdmem add` 加的会自动进收件箱",
+        "condense the section first; what is added with `mdmem add` goes to the inbox by itself",
     ),
     "over-entries": Both(
         "没有写入：{path} 会有 {count} 条，上限 {max}",
@@ -276,7 +290,17 @@ WORDS = {
         "没有写入：{path} 的内容会少掉 {percent}%", "not written: {percent}% of the text of {path} would be gone"
     ),
     "shrink.hint": Both(
-        "确实要这样，就带上 confirm；只改一处请用 edit", "if it is meant, confirm it; to change one place, use edit"
+        "确实要这样，就用 `--yes` 再来一次；只改一处请用 `mdmem edit`",
+        "if that is meant, repeat it with `--yes`; to change one place, use `mdmem edit`",
+    ),
+    "section-loses": Both(
+        "没有写入：{count} 条记忆里有 {gone} 条不在新内容里",
+        "not written: {gone} of the section's {count} entries are not in the new text",
+    ),
+    "section-loses.hint": Both(
+        "把要留下的也写进来；确实要这样，就带上 `confirm`: true（离开的会进归档）；只改一条请用 `memory_replace`",
+        "send those to keep as well; if it is meant, repeat it with `confirm`: true (what leaves is archived); "
+        "to change one entry, use `memory_replace`",
     ),
     "only-user": Both("{path} 只有用户自己能改名或删除", "only the user renames or deletes {path}"),
     "evidence": Both(
@@ -284,7 +308,8 @@ WORDS = {
         "{path} is a tool's output, evidence: no agent changes it or reads it whole",
     ),
     "evidence.hint": Both(
-        "用 artifact_get、file_snippet 或 grep 看其中几行", "look at some lines with artifact_get, file_snippet or grep"
+        "用 `mdmem artifact get`、`mdmem artifact snippet` 或 `mdmem artifact grep` 看其中几行",
+        "look at some lines with `mdmem artifact get`, `mdmem artifact snippet` or `mdmem artifact grep`",
     ),
     "inbox-user": Both(
         "收件箱由用户来批，agent 不能直接改", "the inbox is the user's to decide; no agent changes it directly"
@@ -295,7 +320,7 @@ WORDS = {
     ),
     "long-proposal.hint": Both("分几次提，一次改一处", "propose it in smaller pieces, one place at a time"),
     "no-waiting": Both("收件箱里没有 {name}", "nothing waits under {name}"),
-    "no-waiting.hint": Both("`inbox` 会列出在等的和它们的 key", "`inbox` lists what waits, with its key"),
+    "no-waiting.hint": Both("`mdmem inbox` 会列出在等的和它们的 key", "`mdmem inbox` lists what waits, with its key"),
     "stale": Both(
         "读不到 {path} 的当前内容，这是上一个完好的版本",
         "{path} cannot be read just now; this is its last good version",

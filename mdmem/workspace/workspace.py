@@ -205,7 +205,8 @@ class Workspace(Writing, Sessions, Evidence, Pinning, Planning, Contexts, Packin
         """Take a change back by another one; what was written since stays.
 
         Args:
-            name: its id; None for the newest that stands. Taking back a taking back does the change again.
+            name: its id; None for the newest that stands, for an agent the newest of its own. Taking back a taking
+                back does the change again.
 
         Raises:
             ConflictError: the same place was changed since.
@@ -282,7 +283,8 @@ class Workspace(Writing, Sessions, Evidence, Pinning, Planning, Contexts, Packin
         keeps imports and night jobs from bringing it back. It cannot be undone.
 
         Args:
-            words: a piece of text, at least two characters; capitals, width and white space do not matter.
+            words: a piece of text, at least three letters, four digits or two Chinese characters; capitals, width and
+                white space do not matter.
             dry_run: only tell the places.
 
         Raises:

@@ -136,7 +136,8 @@ class Writing(Facade):
     ) -> Outcome:
         """Put new entries, one a line, in the place of a section's old ones, which go to the archive (F034).
 
-        Errors as for `add`, and UsageError for a content without entries: nothing is emptied by an empty answer.
+        Errors as for `add`, UsageError for a content without entries (nothing is emptied by an empty answer), and
+        ConfirmError where several entries are in the new text no more, and `confirm` is not set.
 
         >>> Workspace("workspace").replace_section("FASTMEMO.md", "历史感知", "- 2026-02：riverlog 第一版完成")
         """
@@ -174,7 +175,7 @@ class Writing(Facade):
         return rename_file(self._begin("rename", actor, reason, confirm=True), path, new)
 
     def delete(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
-        """Take a file away; the history keeps it, and `undo` brings it back. Errors as for `add`.
+        """Take a file away; what it says goes to the archive, and `undo` brings it back. Errors as for `add`.
 
         >>> Workspace("workspace").delete("facts/nian.md", dry_run=True).status
         """

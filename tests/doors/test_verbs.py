@@ -108,7 +108,7 @@ def test_edit_shows_both_lines_and_refuses_what_is_not_unique(mdmem: Run, memory
 
 def test_a_dry_run_writes_nothing(mdmem: Run, memory: Path) -> None:
     before = (memory / "MEMORY.md").read_bytes()
-    done = mdmem("rm", "MEMORY.md", "面试", "--dry-run")
+    done = mdmem("rm", "MEMORY.md", "主人说周五", "--dry-run")
     assert (done.returncode, done.stdout[0]) == (0, "?")
     assert "  - 2026-02-13：主人说周五有面试" in done.stdout.splitlines()
     assert (memory / "MEMORY.md").read_bytes() == before

@@ -56,7 +56,7 @@ def test_what_is_removed_goes_to_the_archive_with_what_stands_below(make: Make, 
     assert plan.message == "（试运行，什么都没写）从 MEMORY.md 移走了 2 条"
     assert "-- [ ] 提醒主人周五准备面试 ^k7f3\n" in plan.diff
     assert text("MEMORY.md") == CRLF
-    done = memory.remove("MEMORY.md", ["k7f3", "带上"], actor="nian", reason="面试取消了")
+    done = memory.remove("MEMORY.md", ["k7f3", "带上　简历"], actor="nian", reason="面试取消了")
     assert done.transaction
     assert _named(done.diff, done.transaction.id) == _named(plan.diff, "")
     assert "移走的放在 archive/2026-02.md" in done.hint
@@ -125,7 +125,7 @@ def test_nothing_is_emptied_by_an_empty_answer(make: Make, text: Text, content: 
 def test_too_much_for_a_section_waits(make: Make, text: Text) -> None:
     memory = make(files={"FASTMEMO.md": SECTION})
     rows = "".join(f"- 第{chr(0x4E00 + number)}条\n" for number in range(12))
-    done = memory.replace_section("FASTMEMO.md", "用户感知", rows, actor="keeper")
+    done = memory.replace_section("FASTMEMO.md", "用户感知", rows, confirm=True, actor="keeper")
     assert (done.status, len(memory.inbox())) == ("waiting", 2)
     assert done.message == "「用户感知」满了（最多 10 条），2 条先放进 inbox.md「放不下的」"
 
@@ -227,9 +227,11 @@ def test_rename_and_delete_are_kept_in_the_history(make: Make, text: Text) -> No
     with pytest.raises(TargetError, match="文件不存在"):
         memory.rename("facts/nian.md", "facts/c.md")
     gone = memory.delete("facts/年.md", actor="nian")
-    assert (gone.message, gone.hint) == ("已删除 facts/年.md", "`undo` 可以把它找回来")
+    assert gone.message == "已删除 facts/年.md"
+    assert gone.hint == "`mdmem undo` 可以把它找回来；移走的放在 archive/2026-02.md"
+    assert "- 一 [from:: facts/年.md" in text("archive/2026-02.md")
     assert gone.transaction
-    assert gone.transaction.files[0].after is None
+    assert {one.path: one.after for one in gone.transaction.files}["facts/年.md"] is None
     assert memory.undo().status == "done"
     assert text("facts/年.md") == "# 年\n\n- 一\n"
 

@@ -121,7 +121,7 @@ OLD = f"# 记忆\n\n## 笔记\n\n- 2026-02-15：老密码是 {PASSWORD}\n- 2026-
         lambda memory: memory.edit("MEMORY.md", "普通", "平常"),
         lambda memory: memory.tick("MEMORY.md", "普通"),
         lambda memory: memory.tick("MEMORY.md", "老密码"),
-        lambda memory: memory.remove("MEMORY.md", ["普通"]),
+        lambda memory: memory.remove("MEMORY.md", ["普通的"]),
         lambda memory: memory.write("MEMORY.md", OLD + "\n新的一段\n"),
         lambda memory: memory.rename("MEMORY.md", "facts/旧.md"),
     ],
@@ -141,7 +141,7 @@ def test_a_second_copy_of_it_is_new(make: Make) -> None:
 
 
 def test_a_secret_that_is_removed_goes_into_no_archive(make: Make, tmp_path: Path, text: Text) -> None:
-    done = make(files={"MEMORY.md": OLD}).remove("MEMORY.md", ["老密码", "普通"], actor="nian")
+    done = make(files={"MEMORY.md": OLD}).remove("MEMORY.md", ["老密码", "普通的"], actor="nian")
     assert PASSWORD not in text("MEMORY.md") + text("archive/2026-02.md")
     assert "普通的一条" in text("archive/2026-02.md")
     assert "没有存档" in done.hint
@@ -246,7 +246,7 @@ def test_small_files_and_other_ratios(make: Make) -> None:
 
 def test_what_moves_into_the_archive_is_kept(make: Make, text: Text) -> None:
     memory = make(files={"MEMORY.md": LONG})
-    done = memory.replace_section("MEMORY.md", "笔记", "- 2026-02-20：二月一切都好", actor="keeper")
+    done = memory.replace_section("MEMORY.md", "笔记", "- 2026-02-20：二月一切都好", confirm=True, actor="keeper")
     assert (done.status, text("MEMORY.md")) == ("done", "# 记忆\n\n## 笔记\n\n- 2026-02-20：二月一切都好\n")
     assert text("archive/2026-02.md").count("[why:: compacted]") == 28
 

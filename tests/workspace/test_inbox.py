@@ -93,7 +93,7 @@ def test_every_change_waits_and_what_is_accepted_is_what_the_user_would_have_don
         "replace": lambda: direct.replace("SOUL.md", "温和", "直率"),
         "remove": lambda: direct.remove("SOUL.md", ["慢热"]),
         "tick": lambda: direct.tick("SOUL.md", "温和"),
-        "section": lambda: direct.replace_section("SOUL.md", "性格", "- 直率"),
+        "section": lambda: direct.replace_section("SOUL.md", "性格", "- 直率", confirm=True),
         "edit": lambda: direct.edit("SOUL.md", "_我们两个的_", "_我们的_"),
         "write": lambda: direct.write("SOUL.md", SOUL.replace("温和", "热情").replace("我们", "咱们")),
     }[verb]()
@@ -177,7 +177,7 @@ def test_the_keeper_brings_home_what_found_no_room(make: Make, text: Text) -> No
     assert (item.key, item.text, item.to) == ("k7f3", "[ ] 第十一条 ^k7f3", "FASTMEMO.md#自我感知")
     (still,) = memory.accept(["k7f3"], actor="keeper")
     assert (still.status, still.message) == ("waiting", "FASTMEMO.md 还是满的，这条继续等着")
-    memory.replace_section("FASTMEMO.md", "自我感知", "- 一句话", actor="keeper")
+    memory.replace_section("FASTMEMO.md", "自我感知", "- 一句话", confirm=True, actor="keeper")
     (home,) = memory.accept(["k7f3"], actor="keeper")
     assert home.status == "done"
     assert "- 一句话\n- [ ] 第十一条 ^k7f3\n" in text("FASTMEMO.md")

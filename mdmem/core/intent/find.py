@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nlargest
 from typing import TypeVar
 
@@ -15,33 +16,44 @@ from mdmem.errors import TargetError
 
 _KEY = pattern(r"[0-9a-f]{6,12}")
 _ID = pattern(r"\^?[A-Za-z0-9-]+")
+_EQUAL = pattern(r"(?P<key>[0-9a-f]{6,12})\.(?P<number>[1-9]\d{0,5})")
+_NUMBER = pattern(r"\W*\d+(?:\W+\d+)*\W*")
+_PIECE = 3  # characters of a piece of text that is enough to take an entry away
 _SHOWN = 8  # candidates in a refusal
 _QUOTED = 60  # characters of each
 
 T = TypeVar("T")
 
 
-def find_entry(document: Document, name: str) -> Entry:
+def find_entry(document: Document, name: str, *, leaves: bool = False) -> Entry:
     """Find the entry that a name means: `^id` or `id`, six or more characters of its key, or a piece of its text.
 
+    Of equal entries, which have one key, `key.2` is the second. With `leaves`, the entry is to be taken away: then one
+    or two characters, or a bare number, are no piece of text that names it.
+
     Raises:
-        TargetError: there is none, or more than one; `candidates` are `key text` of those that may be meant.
+        TargetError: there is none, or more than one; or one that the name does not surely mean. `candidates` are
+            `key text` of those that may be meant.
     """
     wanted = name.strip()
     entries = document.entries
+    if one := _numbered(entries, wanted):
+        return one
     for test in tests(wanted) if wanted else ():
         found = [entry for entry in entries if test(entry)]
-        if len(found) == 1:
+        if len(found) == 1 and not (leaves and is_vague(wanted) and not is_name(found[0], wanted)):
             return found[0]
         if found:
             message = f"{len(found)} entries match `{_short(wanted)}`"
+            if len(found) == 1:
+                message = f"`{_short(wanted)}` is too short to name an entry that is taken away"
             hint = "name one of them by its key, or by a piece of text that only it has"
-            candidates = tuple(map(_candidate, found[:_SHOWN]))
+            candidates = tuple(_candidates(document, found[:_SHOWN]))
             raise TargetError(message, hint=hint, candidates=candidates, count=len(found))
     near = nearest(wanted, entries, lambda entry: entry.text)
     message = f"no entry matches `{_short(wanted)}`"
     hint = "name an entry by its key, its ^id, or a piece of its text"
-    raise TargetError(message, hint=hint, candidates=tuple(map(_candidate, near)))
+    raise TargetError(message, hint=hint, candidates=tuple(_candidates(document, near)))
 
 
 def tests(wanted: str) -> Iterable[Callable[[Entry], bool]]:
@@ -54,6 +66,30 @@ def tests(wanted: str) -> Iterable[Callable[[Entry], bool]]:
     yield lambda entry: wanted in entry.text
     if said := essence(wanted):
         yield lambda entry: said in essence(entry.text)
+
+
+def is_name(entry: Entry, wanted: str) -> bool:
+    """Return True if a name is the entry's id, its key or its whole text, and not only a piece of it."""
+    key = wanted.lower().partition(".")[0]
+    by_key = _KEY.fullmatch(key) is not None and entry_key(entry.text).startswith(key)
+    by_id = entry.parts.id is not None and entry.parts.id == wanted.removeprefix("^")
+    return by_key or by_id or essence(entry.text) == essence(wanted)
+
+
+def is_vague(wanted: str) -> bool:
+    """Return True for one or two characters, and for a number."""
+    said = essence(wanted)
+    return len(said) < _PIECE or _NUMBER.fullmatch(said) is not None
+
+
+def _numbered(entries: Sequence[Entry], wanted: str) -> Entry | None:
+    """Return the entry that `key.2` means: the second of those that are equal."""
+    if not (match := _EQUAL.fullmatch(wanted.lower())):
+        return None
+    found = [entry for entry in entries if entry_key(entry.text).startswith(match["key"])]
+    same = {entry_key(entry.text) for entry in found}
+    number = int(match["number"])
+    return found[number - 1] if len(same) == 1 and 1 <= number <= len(found) else None
 
 
 def nearest(wanted: str, among: Iterable[T], text: Callable[[T], str]) -> list[T]:
@@ -84,8 +120,18 @@ def find_section(document: Document | None, template: Template | None, name: str
     raise TargetError(f"there is no section `{_short(name)}`", hint=f"sections: {', '.join(known)}", candidates=known)
 
 
-def _candidate(entry: Entry) -> str:
-    return f"{entry_key(entry.text)} {_short(entry.text)}"
+def entry_names(entries: Iterable[Entry]) -> Iterator[str]:
+    """Return the key of each entry, with a number behind it where several have it."""
+    keys = [entry_key(entry.text) for entry in entries]
+    count, seen = Counter(keys), Counter[str]()
+    for key in keys:
+        seen[key] += 1
+        yield f"{key}.{seen[key]}" if count[key] > 1 else key
+
+
+def _candidates(document: Document, entries: Iterable[Entry]) -> Iterator[str]:
+    names = dict(zip((entry.line for entry in document.entries), entry_names(document.entries), strict=True))
+    return (f"{names[entry.line]} {_short(entry.text)}" for entry in entries)
 
 
 def _short(text: str) -> str:

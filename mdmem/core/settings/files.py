@@ -17,6 +17,7 @@ class PenSettings(NamedTuple):
     create: tuple[str, ...]
     shrink_ratio: float
     shrink_min_chars: int
+    shrink_entries: int
 
 
 class StoreSettings(NamedTuple):

@@ -54,7 +54,7 @@ def remove_steps(document: Document, template: Template, names: Sequence[str]) -
     """
     draft = Draft(document, template)
     todo = draft.todo
-    named = sorted({find_step(todo, name) for name in names})
+    named = sorted({find_step(todo, name, leaves=True) for name in names})
     gone = {at for head in named for at in range(head, todo.end(head))}
     heads = [at for at in named if not any(other < at < todo.end(other) for other in named)]
     at = follow(todo)

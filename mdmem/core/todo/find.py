@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from mdmem.core.intent.find import nearest
+from mdmem.core.intent.find import is_vague, nearest
 from mdmem.core.todo.read import NUMBER, Todo
 from mdmem.errors import TargetError
 
 
-def find_step(todo: Todo, name: str) -> int:
+def find_step(todo: Todo, name: str, *, leaves: bool = False) -> int:
     """Give the index of the step that a number, a `.` for the current one, or a piece of its text means.
+
+    With `leaves`, the step is to be taken away: then one or two characters are no piece of text that names it.
 
     Raises:
         TargetError: none is meant, or more than one; `candidates` are `number text`.
@@ -22,7 +24,7 @@ def find_step(todo: Todo, name: str) -> int:
     found = [] if NUMBER.fullmatch(wanted) or not wanted else [
         at for at, step in enumerate(todo.steps) if wanted in step.text
     ]  # fmt: skip
-    if len(found) == 1:
+    if len(found) == 1 and not (leaves and is_vague(wanted) and todo.steps[found[0]].text != wanted):
         return found[0]
     near = [todo.steps[at] for at in found] or nearest(wanted, todo.steps, lambda step: step.text) or todo.steps
     candidates = tuple(f"{step.number} {step.text}" for step in near[:8])

@@ -39,15 +39,16 @@ def edit(
     new: Annotated[str | None, typer.Option("--new", help="The text to put there; empty deletes.")] = None,
     old_file: Annotated[str, typer.Option("--old-file", help="Read the old text from a file.")] = "",
     new_file: Annotated[str, typer.Option("--new-file", help="Read the new text from a file.")] = "",
+    yes: Yes = False,
     expect: Expect = "",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Replace a text that stands in a file exactly once."""
+    """Replace a text that stands in a file exactly once; what drops more than half of the file needs --yes."""
     work = given.workspace(root, lang, file)
     before, after = given.either(old, old_file, "old"), given.either(new, new_file, "new")
-    done = work.edit(given.path(work, root, file), before, after, expect=expect or None)
+    done = work.edit(given.path(work, root, file), before, after, expect=expect or None, confirm=yes)
     raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
 
 

@@ -4,38 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.pattern import pattern
-from mdmem.core.text import Span
-from mdmem.linter.characters import in_code_block
+from mdmem.linter.conflicts import conflicts
 from mdmem.linter.rule import Finding, Rule, Subject, Words
-
-_MARK = pattern(r"(?<![^\r\n])(?:<{7} [^\r\n]*|={7}(?=[\r\n]|\Z)|>{7} [^\r\n]*)")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find conflicts, whole or in part; a `=======` alone underlines a heading, and code may show what it likes."""
-    text = subject.document.text
-    if "<<<<<<< " not in text and ">>>>>>> " not in text:
-        return
-    start: Span | None = None
-    divided = False
-    for match in _MARK.finditer(text):
-        span, mark = Span(*match.span()), match.group()[0]
-        if in_code_block(subject.document, span.start):
-            continue
-        if mark == "<":
-            if start:
-                yield Finding(start)
-            start = span
-        elif mark == "=":
-            divided = True
-            continue
-        elif start or divided:
-            yield Finding(Span(start.start, span.end) if start else span)
-            start = None
-        divided = False
-    if start:
-        yield Finding(start)
+    """Find conflicts, whole or in part."""
+    yield from map(Finding, conflicts(subject.document))
 
 
 RULE = Rule(

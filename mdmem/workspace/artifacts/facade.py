@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, BinaryIO
 
 from mdmem.errors import MdmemError
@@ -34,7 +33,8 @@ class Evidence(Facade):
     ) -> Kept:
         """Keep what a tool gave, byte for byte, in a new file under artifacts/, and make its summary (G030, G050).
 
-        Where `[notebook] runs` is on, the notebook gets a short line about it (G051).
+        Where `[notebook] runs` is on, the notebook gets a short line about it (G051); `Kept.warning` says why not,
+        where that failed.
 
         Args:
             data: the output, or an open binary stream that is read to its end in blocks.
@@ -53,6 +53,7 @@ class Evidence(Facade):
             WriteError: the disk refused; no file was made. Of an output in several files those before it stay.
         """
         from mdmem.workspace.artifacts.put import put
+        from mdmem.workspace.artifacts.words import say
         from mdmem.workspace.notebook import note_run
 
         kept = put(
@@ -66,8 +67,12 @@ class Evidence(Facade):
             started=started,
             ended=ended,
         )
-        with suppress(MdmemError):  # the run is kept; a line about it that could not be written takes nothing back
+        try:
             note_run(self.config, kept, actor=owner)
+        except MdmemError as error:  # the run is kept all the same
+            return kept._replace(
+                warning=say(self.config.lang, "no-note", reason=f"{error.message} {error.path}".strip())
+            )
         return kept
 
     def artifact_get(self, id: str, range: str | None = None, *, actor: str = "user") -> Look:  # noqa: A002 - the noun

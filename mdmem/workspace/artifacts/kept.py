@@ -17,6 +17,7 @@ class Kept(NamedTuple):
     tool: str
     input: str  # one line, masked, short enough for a summary
     secrets: int  # how many secrets the output holds; they are masked wherever a model reads it
+    warning: str = ""  # why the notebook has no line about it, where that failed
 
 
 def kept_of(run: Artifact) -> Kept:

@@ -12,6 +12,9 @@ def say(lang: str, key: str, /, **facts: object) -> str:
 
 _WORDS = {
     "kept": Both("已存为 {path}", "kept as {path}"),
+    "no-note": Both(
+        "已存下，但 NOTEBOOK 里没有记上这一条：{reason}", "it is kept, but the notebook has no line about it: {reason}"
+    ),
     "withheld": Both("（略去：这里的字不该写进记忆）", "(left out: words that are not fit for a memory)"),
     "shown": Both("{path}：第 {first}–{last} 行，共 {total} 行", "{path}: lines {first} to {last} of {total}"),
     "nothing": Both("{path}：没有内容", "{path}: nothing in it"),

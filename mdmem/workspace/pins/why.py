@@ -98,10 +98,19 @@ def why(config: Config, name: str, actor: str) -> Why:
     )
 
 
-def _find(config: Config, memory: _Memory, name: str) -> tuple[str, Entry]:
+def memory_path(config: Config, name: str) -> str:
+    """Return the memory file with the entry that a name means; evidence and the archive are not looked into.
+
+    Raises:
+        TargetError: no entry is meant, or more than one.
+    """
+    return _find(config, _Memory(config), name, (False,))[0]
+
+
+def _find(config: Config, memory: _Memory, name: str, ranks: Sequence[bool] = (False, True)) -> tuple[str, Entry]:
     """Find the entry that a name means among those of all memory files; what is evidence itself counts last."""
     wanted = name.strip()
-    for last in (False, True):
+    for last in ranks:
         entries = [(path, one) for path in memory.paths(last=last) for one in memory.document(path).entries]
         for test in tests(wanted) if wanted else ():
             named = [(path, one) for path, one in entries if test(one)]

@@ -36,18 +36,19 @@ WORDS = {
         "钉住的已有 {count} 条（上限 {max}），没有写入", "there are {count} pins of {max} already; not written"
     ),
     "full.hint": Both(
-        "先放下一条（pin_remove）再钉。最该放下的：{candidates}",
-        "unpin one first (pin_remove), then pin. The first to go: {candidates}",
+        "先放下一条（`mdmem pin remove`）再钉。最该放下的：{candidates}",
+        "unpin one first (`mdmem pin remove`), then pin. The first to go: {candidates}",
     ),
     "over": Both("已过期", "expired"),
     "long": Both("这条有 {chars} 个字符，上限 {max}，没有写入", "the pin has {chars} characters of {max}; not written"),
     "long.hint": Both(
-        "全文放进 artifacts/（artifact_put），这里只写摘要，并给出 artifact",
-        "keep the whole of it as an artifact (artifact_put); pin a summary of it, with `artifact`",
+        "全文用 `mdmem artifact put` 存下，这里只写摘要，并给出 artifact",
+        "`mdmem artifact put` keeps the whole of it; pin a summary, with `artifact`",
     ),
     "twin": Both("已经钉过了：{text}；没有写入", "it is pinned already: {text}; not written"),
     "twin.hint": Both(
-        "要改内容用 pin_update，要续期用 pin_renew", "to change it use pin_update, to renew it pin_renew"
+        "要改内容用 `mdmem pin update`，要续期用 `mdmem pin renew`",
+        "to change it use `mdmem pin update`, to renew it `mdmem pin renew`",
     ),
     "type": Both("没有名为 `{name}` 的类型", "there is no type `{name}`"),
     "type.hint": Both("类型是其中之一：{names}", "the type is one of: {names}"),
@@ -73,9 +74,7 @@ WORDS = {
     "no-line": Both("{path} 只有 {lines} 行，没有第 {line} 行", "{path} has {lines} lines, none numbered {line}"),
     # why
     "why-none": Both("哪个记忆文件里都没有 `{name}`", "no memory file has `{name}`"),
-    "why-none.hint": Both(
-        "用 ^id、条目的名字（mdmem show）或一段文字", "name it by its ^id, its key (mdmem show), or a piece of its text"
-    ),
+    "why-none.hint": Both("用 ^id、条目的 key 或一段文字", "name it by its ^id, its key, or a piece of its text"),
     "why-many": Both("有 {count} 条对得上", "{count} entries match"),
     "why-many.hint": Both("说得更准一些：{names}", "name one of them: {names}"),
     "why-by-hand": Both(
@@ -95,6 +94,7 @@ WORDS = {
     "gone-compacted": Both("已压缩", "condensed"),
     "gone-merged": Both("并入别的条目", "merged into others"),
     "gone-removed": Both("已移走", "removed"),
+    "gone-deleted": Both("随文件删除", "deleted with its file"),
     "gone-expired": Both("已过期", "expired"),
     "gone-outdated": Both("已不再成立", "outdated"),
     "gone-superseded": Both("已被取代", "superseded"),

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from mdmem.errors import MdmemError, UsageError
-from mdmem.workspace.tools import entries, evidence, files, find, folder, proof, reply
+from mdmem.workspace.tools import entries, evidence, files, find, folder, memories, proof, reply
 from mdmem.workspace.tools.check import check
+from mdmem.workspace.tools.commands import for_agent
 from mdmem.workspace.tools.reply import Reply
-from mdmem.workspace.tools.schemas import tools
+from mdmem.workspace.tools.schemas import tools, with_choices
 from mdmem.workspace.tools.words import say
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ _RUN: dict[str, Callable[..., Reply]] = {
     "edit": files.edit,
     "memory_add": entries.memory_add,
     "memory_edit": entries.memory_edit,
+    "memory_replace": memories.memory_replace,
+    "memory_remove": memories.memory_remove,
+    "memory_tick": memories.memory_tick,
+    "memory_undo": memories.memory_undo,
+    "memory_forget": memories.memory_forget,
     "memory_read": entries.memory_read,
     "memory_check": entries.memory_check,
     "pin_add": proof.pin_add,
@@ -32,6 +38,7 @@ _RUN: dict[str, Callable[..., Reply]] = {
     "pin_remove": proof.pin_remove,
     "why": proof.why,
     "plan": proof.plan,
+    "artifact_put": evidence.artifact_put,
     "artifact_get": evidence.artifact_get,
     "file_snippet": evidence.file_snippet,
     "grep": evidence.grep,
@@ -48,15 +55,16 @@ _RUN: dict[str, Callable[..., Reply]] = {
 def offered(workspace: Workspace) -> list[dict[str, Any]]:
     """Give the definitions of the tools; see `Workspace.tools`."""
     on = workspace.config.settings.memory.enabled
-    return [tool.as_dict() for tool in tools(workspace.lang).values()] if on else []
+    return [with_choices(tool, workspace.config).as_dict() for tool in tools(workspace.lang).values()] if on else []
 
 
 def call(workspace: Workspace, name: str, arguments: object, actor: str) -> dict[str, Any]:
     """Run a tool; an error is a reply too. See `Workspace.call`."""
     try:
-        return _call(workspace, name, arguments, actor).as_dict()
+        done = _call(workspace, name, arguments, actor)
     except MdmemError as error:
-        return reply.failed(error).as_dict()
+        done = reply.failed(error)
+    return for_agent(done, workspace.lang).as_dict()
 
 
 def _call(workspace: Workspace, name: str, arguments: object, actor: str) -> Reply:
@@ -67,5 +75,6 @@ def _call(workspace: Workspace, name: str, arguments: object, actor: str) -> Rep
     if not isinstance(name, str) or name not in known:
         said = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
         raise UsageError(say(lang, "no-tool", name=said), hint=say(lang, "tools", names=", ".join(known)))
-    given = check(known[name].schema, arguments, lang, workspace.config.settings.lint.max_bytes)
+    schema = with_choices(known[name], workspace.config).schema
+    given = check(schema, arguments, lang, workspace.config.settings.lint.max_bytes)
     return _RUN[name](workspace, actor, **given)

@@ -35,10 +35,12 @@ def memory_add(
     return reply.of(outcome)
 
 
-def memory_edit(workspace: Workspace, actor: str, path: str, section: str, content: str) -> Reply:
+def memory_edit(
+    workspace: Workspace, actor: str, path: str, section: str, content: str, *, confirm: bool = False
+) -> Reply:
     """Put new entries in place of a section's (F034)."""
-    inside = existing(workspace.config, path)
-    return reply.of(workspace.replace_section(inside, section, content, actor=actor, reason="memory_edit"))
+    inside, by = existing(workspace.config, path), {"actor": actor, "reason": "memory_edit"}
+    return reply.of(workspace.replace_section(inside, section, content, confirm=confirm, **by))
 
 
 def memory_read(workspace: Workspace, actor: str, path: str, section: str | None = None) -> Reply:

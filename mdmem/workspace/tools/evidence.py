@@ -1,14 +1,32 @@
-"""The tools over evidence: `artifact_get`, `file_snippet`, `grep` (G034–G037); bounded, with secrets masked."""
+"""The tools over evidence: `artifact_put`, `artifact_get`, `file_snippet`, `grep` (G030, G034–G037).
+
+What they show is bounded, with secrets masked.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mdmem.workspace.artifacts.words import say
 from mdmem.workspace.tools.place import place
 from mdmem.workspace.tools.reply import Reply
 
 if TYPE_CHECKING:
     from mdmem.workspace import Workspace
+
+
+def artifact_put(
+    workspace: Workspace,
+    actor: str,
+    tool: str,
+    output: str,
+    input: str = "",  # noqa: A002 - published
+    exit_code: int | None = None,
+) -> Reply:
+    """Keep what a tool gave."""
+    kept = workspace.artifact_put(output.encode(), tool=tool, input=input, exit_code=exit_code, owner=actor)
+    message = say(workspace.lang, "kept", path=kept.path)
+    return Reply("done", message, kept.warning, path=kept.path, text="\n".join(kept.summary))
 
 
 def artifact_get(workspace: Workspace, actor: str, id: str, range: str | None = None) -> Reply:  # noqa: A002 - published

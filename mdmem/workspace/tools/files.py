@@ -33,12 +33,21 @@ def _read_all(workspace: Workspace, kind: str, files: Sequence[str]) -> Reply:
     return Reply("done", say(workspace.lang, "read-all", kind=kind, count=len(found)), warnings, text=text)
 
 
-def write(workspace: Workspace, actor: str, path: str, content: str) -> Reply:
+def write(workspace: Workspace, actor: str, path: str, content: str, *, confirm: bool = False) -> Reply:
     """Put a text in a file's place, or begin a new file."""
-    return reply.of(workspace.write(place(workspace.config, path), content, actor=actor, reason="write"))
+    inside = place(workspace.config, path)
+    return reply.of(workspace.write(inside, content, confirm=confirm, actor=actor, reason="write"))
 
 
-def edit(workspace: Workspace, actor: str, path: str, oldText: str, newText: str) -> Reply:  # noqa: N803 - published
+def edit(
+    workspace: Workspace,
+    actor: str,
+    path: str,
+    oldText: str,  # noqa: N803 - published
+    newText: str,  # noqa: N803 - published
+    *,
+    confirm: bool = False,
+) -> Reply:
     """Replace a text that stands in a file once."""
     inside = existing(workspace.config, path)
-    return reply.of(workspace.edit(inside, oldText, newText, actor=actor, reason="edit"))
+    return reply.of(workspace.edit(inside, oldText, newText, confirm=confirm, actor=actor, reason="edit"))

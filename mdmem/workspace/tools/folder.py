@@ -13,7 +13,7 @@ from mdmem.core.text import Lines
 from mdmem.errors import TargetError, UsageError
 from mdmem.workspace.tools import reply
 from mdmem.workspace.tools.listing import listing
-from mdmem.workspace.tools.place import is_there, place, require_memory, shown
+from mdmem.workspace.tools.place import comes_back, is_there, place, require_memory, shown
 from mdmem.workspace.tools.reply import Reply
 from mdmem.workspace.tools.words import say
 
@@ -27,7 +27,7 @@ _AROUND = 3  # lines shown before and behind a change
 def view(workspace: Workspace, actor: str, path: str, view_range: Sequence[int] | None = None) -> Reply:  # noqa: ARG001
     """List a folder, or show a file with line numbers."""
     inside = place(workspace.config, path, folder=True)
-    if not is_there(workspace.config, inside):
+    if not comes_back(workspace.config, inside):
         raise TargetError(f"The path {shown(inside)} does not exist. Please provide a valid path.")
     if _is_folder(workspace, inside):
         return _folder(workspace, inside)
@@ -49,11 +49,13 @@ def create(workspace: Workspace, actor: str, path: str, file_text: str) -> Reply
     return reply.of(outcome, f"File created successfully at: {shown(inside)}")
 
 
-def str_replace(workspace: Workspace, actor: str, path: str, old_str: str, new_str: str = "") -> Reply:
+def str_replace(
+    workspace: Workspace, actor: str, path: str, old_str: str, new_str: str = "", *, confirm: bool = False
+) -> Reply:
     """Replace a text that stands in a file once, and show the place."""
     inside = _file(workspace, path, "Error: The path {path} does not exist. Please provide a valid path.")
     try:
-        outcome = workspace.edit(inside, old_str, new_str, actor=actor, reason="str_replace")
+        outcome = workspace.edit(inside, old_str, new_str, confirm=confirm, actor=actor, reason="str_replace")
     except TargetError as error:
         return reply.failed(error, _not_replaced(workspace.read(inside).text, old_str, inside))
     message = "The memory file has been edited."
@@ -111,7 +113,7 @@ def _folder(workspace: Workspace, inside: str) -> Reply:
 
 def _file(workspace: Workspace, path: str, missing: str) -> str:
     inside = place(workspace.config, path)
-    if not is_there(workspace.config, inside) or _is_folder(workspace, inside):
+    if not comes_back(workspace.config, inside) or _is_folder(workspace, inside):
         raise TargetError(missing.format(path=shown(inside)))
     return inside
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import time
 
 from mdmem.core.artifact import FOLDER
 from mdmem.core.paths import leaves, normal
 from mdmem.core.pattern import pattern
 from mdmem.errors import MemoryOffError, RefusedError, TargetError
+from mdmem.store.root import Root
 from mdmem.workspace.config import Config
 from mdmem.workspace.kinds import file_of, files_of
 from mdmem.workspace.words import say
 
 TOP = "memories"
+_LOOK_AGAIN = 0.01  # seconds
 _ENCODED = pattern(r"(?i)%(?:00|25|2e|2f|5c)")  # NUL, `%` itself, `.`, `/`, `\`: no honest name spells them so
 
 
@@ -62,7 +65,7 @@ def existing(config: Config, path: str, *, folder: bool = False) -> str:
         TargetError: nothing is.
     """
     inside = place(config, path, folder=folder)
-    if not is_there(config, inside):
+    if not comes_back(config, inside):
         raise TargetError(say(config.lang, "missing", path=inside), hint=say(config.lang, "missing.hint"))
     return inside
 
@@ -75,6 +78,17 @@ def shown(inside: str) -> str:
 def is_there(config: Config, inside: str) -> bool:
     """Tell whether something stands at a path, to choose the words of a reply; the pen looks for itself."""
     return os.path.lexists(os.path.join(config.root, inside))
+
+
+def comes_back(config: Config, inside: str) -> bool:
+    """Return True if something stands at a path, at once or when the editor that renamed it has saved."""
+    until = time.monotonic() + config.settings.store.stable_ms / 1000
+    while not is_there(config, inside):
+        with Root(config.root) as root:
+            if time.monotonic() > until or not root.is_set_aside(inside):
+                return False
+        time.sleep(_LOOK_AGAIN)
+    return True
 
 
 def require_memory(config: Config) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mdmem.errors import UsageError
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.pins.words import gone
 from mdmem.workspace.tools import reply
@@ -84,8 +83,6 @@ def plan(
         "remove": lambda: workspace.plan_remove([step], **by),
         "phase": lambda: workspace.plan_phase(text, **by),
     }
-    if action != "show" and action not in moves:
-        raise UsageError(say(workspace.lang, "no-action", names=", ".join(("show", *moves))))
     done = None if action == "show" else moves[action]()
     return _shown(workspace, agent or None, done)
 

@@ -9,8 +9,10 @@ from typing import Any
 from mdmem.core.record import NamedTuple
 from mdmem.store.bundled import templates_folder
 from mdmem.store.files import read_bytes
+from mdmem.workspace.config import Config
 
 FILE = "tools.toml"
+_OWN = ("zh", "en", "choices")  # keys of a property that are not JSON Schema's
 
 
 class Tool(NamedTuple):
@@ -20,6 +22,8 @@ class Tool(NamedTuple):
     description: str
     schema: dict[str, Any]
     call: dict[str, Any]
+    commands: tuple[str, ...] = ()  # the verbs of the command line that it stands for
+    choices: tuple[tuple[str, str], ...] = ()  # property, and the `kind.field` whose template lists its values
 
     def as_dict(self) -> dict[str, Any]:
         """Give the definition under the names that model APIs use."""
@@ -35,17 +39,32 @@ def tools(lang: str) -> dict[str, Tool]:
     return {name: _tool(name, values, lang) for name, values in given.items()}
 
 
+def with_choices(tool: Tool, config: Config) -> Tool:
+    """Return a tool whose properties list the values that the templates of a workspace allow."""
+    if not tool.choices:
+        return tool
+    properties = dict(tool.schema["properties"])
+    for name, source in tool.choices:
+        kind, _, field = source.partition(".")
+        template = config.schemas.get(kind)
+        rule = template.entries.fields.get(field) if template else None
+        if rule and rule.choices:
+            properties[name] = properties[name] | {"enum": list(rule.choices)}
+    return tool._replace(schema=tool.schema | {"properties": properties})
+
+
 def _tool(name: str, values: dict[str, Any], lang: str) -> Tool:
+    properties: dict[str, dict[str, Any]] = values["properties"]
     schema = {
         "type": "object",
-        "properties": {key: _spoken(one, lang) for key, one in values["properties"].items()},
+        "properties": {key: _spoken(one, lang) for key, one in properties.items()},
         "required": values["required"],
         "additionalProperties": False,
     }
-    return Tool(name, values[lang], schema, values["call"])
+    choices = tuple((key, one["choices"]) for key, one in properties.items() if "choices" in one)
+    return Tool(name, values[lang], schema, values["call"], tuple(values.get("commands", ())), choices)
 
 
 def _spoken(schema: dict[str, Any], lang: str) -> dict[str, Any]:
     """Put the description in one language in place of the two."""
-    bare = {key: value for key, value in schema.items() if key not in ("zh", "en")}
-    return bare | {"description": schema[lang]}
+    return {key: value for key, value in schema.items() if key not in _OWN} | {"description": schema[lang]}

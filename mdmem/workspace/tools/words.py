@@ -27,7 +27,25 @@ _WORDS = {
     "length": Both("`{name}` 的元素个数不对", "`{name}` has the wrong number of items"),
     "too-long": Both("`{name}` 太长，记忆文件放不下", "`{name}` is longer than a memory file may be"),
     "half-character": Both("`{name}` 里有半个字符，不是有效的 Unicode", "`{name}` holds half a character"),
-    "no-action": Both("`action` 是其中之一：{names}", "`action` is one of: {names}"),
+    "enum": Both("`{name}` 是其中之一：{names}", "`{name}` is one of: {names}"),
+    # what a person would type and no tool does
+    "users-command": Both("用户的 `{name}` 命令", "the user's command `{name}`"),
+    # what is forgotten
+    "forget-confirm": Both(
+        "这些位置会彻底抹掉，不能撤销；用户确实要求的话，带上 `confirm`: true 再调用一次",
+        "these places would be wiped out for good; if the user asked for it, call again with `confirm`: true",
+    ),
+    "forget-user": Both(
+        "没有抹掉：会抹掉 {path} 里 {count} 条中的 {gone} 条",
+        "not wiped out: {gone} of the {count} entries of {path} hold it",
+    ),
+    "forget-user.hint": Both(
+        "给出更长的一段文字；真要全部抹掉，请用户在命令行用 forget",
+        "give a longer piece of the text; to wipe out all of them is for the user (`forget` on the command line)",
+    ),
+    # where a memory stands
+    "several-paths": Both("这些记忆在不同的文件里：{paths}", "the memories stand in several files: {paths}"),
+    "several-paths.hint": Both("每个文件调用一次，带上 path", "call once for each file, with `path`"),
     # what was read
     "pins": Both("钉住了 {count} 条", "{count} pin(s)"),
     "over": Both("（已过期）", " (over)"),

@@ -1,0 +1,88 @@
+"""The tools over single memories: `memory_replace`, `memory_remove`, `memory_tick`, `memory_undo`, `memory_forget`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mdmem.core.document import parse
+from mdmem.errors import RefusedError, UsageError
+from mdmem.workspace.access import Access
+from mdmem.workspace.pins.why import memory_path
+from mdmem.workspace.tools import reply
+from mdmem.workspace.tools.place import existing
+from mdmem.workspace.tools.reply import Reply
+from mdmem.workspace.tools.words import say
+
+if TYPE_CHECKING:
+    from mdmem.workspace import Workspace
+    from mdmem.workspace.forget import Forgotten
+
+
+def memory_replace(workspace: Workspace, actor: str, entry: str, content: str, path: str | None = None) -> Reply:
+    """Give one entry another text."""
+    inside = _path(workspace, path, [entry])
+    return reply.of(workspace.replace(inside, entry, content, actor=actor, reason="memory_replace"))
+
+
+def memory_remove(workspace: Workspace, actor: str, entries: Sequence[str], path: str | None = None) -> Reply:
+    """Take entries out of a file and into the archive."""
+    inside = _path(workspace, path, entries)
+    return reply.of(workspace.remove(inside, entries, actor=actor, reason="memory_remove"))
+
+
+def memory_tick(workspace: Workspace, actor: str, entry: str, path: str | None = None, *, done: bool = True) -> Reply:
+    """Mark an entry as done, or take that back."""
+    inside = _path(workspace, path, [entry])
+    return reply.of(workspace.tick(inside, entry, done=done, actor=actor, reason="memory_tick"))
+
+
+def memory_undo(workspace: Workspace, actor: str, id: str | None = None) -> Reply:  # noqa: A002 - published
+    """Take a change back."""
+    return reply.of(workspace.undo(id or None, actor=actor, reason="memory_undo"))
+
+
+def memory_forget(workspace: Workspace, actor: str, text: str, *, confirm: bool = False) -> Reply:
+    """Tell where a text stands; with `confirm`, remove it from everywhere for good."""
+    planned = workspace.forget(text, dry_run=True, actor=actor)
+    _may_forget(workspace, actor, planned)
+    if planned.status == "unchanged":
+        return Reply("unchanged", planned.message, planned.hint)
+    done = workspace.forget(text, actor=actor) if confirm else planned
+    hint = done.hint if confirm else "; ".join(filter(None, (say(workspace.lang, "forget-confirm"), done.hint)))
+    text = "\n".join(f"{one.path}:{one.line} {one.what}" for one in done.places if one.path)
+    ident = done.transaction.id if done.transaction else ""
+    return Reply("done" if confirm else "planned", done.message, hint, text=text, transaction=ident)
+
+
+def _may_forget(workspace: Workspace, actor: str, planned: Forgotten) -> None:
+    """Leave to the user what changes only with the user's word, and what would empty a file.
+
+    Raises:
+        RefusedError: a file is not this actor's to change, or would lose most of its entries for good.
+    """
+    access, settings = Access(workspace.config, actor), workspace.config.settings.pen
+    for path, gone in Counter(one.path for one in planned.places if one.what == "entry").items():
+        if access.waits(path):
+            access.stop(RefusedError, "only-user", path)
+        count = len(parse(workspace.read(path).text.encode("utf-8", "surrogateescape")).entries)
+        if gone >= settings.shrink_entries and gone > settings.shrink_ratio * count:
+            message = say(workspace.lang, "forget-user", path=path, gone=gone, count=count)
+            raise RefusedError(message, hint=say(workspace.lang, "forget-user.hint"), path=path)
+
+
+def _path(workspace: Workspace, path: str | None, entries: Sequence[str]) -> str:
+    """Return the file that is named, or the one in which the entries stand.
+
+    Raises:
+        TargetError: there is no such file, or no memory file has such an entry.
+        UsageError: the entries stand in several files.
+    """
+    if path:
+        return existing(workspace.config, path)
+    found = sorted({memory_path(workspace.config, entry) for entry in entries})
+    if len(found) > 1:
+        message = say(workspace.lang, "several-paths", paths=", ".join(found))
+        raise UsageError(message, hint=say(workspace.lang, "several-paths.hint"))
+    return found[0]
