@@ -120,9 +120,18 @@ def _unused(given: Sequence[Mark], used: set[Mark], rules: Sequence[Rule]) -> It
 
 def _scopes(subject: Subject) -> tuple[str, ...]:
     """Decide how deep to look: a file that was not read has no text, and one without sane lines no structure."""
-    if subject.facts.type != "regular" or subject.facts.size > subject.settings.max_bytes:
+    if not _is_read(subject):
         return ("file",)
-    return ("file", "raw", "structure", "runner") if sane(subject.document, subject.settings) else ("file", "raw")
+    return ("file", "raw", "structure", "runner") if has_structure(subject) else ("file", "raw")
+
+
+def has_structure(subject: Subject) -> bool:
+    """Return True if a file was read, and has the lines of a memory."""
+    return _is_read(subject) and sane(subject.document, subject.settings)
+
+
+def _is_read(subject: Subject) -> bool:
+    return subject.facts.type == "regular" and subject.facts.size <= subject.settings.max_bytes
 
 
 def sane(document: Document, settings: LintSettings) -> bool:
