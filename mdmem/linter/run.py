@@ -70,18 +70,23 @@ def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: b
 
 
 def every_finding(subject: Subject, rules: Sequence[Rule], lang: str) -> list[Diagnostic]:
-    """Give what the rules find, whatever the file's marks allow, in the rules' order and without fixes."""
+    """Give what the rules find, whatever the file's marks allow, in the rules' order and without fixes.
+
+    The findings stay with the subject: a lint of it does not run these rules again.
+    """
     scopes = _scopes(subject)
-    return [
-        diagnostic(subject, rule, finding._replace(fix=()), lang)
-        for rule in rules
-        if rule.scope in scopes
-        for finding in _found(rule, subject)
-    ]
+    found: list[Diagnostic] = []
+    for rule in rules:
+        if rule.scope in scopes:
+            subject.known[rule.code] = tuple(_found(rule, subject))
+            found += [diagnostic(subject, rule, one._replace(fix=()), lang) for one in subject.known[rule.code]]
+    return found
 
 
 def _found(rule: Rule, subject: Subject) -> Iterator[Finding]:
     """Run a rule; what was said in a session may have any form, but must be safe as all else."""
+    if rule.code in subject.known:
+        return iter(subject.known[rule.code])
     found = rule.check(subject)
     if not rule.code.startswith(_FORM) or subject.said is None:
         return found
