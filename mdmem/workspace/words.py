@@ -246,6 +246,11 @@ WORDS = {
         "只留一句结论和指针，全文放进 artifacts/",
         "keep one line with the gist and a pointer; put the long form into artifacts/",
     ),
+    "too-many-lines": Both("{path} 有 {lines} 行，上限是 {max}", "{path} has {lines} lines, the cap is {max}"),
+    "too-many-lines.hint": Both(
+        "没有写入；把旧内容移到 archive/ 或拆成几个文件，再添加",
+        "nothing was written; move old entries to archive/ or split the file, then add again",
+    ),
     "no-entry-found": Both("{path} 里找不到这一条", "no entry of {path} matches"),
     "many-entries": Both(
         "{path} 里有 {count} 条对得上，请说得更准", "{count} entries of {path} match; name one of them"

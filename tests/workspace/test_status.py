@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from mdmem import Workspace
-from mdmem.core import document
+from mdmem.core import blocks
 from mdmem.workspace import judge
 
 SESSION = """---
@@ -64,9 +65,9 @@ def test_after_a_lint_status_judges_nothing_and_parses_no_session(
 ) -> None:
     Workspace(memory).lint()
     monkeypatch.setattr(judge, "judge_all", _never)
-    parsed: list[str] = []
-    read = document.blocks.read
-    monkeypatch.setattr(document.blocks, "read", lambda text, *rest: parsed.append(text) or read(text, *rest))
+    parsed: Counter[str] = Counter()
+    read = blocks.read
+    monkeypatch.setattr(blocks, "read", lambda text, *rest: parsed.update([text]) or read(text, *rest))
     assert len(Workspace(memory).status()) == 13
     assert not [text for text in parsed if "Berth 7" in text]
 
