@@ -133,6 +133,8 @@ class Gate:
             if self.access.is_person:
                 return
             raise
+        if not stones:
+            return
         others = [(other, document) for other, document in self._befores.items() if other != path]
         stood = [one.text for name, one in [(path, before), *others] if one and self.access.kind(name) != _SAID]
         if not (found := stones.among(list(_new(after.text, stood)))):

@@ -164,7 +164,7 @@ def tombstones(top: Path) -> None:
     work, slow, whole, rest = Workspace(root), hashlib.scrypt, [], []
     digests: list[float] = []
 
-    def timed(password: bytes, **how: Any) -> bytes:  # noqa: ANN401 - as scrypt itself
+    def timed(password: bytes, **how: Any) -> bytes:
         begin = time.process_time()
         found = slow(password, **how)
         digests.append(time.process_time() - begin)
