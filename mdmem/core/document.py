@@ -17,6 +17,7 @@ from mdmem.core.blocks import Block
 from mdmem.core.entry import Parts, read_entry
 from mdmem.core.frontmatter import FrontMatter
 from mdmem.core.inline import comments, html_comments
+from mdmem.core.line_kinds import LineKinds
 from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
 from mdmem.core.text import Lines, Span
@@ -159,6 +160,11 @@ class Document:
         marks = ((_AUTO.match(comment.text), comment.span) for comment in ours)
         return tuple((bool(mark.group(1)), mark.group(2) or "", span) for mark, span in marks if mark)
 
+    @cached_property
+    def line_kinds(self) -> LineKinds:
+        """What each line is, for the proof of a change."""
+        return LineKinds(self)
+
     def bracket(self, line: int) -> re.Match[str] | None:
         """Match a line that names a section the old way, `[name]` or `[name]: note`; not a link's definition."""
         match = _BRACKET.match(self.lines.text(line))
@@ -167,12 +173,13 @@ class Document:
 
 def parse(data: bytes) -> Document:
     """Give the document that these bytes are; never fails, whatever they hold."""
-    return _remembered(data) if len(data) < _SMALL else Document(data)
+    return (_small if len(data) < _SMALL else _large)(data)
 
 
-# A change is looked at from several sides, and each asks for the same text; what is large would cost memory instead.
+# A change is looked at from several sides, and each asks for the same text; of what is large few are kept in memory.
 _SMALL = 100_000  # bytes
-_remembered = lru_cache(maxsize=8)(Document)
+_small = lru_cache(maxsize=8)(Document)
+_large = lru_cache(maxsize=2)(Document)  # before and after a change
 
 
 def _entry(document: Document, block: Block) -> Entry:

@@ -10,6 +10,12 @@ from mdmem.core.duration import read_duration
 from mdmem.core.entry import Parts, read_dates
 
 _LAST_DAY = ("expires", "until")
+_LIFE = "ttl"
+
+
+def may_expire(text: str) -> bool:
+    """Return True if an entry of a text may say how long it holds; most texts need not be parsed to know."""
+    return "::" in text and any(f"{key}::" in text for key in (*_LAST_DAY, _LIFE))
 
 
 def last_day(parts: Parts, default: str = "", sessions: Sequence[date] = ()) -> date | None:
@@ -24,7 +30,7 @@ def last_day(parts: Parts, default: str = "", sessions: Sequence[date] = ()) -> 
     for key in _LAST_DAY:
         if day := _day(parts, key):
             return day
-    field = parts.field("ttl")
+    field = parts.field(_LIFE)
     said = field.value if field else default
     duration = read_duration(said) if said else None
     start = _day(parts, "created") or (parts.date.value if parts.date else None)

@@ -32,6 +32,18 @@ class Size(NamedTuple):
     entries: int
 
 
+class Meters(NamedTuple):
+    """What the caps of a file are compared with."""
+
+    size: Size
+    fills: tuple[Fill, ...]
+
+
+def measure(document: Document, template: Template) -> Meters:
+    """Measure a file against its template."""
+    return Meters(size(document), fills(document, template))
+
+
 def fills(document: Document, template: Template) -> tuple[Fill, ...]:
     """Count the outermost entries of each section that the template names, sub-sections included."""
     named: dict[str, list[Section]] = {}

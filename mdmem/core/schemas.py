@@ -29,6 +29,7 @@ class Schemas:
 
     def __init__(self, templates: Iterable[Template | Offer], lang: str) -> None:
         self.lang = lang
+        self._kinds: dict[str, str] = {}  # asked of the same paths again and again
         self._by_kind: dict[str, dict[str, Template | Offer]] = {}
         for template in templates:
             if not template.lang:
@@ -72,7 +73,9 @@ class Schemas:
 
     def kind(self, path: str) -> str:
         """Name the kind of a file by its path; empty for no memory file. No template is read."""
-        return next((kind for glob, kind in self._globs if _fits(glob, path)), "")
+        if path not in self._kinds:
+            self._kinds[path] = next((kind for glob, kind in self._globs if _fits(glob, path)), "")
+        return self._kinds[path]
 
     def match(self, path: str, document: Document | None = None) -> Template | None:
         """Find the template of a file by its name, in the language of its headings; None for no memory file.

@@ -6,19 +6,13 @@ And every line that an edit adds must be what it would be alone: a bullet below 
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits, ordered
+from mdmem.core.line_kinds import LineKinds, name_kinds
 from mdmem.core.record import NamedTuple
-
-_ENTRY, _MORE, _HEADING, _CODE, _HTML, _FRONT = 1, 2, 4, 8, 16, 32
-_NAMES = {
-    _FRONT: "front matter", _HTML: "HTML", _CODE: "code", _HEADING: "a heading", _ENTRY: "an entry",
-    _MORE: "part of an entry",
-}  # fmt: skip
-_BLOCKS = {"fence": _CODE, "code": _CODE, "html": _HTML, "heading": _HEADING}
 
 
 def verify(before: Document, edits: Sequence[Edit], after: Document) -> tuple[str, ...]:
@@ -59,54 +53,43 @@ def _places(edits: Sequence[Edit]) -> list[_Place]:
     return found
 
 
-class _Lines:
-    """What the lines of a document are."""
-
-    def __init__(self, document: Document) -> None:
-        # one line more than there are: behind a final line ending begins a line that is nothing yet
-        self.kinds = [0] * (len(document.lines) + 1)  # several bits: an item may begin with code
-        self.blocks = [-1] * len(self.kinds)  # which block makes a line code, HTML or front matter
-        self.depths: dict[int, int] = {}  # of entries
-        for entry in document.entries:
-            self._mark(_MORE, entry.line + 1, document.lines.at(entry.text_span.end))
-            self._mark(_ENTRY, entry.line, entry.line)
-            self.depths[entry.line] = entry.depth
-        for index, block in enumerate(document.blocks):
-            if kind := _BLOCKS.get(block.kind, 0):
-                self._mark(kind, block.line, block.last_line, index)
-        for section in document.sections:
-            line = document.lines.at(section.heading.start)
-            self._mark(_HEADING, line, line)
-        if document.front_matter:
-            self._mark(_FRONT, 0, document.lines.at(document.front_matter.yaml.end), len(document.blocks))
-
-    def _mark(self, kind: int, first: int, last: int, block: int = -1) -> None:
-        for line in range(first, last + 1):
-            self.kinds[line] |= kind
-            self.blocks[line] = block
-
-
 class _Proof:
     """One change, looked at from both sides."""
 
     def __init__(self, before: Document, after: Document, places: Sequence[_Place]) -> None:
         self.before, self.after, self.places = before, after, places
-        self.was, self.now = _Lines(before), _Lines(after)
+        self.was, self.now = before.line_kinds, after.line_kinds
 
     def kept(self) -> Iterator[str]:
         """Find the lines outside every edit that become something else."""
-        touched = {line for place in self.places for line in self._touched(place)}
-        ends = [place.end for place in self.places]
-        moves = [0, *(place.new_end - place.end for place in self.places)]
-        for line in range(len(self.before.lines)):
-            if line in touched or self.before.lines.is_blank(line):
+        lines, first = self.before.lines, 0
+        touched = sorted({line for place in self.places for line in self._touched(place)})
+        for place, move in zip((*self.places, None), self._moves(), strict=True):
+            # lines that begin before an edit ends are moved by the edits before it
+            at = lines.at(place.end) if place else len(lines)
+            stop = at + 1 if place and lines.start(at) < place.end else at
+            for begin, end in _gaps(first, stop, touched):
+                yield from self._moved(begin, end, move)
+            first = max(first, stop)
+
+    def _moves(self) -> list[int]:
+        return [0, *(place.new_end - place.end for place in self.places)]
+
+    def _moved(self, first: int, stop: int, move: int) -> Iterator[str]:
+        """Find the lines of a range, moved as a whole, that become something else."""
+        if first >= stop:
+            return
+        lines, new = self.before.lines, self.after.lines.at(self.before.lines.start(first) + move)
+        was, now, behind = self.was, self.now, new + stop - first
+        if was.kinds[first:stop] == now.kinds[new:behind] and was.depths[first:stop] == now.depths[new:behind]:
+            return
+        for line in range(first, stop):
+            if lines.is_blank(line):
                 continue
-            start = self.before.lines.start(line)
-            new = self.after.lines.at(start + moves[bisect_right(ends, start)])
-            was, now = self.was.kinds[line], self.now.kinds[new]
-            if was != now:
-                yield f"line {line + 1}: {_name(was)} would become {_name(now)}"
-            elif self.now.depths.get(new, 0) > self.was.depths.get(line, 0):
+            at = line + new - first
+            if was.kinds[line] != now.kinds[at]:
+                yield f"line {line + 1}: {name_kinds(was.kinds[line])} would become {name_kinds(now.kinds[at])}"
+            elif now.depths[at] > was.depths[line]:
                 yield f"line {line + 1}: an entry would become part of the one above it"
 
     def _touched(self, place: _Place) -> Iterator[int]:
@@ -131,12 +114,12 @@ class _Proof:
             last -= lines.end(last) > place.new_end
             if first > last or place.new_start == place.new_end:
                 continue
-            alone = _Lines(parse(self._bytes(first, last)))
+            alone = LineKinds(parse(self._bytes(first, last)))
             welcome = self._around(place)
             for line in range(first, last + 1):
                 wanted, now = alone.kinds[line - first], self.now.kinds[line]
                 if not lines.is_blank(line) and now not in (wanted, *welcome):
-                    yield f"line {line + 1}: what is added as {_name(wanted)} would be {_name(now)}"
+                    yield f"line {line + 1}: what is added as {name_kinds(wanted)} would be {name_kinds(now)}"
 
     def _bytes(self, first: int, last: int) -> bytes:
         return self.after.lines.full(first, last).of(self.after.text).encode("utf-8", "surrogateescape")
@@ -153,5 +136,11 @@ class _Proof:
         return {self.was.kinds[below]} if inside else set()
 
 
-def _name(kinds: int) -> str:
-    return next((name for bit, name in _NAMES.items() if kinds & bit), "text")
+def _gaps(first: int, stop: int, touched: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Give the runs of lines in a range that no edit touches."""
+    at = bisect_left(touched, first)
+    while first < stop:
+        end = min(touched[at] if at < len(touched) else stop, stop)
+        if first < end:
+            yield first, end
+        first, at = end + 1, at + 1

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
 from mdmem.core.document import Document, Entry, Section
-from mdmem.core.expiry import last_day
-from mdmem.core.meters import Fill, fills, size
+from mdmem.core.expiry import last_day, may_expire
+from mdmem.core.meters import Fill, Meters, Size, measure
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.core.tokens import TokenCounter, count_tokens
@@ -44,8 +44,9 @@ def pending(
     waiting: Iterable[tuple[str, str]] = (),
     sessions: Sequence[date] = (),
     count: TokenCounter = count_tokens,
+    meters: Mapping[str, Meters] = {},
 ) -> tuple[Work, ...]:
-    """Give what waits, file by file.
+    """Give what waits, file by file; a document is parsed only if its meters and its text do not tell.
 
     Args:
         documents: the memory files by path.
@@ -54,20 +55,24 @@ def pending(
         waiting: (path, section) of each entry in the inbox that found no room.
         sessions: the days of the sessions there were, sorted.
         count: counts the tokens of a text.
+        meters: what is known of the files' measures, by path; the others are measured.
     """
     found: list[Work] = []
-    left = Counter(waiting)
+    left: dict[str, Counter[str]] = {}
+    for path, section in waiting:
+        left.setdefault(path, Counter())[section] += 1
     for path in sorted(documents):
         template = templates.get(path)
         if template is None or template.body != "markdown" or template.kind in _STAYS:
             continue
-        found += _window(path, documents[path], template, count)
-        found += _retired(path, documents[path], template)
-        if merges := sum(len(one.gone) for one in repeats(documents[path], template)):
+        document, known = documents[path], meters.get(path) or measure(documents[path], template)
+        found += _window(path, document, template, count)
+        found += _retired(path, document, template)
+        if merges := sum(len(one.gone) for one in repeats(document, template)):
             found.append(Work(path, "", "merge", {"count": merges}))
-        found += _sections(path, documents[path], template, left)
-        found += _expired(path, documents[path], template, today, sessions)
-        found += _size(path, documents[path], template)
+        found += _sections(path, known.fills, template, left.get(path, Counter()))
+        found += _expired(path, document, template, today, sessions)
+        found += _size(path, known.size, template)
     return tuple(found)
 
 
@@ -80,7 +85,7 @@ def room(fill: Fill) -> int | None:
 def expired(document: Document, template: Template, today: date, sessions: Sequence[date] = ()) -> tuple[Entry, ...]:
     """Give the outermost entries past the last day that their fields, or their kind's time to live, give them."""
     default = " or ".join(template.parts.get("ttl", ()))
-    if not default and "::" not in document.text:
+    if not default and not may_expire(document.text):
         return ()
     outer = (entry for entry in document.entries if not entry.depth)
     return tuple(entry for entry in outer if (day := last_day(entry.parts, default, sessions)) and day < today)
@@ -109,13 +114,12 @@ def _window(path: str, document: Document, template: Template, count: TokenCount
         yield Work(path, "", "window", {"tokens": seen.tokens, "max": seen.max, "last": seen.last})
 
 
-def _sections(path: str, document: Document, template: Template, left: Counter[tuple[str, str]]) -> Iterator[Work]:
-    for fill in fills(document, template):
-        waits = sum(
-            number
-            for (file, section), number in left.items()
-            if file == path and (template.name(section) or section) == fill.spec.name
-        )
+def _sections(path: str, fills: Sequence[Fill], template: Template, left: Mapping[str, int]) -> Iterator[Work]:
+    waiting = Counter[str]()
+    for section, number in left.items():
+        waiting[template.name(section) or section] += number
+    for fill in fills:
+        waits = waiting[fill.spec.name]
         free, name = room(fill), fill.spec.name
         if fill.pending or (fill.spec.entries.compact_at and free is not None and waits > free):
             facts = {"count": fill.number, "max": fill.spec.entries.max or fill.spec.entries.compact_at}
@@ -132,9 +136,9 @@ def _expired(
         yield Work(path, "", "expire", {"count": len(gone)})
 
 
-def _size(path: str, document: Document, template: Template) -> Iterator[Work]:
+def _size(path: str, now: Size, template: Template) -> Iterator[Work]:
     kind = "roll" if "milestones" in template.parts else "tidy"
-    limits, now = template.file, size(document)
+    limits = template.file
     if limits.max_chars is not None and now.chars >= limits.max_chars * (limits.warn_ratio or 1):
         yield Work(path, "", kind, {"chars": now.chars, "max": limits.max_chars})
     elif limits.max_entries is not None and now.entries > limits.max_entries:

@@ -28,6 +28,8 @@ def repeats(document: Document, template: Template) -> Iterator[Repeat]:
     """
     if template.body != "markdown" or "milestones" in template.parts:  # what is rolled up is a course of events
         return
+    if not any(rule.unique for rule in (template.entries, *(spec.entries for spec in template.sections))):
+        return  # most files need not be parsed
     for section in document.sections:
         rule = template.rules(section)
         groups: dict[str, list[Entry]] = {}

@@ -106,6 +106,7 @@ class Subject:
         self.facts = facts
         self.exists = exists  # is there a file at this path of the workspace?
         self.schemas = schemas  # every kind there is, in every language
+        self.known: dict[str, tuple[Finding, ...]] = {}  # all that a rule finds here, by its code, where it ran before
 
     @property
     def name(self) -> str:

@@ -70,18 +70,23 @@ def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: b
 
 
 def every_finding(subject: Subject, rules: Sequence[Rule], lang: str) -> list[Diagnostic]:
-    """Give what the rules find, whatever the file's marks allow, in the rules' order and without fixes."""
+    """Give what the rules find, whatever the file's marks allow, in the rules' order and without fixes.
+
+    The findings stay with the subject: a lint of it does not run these rules again.
+    """
     scopes = _scopes(subject)
-    return [
-        diagnostic(subject, rule, finding._replace(fix=()), lang)
-        for rule in rules
-        if rule.scope in scopes
-        for finding in _found(rule, subject)
-    ]
+    found: list[Diagnostic] = []
+    for rule in rules:
+        if rule.scope in scopes:
+            subject.known[rule.code] = tuple(_found(rule, subject))
+            found += [diagnostic(subject, rule, one._replace(fix=()), lang) for one in subject.known[rule.code]]
+    return found
 
 
 def _found(rule: Rule, subject: Subject) -> Iterator[Finding]:
     """Run a rule; what was said in a session may have any form, but must be safe as all else."""
+    if rule.code in subject.known:
+        return iter(subject.known[rule.code])
     found = rule.check(subject)
     if not rule.code.startswith(_FORM) or subject.said is None:
         return found
@@ -120,9 +125,18 @@ def _unused(given: Sequence[Mark], used: set[Mark], rules: Sequence[Rule]) -> It
 
 def _scopes(subject: Subject) -> tuple[str, ...]:
     """Decide how deep to look: a file that was not read has no text, and one without sane lines no structure."""
-    if subject.facts.type != "regular" or subject.facts.size > subject.settings.max_bytes:
+    if not _is_read(subject):
         return ("file",)
-    return ("file", "raw", "structure", "runner") if sane(subject.document, subject.settings) else ("file", "raw")
+    return ("file", "raw", "structure", "runner") if has_structure(subject) else ("file", "raw")
+
+
+def has_structure(subject: Subject) -> bool:
+    """Return True if a file was read, and has the lines of a memory."""
+    return _is_read(subject) and sane(subject.document, subject.settings)
+
+
+def _is_read(subject: Subject) -> bool:
+    return subject.facts.type == "regular" and subject.facts.size <= subject.settings.max_bytes
 
 
 def sane(document: Document, settings: LintSettings) -> bool:

@@ -77,15 +77,28 @@ class Cache:
         self._records: dict[bytes, bytes] = {}
         self._new: dict[bytes, bytes] = {}
         self._seen: set[bytes] = set()
-        if self._path:
-            with contextlib.suppress(OSError, ValueError), open(self._path, "rb") as stream:
-                self._records = dict(line.split(b"\t", 1) for line in stream.read().split(b"\n") if line)
+        self._loaded: tuple[int, int] | None = None  # inode and time of the file that the records were read from
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the records again if another object has written or removed them since; new ones of our own stay."""
+        if self._path is None:
+            return
+        try:
+            with open(self._path, "rb") as stream:
+                found = os.fstat(stream.fileno())
+                loaded = found.st_ino, found.st_mtime_ns
+                if loaded != self._loaded:
+                    self._records = dict(line.split(b"\t", 1) for line in stream.read().split(b"\n") if line)
+                    self._loaded = loaded
+        except (OSError, ValueError):
+            self._records, self._loaded = {}, None
 
     def get(self, key: str) -> Any:  # noqa: ANN401 - JSON is what it is; the caller checks
         """Give what was kept under a key; None where there is nothing readable."""
         name = key.encode()
         self._seen.add(name)
-        check, _, record = self._records.get(name, b"").partition(b" ")
+        check, _, record = (self._new.get(name) or self._records.get(name, b"")).partition(b" ")
         # a line that a crash or a bad disk has changed is no record
         if not record or check != digest(record).encode():
             return None
@@ -103,13 +116,14 @@ class Cache:
                 os.unlink(self._path)
         self._records.clear()
         self._new.clear()
+        self._loaded = None
 
     def save(self, *, complete: bool) -> None:
         """Write the records that are new; after a complete run those that nobody asked for are dropped."""
         if self._path is None or not self._new:
             return
-        known = self._records if os.path.lexists(self._path) else {}  # `forget` came in between
-        kept = {key: value for key, value in known.items() if not complete or key in self._seen}
+        self.refresh()  # what others have written stays, and what `forget` has removed is gone
+        kept = {key: value for key, value in self._records.items() if not complete or key in self._seen}
         data = b"\n".join(b"\t".join(record) for record in (kept | self._new).items())
         temporary = f"{self._path}.{os.urandom(8).hex()}.tmp"
         try:
@@ -117,8 +131,10 @@ class Cache:
             descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "wb") as stream:
                 stream.write(data)
+                stream.flush()
+                written = os.fstat(descriptor)
             os.replace(temporary, self._path)
-            self._records, self._new = kept | self._new, {}
+            self._records, self._new, self._loaded = kept | self._new, {}, (written.st_ino, written.st_mtime_ns)
         except OSError:  # a cache that cannot be written is a slower run, nothing more
             with contextlib.suppress(OSError):
                 os.unlink(temporary)

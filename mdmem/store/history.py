@@ -7,16 +7,19 @@ A line begins with its checksum, an object's name is the digest of its bytes: wh
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cached_property
 
 from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError
 from mdmem.store import locks
-from mdmem.store.atomic import sync
+from mdmem.store.atomic import Name, sync
 from mdmem.store.durable import write_all, write_new
 from mdmem.store.record import Transaction, fingerprint, read_line
-from mdmem.store.root import Root, open_file, read
+from mdmem.store.root import Place, Root, open_file, read
+from mdmem.store.tail import tails
 
 FOLDER = ".mdmem/history"
 LOG = f"{FOLDER}/log"
@@ -76,8 +79,14 @@ class History:
 
     def raw(self, digest: str) -> bytes | None:
         """Give the bytes that stand under a digest, damaged or not."""
-        found = read(self._root.place(_object(digest)))
+        folder, any_name = self._objects
+        found = read(Place(Name(folder, any_name.removesuffix("_") + digest), _object(digest)))
         return found.data if found else None
+
+    @cached_property
+    def _objects(self) -> Name:
+        """The name `_` in the folder of the versions, which is walked once, however many are read."""
+        return self._root.place(f"{OBJECTS}/_").name
 
     def rewrite(self, change: Callable[[Transaction], Transaction]) -> None:
         """Write the whole log anew, each line changed; raises WriteError, LockedError."""
@@ -99,10 +108,21 @@ class History:
                 os.close(descriptor)
 
     def log(self) -> Iterator[Transaction]:
-        """Give the changes, newest first; torn lines are left out."""
-        for line in reversed(self._lines()):
+        """Give the changes, newest first; torn lines are left out. The log is read from its end, as far as asked."""
+        for line in self._newest():
             if found := read_line(line):
                 yield found
+
+    def explained(self, regex: re.Pattern[str]) -> Iterator[Transaction]:
+        """Give the changes whose reason a pattern is found in, newest first.
+
+        The pattern may not look at what stands around a match: lines that it is not found in are not decoded.
+        """
+        for line in self._newest():
+            if b"\\" in line or regex.search(line.decode("utf-8", "replace")):
+                found = read_line(line)
+                if found and regex.search(found.reason):
+                    yield found
 
     def check(self) -> list[Damage]:
         """Read the whole history and list the lines and versions that are not what was written."""
@@ -133,6 +153,21 @@ class History:
             return
         os.unlink(place.name.name, dir_fd=place.name.folder)
 
+    def _newest(self) -> Iterator[bytes]:
+        """Give the lines from the last to the first, reading no more of the log than it takes."""
+        try:
+            descriptor = open_file(self._root.place(LOG))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise UnreadableFileError(f"could not be opened: {error.strerror}", path=LOG) from error
+        try:
+            yield from _reversed(descriptor)
+        except OSError as error:
+            raise UnreadableFileError(f"could not be read: {error.strerror}", path=LOG) from error
+        finally:
+            os.close(descriptor)
+
     def _lines(self) -> list[bytes]:
         try:
             found = read(self._root.place(LOG))
@@ -140,6 +175,16 @@ class History:
             return []
         # half a line at the end was cut off by a crash; the next line takes its place
         return found.data[: found.data.rfind(b"\n") + 1].splitlines() if found else []
+
+
+def _reversed(descriptor: int) -> Iterator[bytes]:
+    """Give the whole lines of an open log from the last to the first; raises OSError."""
+    done = 0  # lines given
+    for tail in tails(descriptor, os.fstat(descriptor).st_size):
+        # half a line at the end was cut off by a crash; the first line is known to be whole where the file begins
+        lines = tail.data[: tail.data.rfind(b"\n") + 1].splitlines()[1 if tail.start else 0 :]
+        yield from reversed(lines[: len(lines) - done])
+        done = len(lines)
 
 
 def _append(descriptor: int, transaction: Transaction) -> bool:

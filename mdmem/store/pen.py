@@ -47,7 +47,22 @@ class Appended(NamedTuple):
 
 
 class Pen:
-    """Changes the files of one workspace."""
+    """Changes the files of one workspace.
+
+    A change of one file waits for the disk five times; each wait is needed for a law (DESIGN section 3):
+
+    1. the new version beside the file: without it a power cut after the exchange leaves an empty or torn file (law 4);
+    2. the copy of it in the history: it has an inode of its own, so that 1 does not make it durable, and an editor may
+       save over the file at once; the entry would then be in no version (law 5);
+    3. the name of that copy: the same loss, for a file without a name is gone after a power cut;
+    4. the folder of the file: without it the caller is told of a change that a power cut takes back (law 5), and the
+       log could name a version that is not live;
+    5. the line of the log: `undo` and `log` must know a change that its caller was told of.
+
+    The base is kept the same way (2 and 3) where the history does not have it. A change of several files waits twice
+    more, for the journal's note and for its name: they decide that all of the files are changed (law 4). A note of one
+    file is not waited for: until the exchange nothing has happened, and after it the file itself tells.
+    """
 
     def __init__(self, root: str, settings: Settings, judge: Judge, now: Callable[[], dt.datetime]) -> None:
         """Take up the pen.

@@ -29,8 +29,12 @@ class Trace(NamedTuple):
     reason: str = ""  # why it cannot be read
 
 
-def traces(root: Root, regex: re.Pattern[str]) -> Iterator[Trace]:
-    """Look through everything in the state folder; what cannot be read is given as such."""
+def traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> Iterator[Trace]:
+    """Look through everything in the state folder; what cannot be read is given as such.
+
+    `clean` are the versions that are known not to hold the text, and gets those that are found so: a version never
+    changes, so that a second look reads only what was written since the first.
+    """
     history = History(root, 0)
     try:
         digests = list(history.objects())
@@ -38,14 +42,17 @@ def traces(root: Root, regex: re.Pattern[str]) -> Iterator[Trace]:
         digests = []
         yield Trace("unread", OBJECTS, error.strerror or "")
     for digest in digests:
-        yield from _looked("version", f"{OBJECTS}/{digest}", digest, partial(history.raw, digest), regex)
+        if digest not in clean:
+            found = list(_looked("version", f"{OBJECTS}/{digest}", digest, partial(history.raw, digest), regex))
+            clean.update(() if found else (digest,))
+            yield from found
     unread: list[OSError] = []
     for path in _below(root, STATE_FOLDER, unread.append):
         if path.startswith(f"{graves.FOLDER}/") or is_temporary(os.path.basename(path)):
             yield from _looked("grave", path, path, partial(_data, root, path), regex)
     yield from (Trace("unread", inside(root.path, one), one.strerror or "") for one in unread)
     try:
-        yield from [Trace("line", one.id) for one in history.log() if regex.search(one.reason)]
+        yield from [Trace("line", one.id) for one in history.explained(regex)]
     except UnreadableFileError as error:
         yield Trace("unread", error.path, error.message)
     for name in _DERIVED:
@@ -101,5 +108,5 @@ def _below(root: Root, folder: str, unread: Callable[[OSError], None]) -> Iterat
             unread(error)
 
     for above, _, names in os.walk(os.path.join(root.path, folder), onerror=missed):
-        for name in sorted(names):
-            yield os.path.relpath(os.path.join(above, name), root.path).replace(os.sep, "/")
+        below = os.path.relpath(above, root.path).replace(os.sep, "/")
+        yield from (f"{below}/{name}" for name in sorted(names))

@@ -52,6 +52,8 @@ class _Adding:
         """Make the edits of the file, and of the inbox for what does not go there now."""
         commit, path = self.commit, self.path
         document = files[path]
+        if document is not None:
+            self._bounded(document)
         template = commit.template(path, document)
         if document is None:
             self._may_begin(template)
@@ -79,6 +81,12 @@ class _Adding:
                 return find_section(document, template, self.asked)
             return None
         return find_section(document, template, self.asked)
+
+    def _bounded(self, document: Document) -> None:
+        """Refuse a file of more lines than the linter looks for entries in, before it is parsed."""
+        lines, most = len(document.lines), self.commit.config.settings.lint.max_lines
+        if lines > most:
+            self.commit.access.stop(RefusedError, "too-many-lines", self.path, lines=lines, max=most)
 
     def _may_begin(self, template: Template | None) -> None:
         """Let a file begin with its first entry, where its kind allows that (P044)."""

@@ -16,7 +16,6 @@ from mdmem.core.template import Template
 from mdmem.errors import RefusedError, TargetError
 from mdmem.linter.run import lint_subject
 from mdmem.store.draft import Change, Edits, Files, NotLocked
-from mdmem.store.files import Seen
 from mdmem.store.record import Transaction, new_id
 from mdmem.store.root import Root
 from mdmem.workspace.access import Access
@@ -25,7 +24,6 @@ from mdmem.workspace.forgotten import PATH
 from mdmem.workspace.gate import Gate
 from mdmem.workspace.judge import Judge
 from mdmem.workspace.outcome import Outcome, diff
-from mdmem.workspace.source import Source
 from mdmem.workspace.words import say
 
 
@@ -222,6 +220,5 @@ class Commit:
         judge = Judge(self.config, (settings.select, settings.ignore))
         for path, (_, after) in sorted(self.gate.steps.items()):
             if after is not None:
-                seen = Seen("regular", len(after.to_bytes()), "none", b"")
-                found = lint_subject(judge.subject(Source(path, seen), after), judge.rules, self.lang)
+                found = lint_subject(self.gate.subject(path, after), judge.rules, self.lang)
                 yield from (one for one in found if one.severity != "note")

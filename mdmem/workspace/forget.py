@@ -106,14 +106,15 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
         return edits | {PATH: _mark(config, files[PATH], [words, *entries])}
 
     with Root(config.root) as root:
-        left = _traces(root, regex)
+        clean: set[str] = set()
+        left = _traces(root, regex, clean)
         unread = [*held.unread, *(Unread(one.name, one.reason) for one in left if one.what == "unread")]
         left = [one for one in left if one.what != "unread"]
         if dry_run:
             change(_Reading(root))
         elif held.memories or held.copies or left or unread:
             transaction = config.pen().commit(change, actor=actor, reason="forget")
-            _wipe(config, root, regex, held.copies)
+            _wipe(config, root, regex, held.copies, clean)
         places += [Place("", 0, trace.what) for trace in left]
     return _told(access, places, held.others, unread, transaction, dry_run=dry_run)
 
@@ -134,9 +135,9 @@ def _originals(config: Config, path: str) -> Originals:
     return Originals(archived(config, path))
 
 
-def _traces(root: Root, regex: re.Pattern[str]) -> list[Trace]:
+def _traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> list[Trace]:
     try:
-        return list(traces(root, regex))
+        return list(traces(root, regex, clean))
     except OSError as error:
         return [Trace("unread", inside(root.path, error), error.strerror or "")]
 
@@ -252,12 +253,12 @@ def _mark(config: Config, document: Document | None, texts: Sequence[str]) -> tu
     return (Edit.insert(len(text), start + "".join(f"{line}\n" for line in lines)),) if lines else ()
 
 
-def _wipe(config: Config, root: Root, regex: re.Pattern[str], copies: Sequence[str]) -> None:
+def _wipe(config: Config, root: Root, regex: re.Pattern[str], copies: Sequence[str], clean: set[str]) -> None:
     try:
         for path in copies:
             name = root.place(path).name
             os.unlink(name.name, dir_fd=name.folder)
-        purge(root, traces(root, regex), config.settings.store.lock_seconds)
+        purge(root, traces(root, regex, clean), config.settings.store.lock_seconds)
         config.cache.forget()
     except (OSError, MdmemError) as error:
         why = error.message if isinstance(error, MdmemError) else error.strerror

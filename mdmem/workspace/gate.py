@@ -28,6 +28,7 @@ from mdmem.store.draft import Change, Edits, Files
 from mdmem.store.files import Seen
 from mdmem.workspace.access import Access
 from mdmem.workspace.forgotten import Stone
+from mdmem.workspace.judge import Observed
 from mdmem.workspace.source import Source
 from mdmem.workspace.words import say
 
@@ -61,6 +62,7 @@ class Gate:
         self._rules = tuple(rule for rule in RULES if _counts(rule))
         self._befores: dict[str, Document | None] = {}  # all files of the transaction
         self._texts: dict[str, str] = {}  # what they would say
+        self._subjects: dict[str, tuple[Document, Observed]] = {}  # the newest of each file
         self._unfit: dict[tuple[str, str], Diagnostic | None] = {}  # asked again and again of the same texts
         self.recalled: set[Stone] = set()  # what was forgotten and a person writes again
 
@@ -108,7 +110,7 @@ class Gate:
             self._proved(path, before, edits, after)
             self._fits(path, before, after)
         if before is not None and not self.confirm:
-            self._kept(path, before, after)
+            self._kept(path, before, edits, after)
 
     def unfit(self, path: str, text: str) -> Diagnostic | None:
         """Return what speaks against a text of its own in a file: a secret, an order, hidden text."""
@@ -134,6 +136,8 @@ class Gate:
             if self.access.is_person:
                 return
             raise
+        if not stones:
+            return
         others = [(other, document) for other, document in self._befores.items() if other != path]
         stood = [one.text for name, one in [(path, before), *others] if one and self.access.kind(name) != _SAID]
         if not (found := stones.among(list(_new(after.text, stood)))):
@@ -150,7 +154,7 @@ class Gate:
             return
         others = [(other, document) for other, document in self._befores.items() if other != path]
         stood = [(name, document) for name, document in [(path, before), *others] if document]
-        left = Counter(_found(one, was) for name, was in stood for one in self._diagnostics(name, was))
+        left = Counter(_found(one, was) for name, was in stood for one in self._stood(name, was))
         more = Counter(code for (code, _), _ in found) - Counter(code for code, _ in left.elements())
         new = []
         for key, one in found:
@@ -196,9 +200,12 @@ class Gate:
         if most is not None and number > max(most, size(before).entries if before else 0):
             self.access.stop(RefusedError, "over-entries", path, count=number, max=most)
 
-    def _kept(self, path: str, before: Document, after: Document | None) -> None:
+    def _kept(self, path: str, before: Document, edits: Sequence[Edit], after: Document | None) -> None:
         """Ask before most of a file goes: `write` where `edit` was meant has emptied memories (openclaw#11102)."""
         settings = self.access.config.settings.pen
+        most = sum(len(one.span.of(before.text)) + 2 * _PIECE for one in edits)  # an edit breaks the pieces around it
+        if after is not None and most <= settings.shrink_ratio * (_length(before.text) - _PIECE):
+            return
         old = Counter(_pieces(before.text))
         total = old.total()
         if len(before.text) < settings.shrink_min_chars or not total:
@@ -209,11 +216,25 @@ class Gate:
         if gone > settings.shrink_ratio:
             self.access.stop(ConfirmError, "shrink", path, percent=round(100 * gone))
 
+    def subject(self, path: str, document: Document) -> Observed:
+        """Give what the rules look at in a file; the same again for the same document, with what they found in it."""
+        known = self._subjects.get(path)
+        if known is None or known[0] is not document:
+            seen = Seen("regular", len(document.to_bytes()), "none", b"")
+            known = self._subjects[path] = document, self.access.judge.subject(Source(path, seen), document)
+        return known[1]
+
+    def _stood(self, path: str, document: Document) -> list[Diagnostic]:
+        """Give what the rules find in a file as it was; the subject of what it would be is kept."""
+        kept = self._subjects.pop(path, None)
+        try:
+            return self._diagnostics(path, document)
+        finally:
+            if kept:
+                self._subjects[path] = kept
+
     def _diagnostics(self, path: str, document: Document) -> list[Diagnostic]:
-        judge = self.access.judge
-        length = len(document.to_bytes())
-        subject = judge.subject(Source(path, Seen("regular", length, "none", b"")), document)
-        found = every_finding(subject, self._rules, self.access.lang)
+        found = every_finding(self.subject(path, document), self._rules, self.access.lang)
         return [one for one in found if one.severity == "error" or _is_safety(one)]
 
 
@@ -268,6 +289,11 @@ def _new(text: str, stood: Sequence[str]) -> Iterator[str]:
 
 def _text(document: Document | None) -> str:
     return document.text if document else ""
+
+
+def _length(text: str) -> int:
+    """Count the characters of a text that are no white space."""
+    return sum(map(len, text.split()))
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, smallest
@@ -32,8 +33,8 @@ def opened(config: Config) -> Iterator[History]:
 def log(config: Config, path: str | None, limit: int | None) -> tuple[Transaction, ...]:
     """Give the changes, newest first; see `Workspace.log`."""
     with opened(config) as history:
-        found = [one for one in history.log() if path is None or _concerns(one, path)]
-    return tuple(found[:limit])
+        found = (one for one in history.log() if path is None or _concerns(one, path))
+        return tuple(islice(found, limit))
 
 
 def _concerns(one: Transaction, path: str) -> bool:

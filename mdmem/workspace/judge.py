@@ -7,24 +7,16 @@ import os
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
-from mdmem.core.record import NamedTuple
+from mdmem.core.meters import size
 from mdmem.core.template import Template
 from mdmem.linter.rule import FileFacts, Rule, Subject
-from mdmem.linter.run import choose, lint_subject, sane
+from mdmem.linter.run import choose, has_structure, lint_subject, sane
 from mdmem.workspace.config import TEMPLATES, Config
 from mdmem.workspace.source import Source
+from mdmem.workspace.verdict import Measured, Verdict
 
 Choice = tuple[tuple[str, ...], tuple[str, ...]]  # (select, ignore)
-
-
-class Verdict(NamedTuple):
-    """What was found in one file, and what else it depended on."""
-
-    diagnostics: list[Diagnostic]
-    day: str | None  # the day of the run, where a rule asked for it
-    asked: dict[str, bool]  # paths that a rule asked after, and whether they were there
 
 
 class Judge:
@@ -39,7 +31,7 @@ class Judge:
         subject = self.subject(source, parse(source.seen.data))
         found = lint_subject(subject, self.rules, self.config.lang)
         day = self.config.day if subject.asked_today else None
-        return Verdict(found, day, subject.asked)
+        return Verdict(found, day, subject.asked, _measured(subject))
 
     def subject(self, source: Source, document: Document) -> Observed:
         """Make what the rules look at."""
@@ -89,6 +81,15 @@ class Observed(Subject):
 
     def _exists(self, path: str) -> bool:
         return self.asked.setdefault(path, os.path.exists(os.path.join(self._root, path)))
+
+
+def _measured(subject: Subject) -> Measured:
+    """Measure a file; of one whose structure nobody reads only the characters are counted."""
+    kind, lang = (subject.template.kind, subject.template.lang) if subject.template else ("", "")
+    if not has_structure(subject):
+        return Measured(kind, lang, len(subject.document.text))
+    chars, entries = size(subject.document)
+    return Measured(kind, lang, chars, entries, tuple(fill.number for fill in subject.fills))
 
 
 def judge_all(config: Config, choice: Choice, sources: Sequence[Source], jobs: int) -> Iterator[Verdict]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.record import NamedTuple
 from mdmem.store.cache import digest
 from mdmem.workspace.config import Config
 from mdmem.workspace.source import Source, found_sources, staged_sources
+from mdmem.workspace.verdict import Verdict, recall
 
 if TYPE_CHECKING:
     from mdmem.workspace import Progress
-    from mdmem.workspace.judge import Verdict
 
 
 class Change(NamedTuple):
@@ -46,54 +46,58 @@ def lint(
     progress: Progress | None,
 ) -> Report:
     """Judge the files; see `Workspace.lint`."""
-    store = config.cache
     settings = config.settings.lint
     chosen = (
         tuple(settings.select if select is None else select),
         tuple(settings.ignore if ignore is None else ignore),
     )
-    key = digest(config.key, repr(chosen))
     sources = staged_sources(config, paths, settings) if staged else found_sources(config, paths, settings)
-    kept: dict[str, list[Diagnostic]] = {}
+    found = {
+        source.path: verdict.diagnostics
+        for source, verdict in verdicts(config, sources, chosen, jobs=jobs, progress=progress)
+    }
+    config.cache.save(complete=not paths and not staged)
+    return Report(len(found), tuple(d for path in sorted(found) for d in found[path]), settings.fail_on)
+
+
+def verdicts(
+    config: Config,
+    sources: Iterable[Source],
+    chosen: tuple[tuple[str, ...], tuple[str, ...]],
+    *,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Iterator[tuple[Source, Verdict]]:
+    """Give the verdict on each file: first those that the cache holds, then those of the files judged now.
+
+    What is new is put into the cache; the caller saves it. `chosen` are the rules to select and to ignore.
+    """
+    store, key, done = config.cache, digest(config.key, repr(chosen)), 0
+    store.refresh()
     missing: list[tuple[str, Source]] = []
-    for count, source in enumerate(sources):
+    for source in sources:
         name = digest(key, source.path, repr(source.seen[:3]), source.seen.data)
-        known = _recall(config, store.get(name), source.path)
-        kept[source.path] = known or []
+        known = recall(config, store.get(name), source.path)
         if known is None:
             missing.append((name, source))
+            continue
+        done += 1
+        yield source, known
         if progress:
-            progress(count + 1 - len(missing), 0)
+            progress(done, 0)
     if missing:
         from mdmem.workspace.judge import judge_all
 
-        parallel = (jobs or os.cpu_count() or 1) if _heavy(missing, settings.parallel_from_bytes, jobs) else 1
-        verdicts = judge_all(config, chosen, [source for _, source in missing], parallel)
-        for count, ((name, source), verdict) in enumerate(zip(missing, verdicts, strict=True)):
-            kept[source.path] = verdict.diagnostics
-            store.put(name, _record(verdict))
+        parallel = (
+            (jobs or os.cpu_count() or 1) if _heavy(missing, config.settings.lint.parallel_from_bytes, jobs) else 1
+        )
+        judged = judge_all(config, chosen, [source for _, source in missing], parallel)
+        for count, ((name, source), verdict) in enumerate(zip(missing, judged, strict=True), done + 1):
+            store.put(name, verdict.record())
+            yield source, verdict
             if progress:
-                progress(len(kept) - len(missing) + count + 1, len(kept))
-    store.save(complete=not paths and not staged)
-    return Report(len(kept), tuple(d for path in sorted(kept) for d in kept[path]), settings.fail_on)
+                progress(count, done + len(missing))
 
 
 def _heavy(missing: Iterable[tuple[str, Source]], from_bytes: int, jobs: int | None) -> bool:
     return jobs != 1 and sum(source.seen.size for _, source in missing) >= from_bytes
-
-
-def _record(verdict: Verdict) -> list[Any]:
-    return [verdict.day, verdict.asked, [d.as_dict() for d in verdict.diagnostics]]
-
-
-def _recall(config: Config, record: Any, path: str) -> list[Diagnostic] | None:  # noqa: ANN401 - a cache's content is checked here
-    """Give what was said of this file, if it still holds: the same day where the day mattered, the same files there."""
-    try:
-        day, asked, found = record
-        if day not in (None, config.day):
-            return None
-        if any(os.path.exists(os.path.join(config.root, other)) != there for other, there in asked.items()):
-            return None
-        return [Diagnostic.from_dict(values | {"path": path}) for values in found]
-    except (AttributeError, KeyError, TypeError, ValueError):
-        return None

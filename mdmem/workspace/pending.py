@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from mdmem.core.document import Document, parse
+from mdmem.core.meters import Meters
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template
 from mdmem.keeper.pending import KINDS, Work, pending
@@ -25,6 +26,7 @@ class Found(NamedTuple):
 
     documents: Mapping[str, Document]
     templates: Mapping[str, Template]
+    meters: Mapping[str, Meters] = {}  # where they are known already
 
 
 def look(config: Config, paths: Sequence[str] = ()) -> Found:
@@ -45,7 +47,7 @@ def work(config: Config, found: Found) -> tuple[Work, ...]:
     dated = any(template.parts.get("ttl") for template in found.templates.values())
     sessions = session_days(config) if dated else ()
     day, count = dt.date.fromisoformat(config.day), token_counter(config.settings.tokens)
-    all_work = pending(found.documents, found.templates, day, overflowed(box), sessions, count)
+    all_work = pending(found.documents, found.templates, day, overflowed(box), sessions, count, found.meters)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
 
 
@@ -63,18 +65,21 @@ def worded(config: Config, waits: Iterable[Work]) -> tuple[str, ...]:
 
 def waiting(config: Config, paths: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
     """Say of each file, or of some, what waits there."""
-    found = look(config, [*paths, inbox_path(config)] if paths else ())
+    return _told(config, look(config, [*paths, inbox_path(config)] if paths else ()))
+
+
+def reasons(config: Config, found: Found) -> dict[str, tuple[str, ...]]:
+    """Say of each of these files what waits there, and why it did not work so far."""
+    told = _told(config, found)
+    for path, last in queue(config).items():
+        tried = tell(config.lang, "tried", **last._asdict() | {"until": last.time})
+        told[path] = (*told.get(path, ()), tried)
+    return told
+
+
+def _told(config: Config, found: Found) -> dict[str, tuple[str, ...]]:
     waits = sorted(work(config, found), key=lambda one: one.path)
     return {path: worded(config, group) for path, group in groupby(waits, key=lambda one: one.path)}
-
-
-def reasons(config: Config) -> dict[str, tuple[str, ...]]:
-    """Say of each file what waits there, and why it did not work so far."""
-    found = waiting(config)
-    for path, last in queue(config).items():
-        told = tell(config.lang, "tried", **last._asdict() | {"until": last.time})
-        found[path] = (*found.get(path, ()), told)
-    return found
 
 
 def _key(one: Work) -> str:

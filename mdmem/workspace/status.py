@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, partial
 
 from mdmem.core.diagnostic import Diagnostic
-from mdmem.core.document import parse
-from mdmem.core.meters import size
+from mdmem.core.document import Document
+from mdmem.core.meters import Fill, Meters, Size
 from mdmem.core.record import NamedTuple
-from mdmem.core.template import FileLimits
-from mdmem.linter.rule import Subject
-from mdmem.linter.run import lint_subject
+from mdmem.core.template import FileLimits, Template
 from mdmem.workspace.config import Config
-from mdmem.workspace.judge import Judge
-from mdmem.workspace.pending import reasons
+from mdmem.workspace.lint import verdicts
+from mdmem.workspace.pending import Found, reasons
 from mdmem.workspace.source import memories
+from mdmem.workspace.verdict import Measured
 
 
 class SectionStatus(NamedTuple):
@@ -43,30 +43,47 @@ class FileStatus(NamedTuple):
 
 
 def status(config: Config) -> tuple[FileStatus, ...]:
-    """Measure the memory files of a workspace, without what tools gave; other Markdown only where it is too large."""
+    """Measure the memory files of a workspace, without what tools gave; other Markdown only where it is too large.
+
+    What the linter said of a file, and its measures, come from the cache.
+    """
     settings = config.settings.lint
-    judge = Judge(config, (settings.select, settings.ignore))
-    found, waits = [], reasons(config)
-    for source in memories(config):
-        subject = judge.subject(source, parse(source.seen.data))
+    documents, templates, meters, rows = {}, {}, {}, list[FileStatus]()
+    template_of = cache(partial(_template, config))
+    for source, verdict in verdicts(config, memories(config), (tuple(settings.select), tuple(settings.ignore))):
+        path, measured = source.path, verdict.measured
+        template = template_of(measured.kind, measured.lang)
         too_large = source.seen.size if source.seen.size > settings.max_bytes else 0
-        if subject.template or too_large:
-            diagnostics = lint_subject(subject, judge.rules, config.lang)
-            found.append(_measured(subject, diagnostics, waits.get(source.path, ()), too_large))
-    return tuple(found)
+        if template is None and not too_large:
+            continue
+        counted = _meters(measured, template)
+        rows.append(_row(path, template, counted, verdict.diagnostics, too_large))
+        if template is not None and measured.sections is not None:
+            documents[path], templates[path], meters[path] = Document(source.seen.data), template, counted
+    config.cache.save(complete=False)
+    waits = reasons(config, Found(documents, templates, meters))
+    return tuple(row._replace(pending=waits.get(row.path, ())) for row in sorted(rows))
 
 
-def _measured(
-    subject: Subject, diagnostics: Sequence[Diagnostic], pending: tuple[str, ...], too_large: int
+def _template(config: Config, kind: str, lang: str) -> Template | None:
+    return config.schemas.languages(kind)[lang] if kind else None
+
+
+def _meters(measured: Measured, template: Template | None) -> Meters:
+    counts = zip(template.sections, measured.sections or (), strict=False) if template else ()
+    return Meters(Size(measured.chars, measured.entries), tuple(Fill(spec, (), count) for spec, count in counts))
+
+
+def _row(
+    path: str, template: Template | None, meters: Meters, diagnostics: Sequence[Diagnostic], too_large: int
 ) -> FileStatus:
-    measured, template = size(subject.document), subject.template
     limits = template.file if template else FileLimits(None, None, None)
     sections = tuple(
-        SectionStatus(fill.spec.name, fill.number, fill.spec.entries.max, fill.pending) for fill in subject.fills
+        SectionStatus(fill.spec.name, fill.number, fill.spec.entries.max, fill.pending) for fill in meters.fills
     )
     return FileStatus(
-        subject.path, template.kind if template else "", measured.chars, limits.max_chars, measured.entries,
-        limits.max_entries, sections, pending,
+        path, template.kind if template else "", meters.size.chars, limits.max_chars, meters.size.entries,
+        limits.max_entries, sections, (),
         sum(one.severity == "error" for one in diagnostics),
         sum(one.severity == "warning" for one in diagnostics),
         too_large,

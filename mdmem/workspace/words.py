@@ -248,6 +248,11 @@ WORDS = {
         "只留一句结论和指针，全文用 `mdmem artifact put` 存下",
         "keep one line with the conclusion and a pointer; `mdmem artifact put` keeps the whole",
     ),
+    "too-many-lines": Both("{path} 有 {lines} 行，上限是 {max}", "{path} has {lines} lines, the cap is {max}"),
+    "too-many-lines.hint": Both(
+        "没有写入；把旧内容移到 archive/ 或拆成几个文件，再添加",
+        "nothing was written; move old entries to archive/ or split the file, then add again",
+    ),
     "no-entry-found": Both("{path} 里找不到这一条", "no entry of {path} matches"),
     "vague-entry": Both(
         "一两个字或单独一个数字不足以指明 {path} 里的哪一条",

@@ -1,0 +1,78 @@
+"""The log is read from its end, as far as asked; nothing of it is lost to that."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from mdmem import Workspace
+from mdmem.errors import UnreadableFileError
+from mdmem.store.history import LOG, History
+from mdmem.store.record import Transaction
+from mdmem.store.root import Root
+
+
+def written(root: Path, lines: list[bytes]) -> None:
+    (root / LOG).parent.mkdir(parents=True, exist_ok=True)
+    (root / LOG).write_bytes(b"".join(lines))
+
+
+def line(number: int, reason: str) -> bytes:
+    return Transaction(f"20260301T000000-{number:08x}", "2026-03-01T00:00:00+01:00", "ada", reason, ()).line()
+
+
+@pytest.mark.parametrize("torn", [b"", b"0123 {half a line"])
+def test_a_log_of_any_length_comes_back_whole_newest_first(tmp_path: Path, torn: bytes) -> None:
+    for count in (0, 1, 40, 700):  # below and far above the first piece that is read
+        written(tmp_path, [*(line(number, "ä" * (number % 97)) for number in range(count)), torn])
+        with Root(str(tmp_path)) as root:
+            found = [one.id for one in History(root, 0).log()]
+        assert found == [f"20260301T000000-{number:08x}" for number in reversed(range(count))]
+
+
+def test_the_newest_changes_cost_the_same_however_long_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path, [line(number, "tides") for number in range(20_000)])
+    read, pread = 0, os.pread
+
+    def counted(*given: int) -> bytes:
+        nonlocal read
+        data = pread(*given)
+        read += len(data)
+        return data
+
+    monkeypatch.setattr(os, "pread", counted)
+    assert len(Workspace(tmp_path).log(limit=20)) == 20
+    assert read < 50_000
+
+
+@pytest.mark.parametrize("reason", ["the harbour key", 'the "harbour\tkey"', "the\\harbour key", "HARBOUR  KEY"])
+def test_a_reason_is_found_however_the_line_spells_it(tmp_path: Path, reason: str) -> None:
+    written(tmp_path, [line(1, "tides"), line(2, reason), line(3, "berths")])
+    with Root(str(tmp_path)) as root:
+        (found,) = History(root, 0).explained(re.compile(r"harbour\s+key", re.IGNORECASE))
+    assert found.reason == reason
+
+
+def test_a_log_that_is_no_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / LOG).mkdir(parents=True)
+    with pytest.raises(UnreadableFileError):
+        Workspace(tmp_path).log()
+
+
+def test_forgetting_reads_each_version_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Workspace(tmp_path, lang="en")
+    for number in range(30):
+        work.add("MEMORY.md", [f"2026-03-01: crane {number} was oiled"], section="notes")
+    work.add("MEMORY.md", ["2026-03-01: the harbour key is blue"], section="notes")
+    read: Counter[str] = Counter()
+    raw = History.raw
+    monkeypatch.setattr(History, "raw", lambda self, digest: read.update([digest]) or raw(self, digest))
+    kept = len(list((tmp_path / ".mdmem/history/objects").iterdir()))
+    assert work.forget("harbour key").status == "done"
+    assert read.total() <= kept + 6  # those that hold the text, and those of forgetting itself, are read again
+    left = [path for path in tmp_path.rglob("*") if path.is_file() and b"harbour key" in path.read_bytes()]
+    assert left == []
