@@ -26,12 +26,16 @@ _WORDS = {
         "ok": "ok", "none": "no memory files yet",
         "hint": "`mdmem lint` says where and why",
         "too-large": "{bytes} bytes: too large to read and to search",
+        "gone": "deleted outside mdmem: `mdmem restore {path}`",
+        "lost": "clobbered outside mdmem: `mdmem restore {path}`",
     },
     "zh": {
         "file": "文件", "kind": "种类", "entries": "条目", "size": "大小", "state": "状态", "waits": "待处理",
         "ok": "正常", "none": "还没有记忆文件",
         "hint": "`mdmem lint` 会告诉你在哪里、为什么",
         "too-large": "{bytes} 字节：太大，不读取，也搜不到",
+        "gone": "在 mdmem 之外被删掉了：`mdmem restore {path}`",
+        "lost": "在 mdmem 之外丢了内容：`mdmem restore {path}`",
     },
 }  # fmt: skip
 
@@ -105,6 +109,9 @@ def _state(one: FileStatus, lang: str) -> Text:
         parts.append(Text(f"! {plural(one.warnings, WORDS[lang]['warnings'], lang)}", "yellow"))
     if one.too_large:
         parts.append(Text(f"! {_WORDS[lang]['too-large'].format(bytes=one.too_large)}", "yellow"))
+    if one.lost:
+        key = "gone" if one.lost == "gone" else "lost"
+        parts.append(Text(f"! {_WORDS[lang][key].format(path=safe(one.path))}", "yellow"))
     parts += [Text(f"⏳ {reason}", "cyan") for reason in one.pending]
     return Text("\n").join(parts) if parts else Text(f"✓ {_WORDS[lang]['ok']}", "green")
 

@@ -10,6 +10,7 @@ from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.record import NamedTuple
 from mdmem.store.cache import digest
 from mdmem.workspace.config import Config
+from mdmem.workspace.lost import gone_sources, known_of, loss_of
 from mdmem.workspace.source import Source, found_sources, staged_sources
 
 if TYPE_CHECKING:
@@ -53,29 +54,53 @@ def lint(
         tuple(settings.ignore if ignore is None else ignore),
     )
     key = digest(config.key, repr(chosen))
+    known = None if staged else known_of(config)
     sources = staged_sources(config, paths, settings) if staged else found_sources(config, paths, settings)
     kept: dict[str, list[Diagnostic]] = {}
     missing: list[tuple[str, Source]] = []
+
+    def look(source: Source) -> None:
+        """Recall what was said of a source, or note that it must be judged."""
+        version = known.version(source.path) if known else ""
+        name = digest(key, source.path, repr(source.seen[:3]), source.seen.data, version)
+        found = _recall(config, store.get(name), source.path)
+        kept[source.path] = found or []
+        if found is None:
+            lost = loss_of(known, source) if known and version else ""
+            missing.append((name, source._replace(lost=lost) if lost else source))
+
     for count, source in enumerate(sources):
-        name = digest(key, source.path, repr(source.seen[:3]), source.seen.data)
-        known = _recall(config, store.get(name), source.path)
-        kept[source.path] = known or []
-        if known is None:
-            missing.append((name, source))
+        look(source)
         if progress:
             progress(count + 1 - len(missing), 0)
+    gone = list(gone_sources(config, known, kept.keys(), paths)) if known and known.files else []
+    for source in gone:
+        look(source)
     if missing:
-        from mdmem.workspace.judge import judge_all
-
-        parallel = (jobs or os.cpu_count() or 1) if _heavy(missing, settings.parallel_from_bytes, jobs) else 1
-        verdicts = judge_all(config, chosen, [source for _, source in missing], parallel)
-        for count, ((name, source), verdict) in enumerate(zip(missing, verdicts, strict=True)):
-            kept[source.path] = verdict.diagnostics
-            store.put(name, _record(verdict))
-            if progress:
-                progress(len(kept) - len(missing) + count + 1, len(kept))
+        _judge_all(config, chosen, missing, kept, jobs, progress)
     store.save(complete=not paths and not staged)
-    return Report(len(kept), tuple(d for path in sorted(kept) for d in kept[path]), settings.fail_on)
+    found = tuple(d for path in sorted(kept) for d in kept[path])
+    return Report(len(kept) - len(gone), found, settings.fail_on)
+
+
+def _judge_all(
+    config: Config,
+    chosen: tuple[tuple[str, ...], tuple[str, ...]],
+    missing: Sequence[tuple[str, Source]],
+    kept: dict[str, list[Diagnostic]],
+    jobs: int | None,
+    progress: Progress | None,
+) -> None:
+    """Judge what is not remembered, and remember it."""
+    from mdmem.workspace.judge import judge_all
+
+    parallel = (jobs or os.cpu_count() or 1) if _heavy(missing, config.settings.lint.parallel_from_bytes, jobs) else 1
+    verdicts = judge_all(config, chosen, [source for _, source in missing], parallel)
+    for count, ((name, source), verdict) in enumerate(zip(missing, verdicts, strict=True)):
+        kept[source.path] = verdict.diagnostics
+        config.cache.put(name, _record(verdict))
+        if progress:
+            progress(len(kept) - len(missing) + count + 1, len(kept))
 
 
 def _heavy(missing: Iterable[tuple[str, Source]], from_bytes: int, jobs: int | None) -> bool:

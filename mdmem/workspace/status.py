@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import parse
+from mdmem.core.loss import Loss
 from mdmem.core.meters import size
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import FileLimits
@@ -13,6 +14,7 @@ from mdmem.linter.rule import Subject
 from mdmem.linter.run import lint_subject
 from mdmem.workspace.config import Config
 from mdmem.workspace.judge import Judge
+from mdmem.workspace.lost import lost_files
 from mdmem.workspace.pending import reasons
 from mdmem.workspace.source import memories
 
@@ -40,20 +42,30 @@ class FileStatus(NamedTuple):
     errors: int
     warnings: int
     too_large: int = 0  # bytes of a file that is too large to be read and searched
+    lost: Loss = ""  # how it lost what the history knows of it; `gone` for one that is not there
 
 
 def status(config: Config) -> tuple[FileStatus, ...]:
     """Measure the memory files of a workspace, without what tools gave; other Markdown only where it is too large."""
     settings = config.settings.lint
     judge = Judge(config, (settings.select, settings.ignore))
-    found, waits = [], reasons(config)
+    found, waits, lost = [], reasons(config), lost_files(config)
     for source in memories(config):
         subject = judge.subject(source, parse(source.seen.data))
         too_large = source.seen.size if source.seen.size > settings.max_bytes else 0
-        if subject.template or too_large:
+        how = lost.get(source.path, "")
+        if subject.template or too_large or how:
             diagnostics = lint_subject(subject, judge.rules, config.lang)
-            found.append(_measured(subject, diagnostics, waits.get(source.path, ()), too_large))
-    return tuple(found)
+            measured = _measured(subject, diagnostics, waits.get(source.path, ()), too_large)
+            found.append(measured._replace(lost=how))
+    found += [_gone(config, path) for path, how in lost.items() if how == "gone"]
+    return tuple(sorted(found, key=lambda one: one.path))
+
+
+def _gone(config: Config, path: str) -> FileStatus:
+    """Return the line of a file that is no longer there."""
+    template = config.schemas.match(path)
+    return FileStatus(path, template.kind if template else "", 0, None, 0, None, (), (), 0, 0, lost="gone")
 
 
 def _measured(
