@@ -23,8 +23,8 @@ def loss(before: bytes, now: bytes | None, limits: LossLimits, *, again: bool = 
     """Return how a version was lost; empty for a change like any other.
 
     gone: there is no file. empty: nothing but white space is left. binary: it holds NUL bytes and is no text.
-    short: it lost more than a share of its bytes; of a file that was lost before (`again`), half of its lines. headless: its front matter is gone. foreign: none of its headings
-    is left.
+    short: it lost more than a share of its bytes, or, if it was lost before (`again`), more than half of its lines.
+    headless: its front matter is gone. foreign: none of its headings is left.
     """
     if not before.strip():
         return ""

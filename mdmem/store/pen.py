@@ -25,7 +25,7 @@ from mdmem.store.atomic import sync
 from mdmem.store.draft import Change, Edits, Files, Judge, NotLocked, draft, mend, most_bytes
 from mdmem.store.durable import make_new
 from mdmem.store.history import History
-from mdmem.store.journal import Journal, Pending
+from mdmem.store.journal import Journal, Look, Pending, UnsoundEntryError
 from mdmem.store.known import KnownFiles
 from mdmem.store.note import forget, noted
 from mdmem.store.prune import is_due, prune
@@ -38,6 +38,9 @@ from mdmem.store.walk import STATE_FOLDER
 from mdmem.store.write import write
 
 _LATE = "a save that came while its file was being replaced"
+_ASIDE = "a damaged entry of the journal, set aside"
+_OLD_ENTRY = 3600  # seconds; no entry takes so long to be written
+_NAME_CHARS = 80
 _TORN = "half a turn that a crash left, set aside"
 
 
@@ -245,7 +248,9 @@ class Pen:
     def recover(self) -> tuple[Transaction, ...]:
         """Finish what crashed processes left, and merge the saves that came too late; gives what it wrote."""
         with Root(self._path) as root, _told():
-            left = [self._finish(root, one) for one in Journal(root).pending()]
+            found = Journal(root).look(self._now().timestamp() - _OLD_ENTRY)
+            left: list[Transaction | None] = [self._lay_aside(root, name) for name in found.damaged]
+            left += [self._finish(root, one) for one in found.pending]
             sweep(root, self._now())
             paths = {one.path for transaction in History(root, 0).log() for one in transaction.files}
             for path in sorted(paths):
@@ -286,8 +291,10 @@ class Pen:
         known = {path for path in held if locks.known(root, path)}
         with locks.locked(root, held, self._store.lock_seconds):
             # the owner of a change holds the locks of all its files: a note of one of ours was left by a crash
-            pending = Journal(root).pending() if held else []
-            left = next((one for one in pending if held & {file.path for file in one.transaction.files}), None)
+            found = Journal(root).look() if held else Look([], [])
+            for name in found.damaged:
+                self._lay_aside(root, name)
+            left = next((one for one in found.pending if held & {file.path for file in one.transaction.files}), None)
             if left is None:
                 for path in sorted(held):
                     self._merge_late(root, path)
@@ -300,7 +307,21 @@ class Pen:
         paths = [one.path for one in pending.transaction.files]
         with locks.locked(root, paths, self._store.lock_seconds):
             there = any(one.transaction.id == pending.transaction.id for one in Journal(root).pending())
-            return finish(root, pending, self._store) if there else None
+            try:
+                return finish(root, pending, self._store) if there else None
+            except UnsoundEntryError:
+                return self._lay_aside(root, f"{pending.transaction.id}.{'decided' if pending.decided else 'begun'}")
+
+    def _lay_aside(self, root: Root, name: str) -> Transaction | None:
+        """Set aside an entry of the journal that no pen can have written, and say so in the log."""
+        with suppress(FileNotFoundError):  # another process was faster
+            Journal(root).set_aside(name)
+            now = self._now()
+            reason = f"{_ASIDE}: {journal.ASIDE}/{name[:_NAME_CHARS]}"
+            done = Transaction(new_id(now), now.isoformat(timespec="seconds"), "mdmem", reason, ())
+            History(root, self._store.lock_seconds).append(done)
+            return done
+        return None
 
     def _write(self, root: Root, targets: list[Target], head: Transaction) -> Transaction | None:
         if not targets:

@@ -67,7 +67,7 @@ WORDS = {
     ),
     "last-known": Both(
         "这是 mdmem 最后知道的版本；在那之后手动改的内容，只有 `mdmem watch` 开着时才会留在历史里",
-        "this is the last version that mdmem knew; what was changed by hand after it is in the history only if `mdmem watch` was running",
+        "this is the last version that mdmem knew; later changes by hand are in the history only if `mdmem watch` ran",
     ),
     "not-lost": Both("{path} 没有丢失什么，不用找回", "{path} is as mdmem last knew it; there is nothing to restore"),
     "never-known": Both("历史里没有 {path}", "the history has no version of {path}"),
@@ -77,8 +77,8 @@ WORDS = {
     ),
     "no-moment": Both("「{at}」既不是一次改动的编号，也不是时间", "`{at}` is neither the id of a change nor a time"),
     "no-moment.hint": Both(
-        "编号见 `mdmem log`；时间写成 2026-02-13 或 \"2026-02-13 21:30\"",
-        "`mdmem log` lists the ids; write a time as 2026-02-13 or \"2026-02-13 21:30\"",
+        '编号见 `mdmem log`；时间写成 2026-02-13 或 "2026-02-13 21:30"',
+        '`mdmem log` lists the ids; write a time as 2026-02-13 or "2026-02-13 21:30"',
     ),
     "not-yet": Both("{at} 的时候还没有 {path}", "there was no {path} at {at}"),
     "not-yet.hint": Both("`mdmem log {path}` 会列出它的版本", "`mdmem log {path}` lists its versions"),
@@ -151,6 +151,14 @@ WORDS = {
     "doctor-damaged-line.hint": Both("崩溃会留下半行，不影响别的", "a crash may leave half a line; the others stand"),
     "doctor-unfinished": Both("有 {count} 个改动中途断了", "{count} changes were interrupted"),
     "doctor-unfinished.hint": Both("`mdmem recover` 会把它们做完", "`mdmem recover` finishes them"),
+    "doctor-aside": Both(
+        "有 {count} 个损坏或伪造的日志项被移到了 {folder}/",
+        "{count} damaged or forged journal entries lie in {folder}/",
+    ),
+    "doctor-aside.hint": Both(
+        "`mdmem log` 写着是什么时候；看过以后就可以删掉它们",
+        "`mdmem log` says when each was set aside; look at them, then delete them",
+    ),
     "planned": Both("（试运行，什么都没写）{message}", "(dry run, nothing was written) {message}"),
     # what the caller should know besides
     "joined": Both("多行已合成一行", "several lines were made one"),

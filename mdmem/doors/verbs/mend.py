@@ -30,9 +30,7 @@ def undo(
 
 def restore(
     file: File,
-    at: Annotated[
-        str, typer.Option("--at", help="A change's id, or a time: 2026-02-13, or '2026-02-13 21:30'.")
-    ] = "",
+    at: Annotated[str, typer.Option("--at", help="A change's id, or a time: 2026-02-13, or '2026-02-13 21:30'.")] = "",
     dismiss: Annotated[
         bool, typer.Option("--dismiss", help="Restore nothing: the file, or all below a folder, is meant so.")
     ] = False,
