@@ -134,7 +134,7 @@ class Journal:
 
     def _entry(self, name: str) -> Name:
         """Name what lies in the journal; a link is not followed."""
-        return self._root.place(f"{FOLDER}/_", make=True).name.sibling(name)
+        return self._root.place(f"{FOLDER}/_").name.sibling(name)
 
     def _name(self, name: str) -> Name:
         return self._root.place(f"{FOLDER}/{name}", make=True).name

@@ -8,7 +8,7 @@ it refuses.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NoReturn
 
@@ -60,7 +60,7 @@ class Gate:
         self._befores: dict[str, Document | None] = {}  # all files of the transaction
         self._texts: dict[str, str] = {}  # what they would say
         self._unfit: dict[tuple[str, str], Diagnostic | None] = {}  # asked again and again of the same texts
-        self.stood: Document | None = None  # an older version of the one file: what it holds is not new either
+        self.stood: Mapping[str, Document] = {}  # older versions of files: what they hold is not new either
         self.recalled: set[Stone] = set()  # what was forgotten and a person writes again
 
     def watch(self, change: Change) -> Change:
@@ -147,7 +147,7 @@ class Gate:
         if not found:
             return
         others = [(other, document) for other, document in self._befores.items() if other != path]
-        stood = [(name, document) for name, document in [(path, before), (path, self.stood), *others] if document]
+        stood = [(name, document) for name, document in [(path, before), (path, self.stood.get(path)), *others] if document]
         left = Counter(_found(one, was) for name, was in stood for one in self._diagnostics(name, was))
         more = Counter(code for (code, _), _ in found) - Counter(code for code, _ in left.elements())
         new = []
@@ -186,7 +186,7 @@ class Gate:
         template = self.access.template(path, after)
         if template is None or template.body != "markdown":
             return
-        stood = [document for document in (self.stood, before) if document]
+        stood = [document for document in (self.stood.get(path), before) if document]
         old = Counter[str]()
         for document in stood:
             old |= Counter({fill.spec.name: fill.number for fill in fills(document, template)})

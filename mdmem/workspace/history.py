@@ -61,6 +61,8 @@ def undo(config: Config, name: str | None, *, actor: str, reason: str, dry_run: 
         raise TargetError(say(config.lang, "nothing-to-undo"))
     commit = Commit(config, f"undo {target.id}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
     commit.undoes = target.id
+    if commit.access.is_person:  # what the history has stood there before: a person's own text comes back as it was
+        commit.gate.stood = {path: versions[0] for path, versions in kept.items() if versions and versions[0]}
     if gone := next((path for path, versions in kept.items() if versions is None), None):
         commit.access.stop(TargetError, "not-kept", gone, id=target.id)
 

@@ -47,7 +47,7 @@ def restore(config: Config, path: str, at: str, *, actor: str, reason: str, dry_
     verb = f"restore {found.change.id}" if found else "restore"
     commit = Commit(config, verb, actor, reason, confirm=True, whole=True, dry_run=dry_run)
     version = parse(data or b"")
-    commit.gate.stood = version if access.is_person else None
+    commit.gate.stood = {path: version} if access.is_person else {}  # a person's own text comes back as it was
 
     def change(files: Files) -> Edits:
         now = files[commit.path(path)]
