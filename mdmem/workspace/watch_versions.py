@@ -66,6 +66,7 @@ class Versions:
             some = _beginning(new)
             self._first(new[:some])
             del new[:some]
+        self._prune(1)
 
     def log(self, paths: Sequence[str], among: Sequence[str] = ()) -> None:
         """Log files that were saved, made, moved or deleted; a moved one may also have gone to one of `among`."""
@@ -115,7 +116,11 @@ class Versions:
 
         with suppress(MdmemError, OSError):  # what cannot be kept now is met again at the next change or start
             self._pen.observe(paths, see, actor=EDITOR, reason=_REASONS[reason])
-        if self._kept * _PRUNE_SHARE > self._config.settings.store.keep_bytes:
+        self._prune(self._config.settings.store.keep_bytes // _PRUNE_SHARE)
+
+    def _prune(self, kept: int) -> None:
+        """Prune the history once so many bytes were added to it."""
+        if self._kept >= kept:
             self._kept = 0
             with suppress(MdmemError, OSError):
                 self._pen.prune()
