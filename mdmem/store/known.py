@@ -11,11 +11,12 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from mdmem.core.loss import Loss, LossLimits, loss
 from mdmem.errors import MdmemError
 from mdmem.store.cache import Cache, digest
 
 if TYPE_CHECKING:
+    from mdmem.core.loss import Loss
+    from mdmem.store.files import Seen
     from mdmem.store.record import Transaction, Written
 
 _LOG, _OBJECTS = ".mdmem/history/log", ".mdmem/history/objects"
@@ -23,10 +24,13 @@ _EDITOR = "editor"  # as in `record`, which a run that finds the log unchanged d
 _CHECK = 16  # characters of the checksum that a line of the log begins with
 
 
+Limits = tuple[float, int]  # the numbers of a `LossLimits`
+
+
 class KnownFiles:
     """The known version of each file; `refresh` reads only what the log has grown by."""
 
-    def __init__(self, root: str, limits: LossLimits, state: Any = None) -> None:  # noqa: ANN401 - checked here
+    def __init__(self, root: str, limits: Limits, state: Any = None) -> None:  # noqa: ANN401 - checked here
         """Bind to a workspace; `state` is what `state` returned in an earlier run."""
         self._root, self._limits = root, limits
         self.files: dict[str, str] = {}  # path → digest of its known version
@@ -91,7 +95,14 @@ class KnownFiles:
         if known is None or (data is not None and fingerprint(data) == known):
             return ""
         before = self._version(known)
-        return "" if before is None else loss(before, data, self._limits, again=path in self.lost)
+        return "" if before is None else self._compare(before, data, again=path in self.lost)
+
+    def loss_of(self, path: str, seen: Seen) -> Loss:
+        """Return how a file was lost that was looked at; nothing is said of what was not read."""
+        is_file = seen.type in ("regular", "missing") and seen.link in ("none", "inside")
+        if not is_file or seen.size != len(seen.data):
+            return ""
+        return self.loss(path, seen.data if seen.type == "regular" else None)
 
     def gone(self, there: Collection[str], below: Sequence[str], everything: Callable[[], Collection[str]],
              cache: Cache) -> Iterator[str]:  # fmt: skip
@@ -144,9 +155,14 @@ class KnownFiles:
         states = {digest: self._version(digest) if digest else None for digest in (state, one.after)}
         if any(digest and data is None for digest, data in states.items()):  # no longer kept: nothing can be said
             return False
-        if not loss(before, states[state], self._limits, again=one.path in self.lost):
+        if not self._compare(before, states[state], again=one.path in self.lost):
             return False
-        return bool(loss(before, states[one.after], self._limits, again=True))
+        return bool(self._compare(before, states[one.after], again=True))
+
+    def _compare(self, before: bytes, now: bytes | None, *, again: bool) -> Loss:
+        from mdmem.core.loss import LossLimits, loss  # an unchanged run compares nothing
+
+        return loss(before, now, LossLimits(*self._limits), again=again)
 
     def _version(self, digest: str) -> bytes | None:
         from mdmem.store.history import History
@@ -181,7 +197,7 @@ class KnownFiles:
         self._offset = at
 
 
-def known_files(root: str, limits: LossLimits, cache: Cache, key: str) -> KnownFiles:
+def known_files(root: str, limits: Limits, cache: Cache, key: str) -> KnownFiles:
     """Return the known files of a workspace; `key` changes when code or settings do."""
     name = digest(key, "known")
     found = KnownFiles(root, limits, cache.get(name))

@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 
 from mdmem.core.document import parse
 from mdmem.core.edit import Edit
-from mdmem.core.loss import LossLimits
 from mdmem.core.merge import merge
 from mdmem.core.record import NamedTuple
 from mdmem.core.settings.tables import Settings
@@ -240,7 +239,7 @@ class Pen:
 
     def _drop_old(self, root: Root, now: dt.datetime) -> None:
         lint = self._settings.lint
-        known = KnownFiles(self._path, LossLimits(lint.lost_ratio, lint.lost_min_bytes))
+        known = KnownFiles(self._path, (lint.lost_ratio, lint.lost_min_bytes))
         known.refresh()
         spared = (*known.files.values(), *filter(None, known.lost.values()))
         prune(History(root, self._store.lock_seconds), self._store, now, spared)

@@ -18,7 +18,7 @@ LANGUAGES = ("zh", "en")
 TEMPLATES = "templates"
 # of our code: the rooms that a lint goes through, and the modules of its journey; the same of what an index holds
 LINTED_BY = ("core", "linter", "store")
-JOURNEY = ("__init__", "config", "judge", "lint", "lost", "source")
+JOURNEY = ("__init__", "config", "judge", "lint", "source")
 _INDEXED_BY = ("core", "index")
 _INDEXING = ("index_source", "index_months")
 _CODE = (".py", ".pyc")  # not a rule's page

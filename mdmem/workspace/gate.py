@@ -147,7 +147,9 @@ class Gate:
         if not found:
             return
         others = [(other, document) for other, document in self._befores.items() if other != path]
-        stood = [(name, document) for name, document in [(path, before), (path, self.stood.get(path)), *others] if document]
+        stood = [
+            (name, document) for name, document in [(path, before), (path, self.stood.get(path)), *others] if document
+        ]
         left = Counter(_found(one, was) for name, was in stood for one in self._diagnostics(name, was))
         more = Counter(code for (code, _), _ in found) - Counter(code for code, _ in left.elements())
         new = []

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.record import NamedTuple
 from mdmem.store.cache import digest
+from mdmem.store.files import Seen
 from mdmem.workspace.config import Config
-from mdmem.workspace.lost import gone_sources, known_of, loss_of
-from mdmem.workspace.source import Source, found_sources, staged_sources
+from mdmem.workspace.source import Source, found_sources, staged_sources, walk_of
 
 if TYPE_CHECKING:
+    from mdmem.store.known import KnownFiles
     from mdmem.workspace import Progress
     from mdmem.workspace.judge import Verdict
 
@@ -54,7 +55,7 @@ def lint(
         tuple(settings.ignore if ignore is None else ignore),
     )
     key = digest(config.key, repr(chosen))
-    known = None if staged else known_of(config)
+    known = known_of(config) if not staged and config.has_state("history/log") else None
     sources = staged_sources(config, paths, settings) if staged else found_sources(config, paths, settings)
     kept: dict[str, list[Diagnostic]] = {}
     missing: list[tuple[str, Source]] = []
@@ -66,14 +67,14 @@ def lint(
         found = _recall(config, store.get(name), source.path)
         kept[source.path] = found or []
         if found is None:
-            lost = loss_of(known, source) if known and version else ""
+            lost = known.loss_of(source.path, source.seen) if known and version else ""
             missing.append((name, source._replace(lost=lost) if lost else source))
 
     for count, source in enumerate(sources):
         look(source)
         if progress:
             progress(count + 1 - len(missing), 0)
-    gone = list(gone_sources(config, known, kept.keys(), paths)) if known and known.files else []
+    gone = gone_sources(config, known, kept.keys(), paths) if known else ()
     for source in gone:
         look(source)
     if missing:
@@ -81,6 +82,24 @@ def lint(
     store.save(complete=not paths and not staged)
     found = tuple(d for path in sorted(kept) for d in kept[path])
     return Report(len(kept) - len(gone), found, settings.fail_on)
+
+
+def known_of(config: Config) -> KnownFiles:
+    """Return the files that the history knows."""
+    from mdmem.store.known import known_files  # only where there is a history
+
+    settings = config.settings.lint
+    return known_files(config.root, (settings.lost_ratio, settings.lost_min_bytes), config.cache, config.key)
+
+
+def gone_sources(config: Config, known: KnownFiles, there: Collection[str], paths: Sequence[str]) -> Sequence[Source]:
+    """Give the known files below these paths that are gone; `there` are the files that were found there."""
+
+    def everything() -> Collection[str]:
+        return there if not paths else list(walk_of(config).files())
+
+    gone = known.gone(there, paths or ("",), everything, config.cache)
+    return [Source(path, Seen("missing", 0, "none", b""), "gone") for path in gone]
 
 
 def _judge_all(

@@ -20,7 +20,8 @@ from mdmem.workspace.commit import Commit
 from mdmem.workspace.config import Config
 from mdmem.workspace.gate import Gate
 from mdmem.workspace.history import matching, opened
-from mdmem.workspace.lost import known_of, lost_files
+from mdmem.workspace.lint import known_of
+from mdmem.workspace.lost import lost_files
 from mdmem.workspace.outcome import Outcome
 from mdmem.workspace.words import say
 

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from mdmem.core.loss import Loss
 from mdmem.core.record import NamedTuple
 from mdmem.store.files import Seen, look
 from mdmem.store.walk import Walk, is_included
 from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
+    from mdmem.core.loss import Loss
     from mdmem.core.settings.lint import LintSettings
     from mdmem.store.git import Staged
 

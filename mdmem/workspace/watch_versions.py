@@ -24,7 +24,6 @@ from mdmem.store.root import Root
 from mdmem.workspace.access import Access
 from mdmem.workspace.config import Config
 from mdmem.workspace.gate import Gate
-from mdmem.workspace.lost import limits_of
 from mdmem.workspace.source import memories
 from mdmem.workspace.watch_files import is_of_settings
 
@@ -41,7 +40,8 @@ class Versions:
 
     def __init__(self, config: Config) -> None:
         self._config, self._pen = config, config.pen()
-        self._known = KnownFiles(config.root, limits_of(config))
+        numbers = config.settings.lint
+        self._known = KnownFiles(config.root, (numbers.lost_ratio, numbers.lost_min_bytes))
         self._access = Access(config, EDITOR)
         self._kept = 0  # bytes since the history was last pruned
 

@@ -13,11 +13,16 @@ from mdmem.errors import RefusedError, TargetError
 from mdmem.store.record import EDITOR
 from mdmem.workspace import Workspace
 from mdmem.workspace.config import Config
+from mdmem.workspace.lint import known_of
 
 from .conftest import Make
 
 Text = Callable[[str], str]
-YEAR = "# 🧠 记忆\n\n## 重要事件\n\n" + "".join(f"- 2025-{m:02}-10：第 {m} 个月的大事\n" for m in range(1, 13)) + "\n## 笔记\n"
+YEAR = (
+    "# 🧠 记忆\n\n## 重要事件\n\n"
+    + "".join(f"- 2025-{m:02}-10：第 {m} 个月的大事\n" for m in range(1, 13))
+    + "\n## 笔记\n"
+)
 
 
 def known(make: Make, **more: str) -> Workspace:
@@ -245,8 +250,6 @@ def test_what_a_cache_remembers_is_what_the_log_says(make: Make) -> None:
     memory.forget("came home")  # writes the log anew
     lost(memory)
     fresh = Config(memory.root, remember=False)
-    from mdmem.workspace.lost import known_of
-
     assert known_of(Config(memory.root)).files == known_of(fresh).files
     assert set(known_of(fresh).files) >= {"MEMORY.md", "n0.md", "n5.md"} - {"n1.md"}
 
