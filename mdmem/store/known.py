@@ -68,10 +68,10 @@ class KnownFiles:
         """Return the digest of the version of a file that was met last; None where there was no file, or none known."""
         return self.lost[path] if path in self.lost else self.files.get(path)
 
-    def version(self, path: str) -> str:
-        """Return a key for what a file is compared with; empty for a file that nobody knew."""
-        known = self.files.get(path, "")
-        return f"{known} lost" if path in self.lost else known
+    @property
+    def versions(self) -> dict[str, str]:
+        """For each known file a key for what it is compared with."""
+        return self.files | {path: f"{self.files[path]} lost" for path in self.lost} if self.lost else self.files
 
     def take(self, change: Transaction) -> None:
         """Take up one change, newer than all before."""

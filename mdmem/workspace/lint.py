@@ -56,13 +56,14 @@ def lint(
     )
     key = digest(config.key, repr(chosen))
     known = known_of(config) if not staged and config.has_state("history/log") else None
+    versions = known.versions if known else {}
     sources = staged_sources(config, paths, settings) if staged else found_sources(config, paths, settings)
     kept: dict[str, list[Diagnostic]] = {}
     missing: list[tuple[str, Source]] = []
 
     def look(source: Source) -> None:
         """Recall what was said of a source, or note that it must be judged."""
-        version = known.version(source.path) if known else ""
+        version = versions.get(source.path, "")
         name = digest(key, source.path, repr(source.seen[:3]), source.seen.data, version)
         found = _recall(config, store.get(name), source.path)
         kept[source.path] = found or []
