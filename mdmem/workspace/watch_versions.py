@@ -32,6 +32,7 @@ _SESSION = "session"
 _LINE_BYTES = 30_000  # of the paths in one line of the log
 _AT_ONCE = 100  # files that are locked together
 _PRUNE_SHARE = 8  # the history is pruned each time that a watcher has kept such a part of its bytes
+_STEP, _PAUSE = 0.1, 2  # seconds of work at the start after which this thread rests twice as long: others are awaited
 _END_SECONDS = 5  # to wait for the last versions when the watcher ends
 
 
@@ -174,9 +175,12 @@ class VersionKeeper(Thread):
         """Work until `stop`."""
         with suppress(MdmemError, OSError):  # settings that went wrong, a folder that vanished: the watcher tells
             versions = Versions(self._config)
+            begun = time.monotonic()
             for _ in versions.sweep():
-                if not self._take(0):
+                spent = time.monotonic() - begun
+                if not self._take(spent * _PAUSE if spent > _STEP else 0):
                     break
+                begun = begun if spent <= _STEP else time.monotonic()
             else:
                 while self._take(self._wait()):
                     versions.log(self._ready(versions))

@@ -111,7 +111,9 @@ def _huge(path: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [_link, _inner_link, _huge, Path.mkdir, os.mkfifo])
-def test_what_is_no_entry_at_all_is_set_aside_by_the_next_write(memory: Workspace, make: Callable[[Path], None]) -> None:
+def test_what_is_no_entry_at_all_is_set_aside_by_the_next_write(
+    memory: Workspace, make: Callable[[Path], None]
+) -> None:
     make(Path(memory.root, FOLDER, f"{ID}.decided"))
     memory.write("notes.md", f"{TEXT}- second\n")
     assert not os.listdir(Path(memory.root, FOLDER))

@@ -13,7 +13,7 @@ from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import DryRun, File, Json, Lang, Root, Yes
 from mdmem.doors.words import words as say
 from mdmem.errors import ConfirmError, UsageError
-from mdmem.workspace.kinds import file_of
+from mdmem.workspace.kinds import file_of, kind_of
 
 
 def undo(
@@ -43,11 +43,8 @@ def restore(
     if dismiss and at:
         raise UsageError("--dismiss restores nothing; --at says what to restore")
     work = given.workspace(root, lang, file)
-    path = given.lost_path(work, root, file)
-    if dismiss:
-        done = work.dismiss(path, dry_run=dry_run)
-    else:
-        done = work.restore(file_of(work.config, path), at, dry_run=dry_run)
+    path = file_of(work.config, file) if kind_of(work.config, file) else given.lost_path(work, root, file)
+    done = work.dismiss(path, dry_run=dry_run) if dismiss else work.restore(path, at, dry_run=dry_run)
     raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
 
 
