@@ -22,6 +22,7 @@ from mdmem.workspace.watch_keep import Keep, Work
 from mdmem.workspace.watch_versions import VersionKeeper, Versions
 from mdmem.workspace.watch_words import Notice, notice, tell
 
+_BUILDING_SECONDS = 1  # to wait for a change while index and first versions are made
 _LOCK = f"{STATE_FOLDER}/watch"  # no file; the name under which watchers meet
 
 
@@ -85,7 +86,9 @@ class _Journey:
 
     def _until_over(self, watcher: Watcher, index: IndexKeeper, versions: VersionKeeper | None) -> Iterator[Notice]:
         while True:
-            batch = watcher.wait(self._pause())
+            # what these two write below the folder are events too
+            watcher.is_flooded = index.is_busy or (versions is not None and versions.is_sweeping)
+            batch = watcher.wait(_BUILDING_SECONDS if watcher.is_flooded else self._pause())
             if batch is None:
                 yield notice(self._config.lang, "lost", "warning")
                 return

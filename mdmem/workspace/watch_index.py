@@ -22,6 +22,7 @@ class IndexKeeper(Thread):
     def __init__(self, config: Config) -> None:
         super().__init__(daemon=True)
         self._config, self._wanted, self._over = config, Event(), False
+        self.is_busy = True
 
     def __enter__(self) -> Self:
         self.refresh()
@@ -43,10 +44,12 @@ class IndexKeeper(Thread):
         """Work until the end."""
         index: Index | None = None
         while True:
+            self.is_busy = self._wanted.is_set()
             self._wanted.wait()
             if self._over:
                 return
             self._wanted.clear()
+            self.is_busy = True
             with suppress(MdmemError, OSError):  # what cannot be read now the board tells; the search tries again
                 if os.path.isdir(self._config.root):
                     index = index or index_of(self._config)  # its connection belongs to this thread

@@ -159,6 +159,7 @@ class VersionKeeper(Thread):
         """Begin, in a thread that ends with the process."""
         super().__init__(daemon=True)
         self._config, self._hints = config, SimpleQueue[tuple[str, ...] | None]()
+        self.is_sweeping = True
         self._due: dict[str, tuple[float, float]] = {}  # path → when it was first and last seen to change
         self.start()
 
@@ -173,18 +174,26 @@ class VersionKeeper(Thread):
 
     def run(self) -> None:
         """Work until `stop`."""
-        with suppress(MdmemError, OSError):  # settings that went wrong, a folder that vanished: the watcher tells
+        try:
             versions = Versions(self._config)
-            begun = time.monotonic()
-            for _ in versions.sweep():
-                spent = time.monotonic() - begun
-                if not self._take(spent * _PAUSE if spent > _STEP else 0):
-                    break
-                begun = begun if spent <= _STEP else time.monotonic()
-            else:
-                while self._take(self._wait()):
-                    versions.log(self._ready(versions))
-            versions.log(self._ready(versions, every=True))
+            over = self._sweep(versions)
+            self.is_sweeping = False
+            while not over:
+                over = not self._take(self._wait())
+                versions.log(self._ready(versions, every=over))
+        except (MdmemError, OSError):  # settings that went wrong, a folder that vanished: the watcher tells
+            self.is_sweeping = False
+
+    def _sweep(self, versions: Versions) -> bool:
+        """Compare everything once, resting in between; True: the end has come."""
+        begun = time.monotonic()
+        for _ in versions.sweep():
+            spent = time.monotonic() - begun
+            if not self._take(spent * _PAUSE if spent > _STEP else 0):
+                versions.log(self._ready(versions, every=True))
+                return True
+            begun = begun if spent <= _STEP else time.monotonic()
+        return False
 
     def _take(self, seconds: float | None) -> bool:
         """Take what has changed, waiting so long for the first; False: the end has come."""
