@@ -83,7 +83,7 @@ def journey(root: Path, seconds: float, *, poll: bool) -> None:
             line = json.loads(process.stdout.readline())
         print(f"first look at all files {time.perf_counter() - begin:.1f} s; then {memory(process.pid)}")
         file = root / "001" / "00123" / "MEMORY.md"
-        late = []
+        late: list[float] = []
         while len(late) < _EARLY:  # the first ones come while the index is built
             late.append(told(process, file, len(late)))
         print(f"saves in the first {time.perf_counter() - begin:.0f} s are told {median(late)} ms after the save")
