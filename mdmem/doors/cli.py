@@ -98,7 +98,7 @@ for verb in (
     pen.add, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
     look.show, look.log, look.diff,
     keep.compact, context.context,
-    mend.undo, mend.recover, mend.doctor, mend.forget,
+    mend.undo, mend.restore, mend.recover, mend.doctor, mend.forget,
     why.why,
     upkeep.watch, upkeep.busy, upkeep.trust,
 ):  # fmt: skip

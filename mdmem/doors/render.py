@@ -26,12 +26,16 @@ _WORDS = {
         "ok": "ok", "none": "no memory files yet",
         "hint": "`mdmem lint` says where and why",
         "too-large": "{bytes} bytes: too large to read and to search",
+        "gone": "deleted", "lost": "clobbered",
+        "restore": "`mdmem restore FILE` brings back what was deleted or clobbered",
     },
     "zh": {
         "file": "文件", "kind": "种类", "entries": "条目", "size": "大小", "state": "状态", "waits": "待处理",
         "ok": "正常", "none": "还没有记忆文件",
         "hint": "`mdmem lint` 会告诉你在哪里、为什么",
         "too-large": "{bytes} 字节：太大，不读取，也搜不到",
+        "gone": "被删掉了", "lost": "丢了内容",
+        "restore": "`mdmem restore 文件` 可以找回被删掉或丢了内容的文件",
     },
 }  # fmt: skip
 
@@ -70,6 +74,8 @@ def status_table(found: Sequence[FileStatus], lang: str) -> None:
     console.print(table)
     if any(one.errors or one.warnings for one in found):
         console.print(words["hint"], style="dim")
+    if any(one.lost for one in found):
+        console.print(words["restore"], style="dim")
 
 
 def _bar(share: float) -> Text:
@@ -105,6 +111,9 @@ def _state(one: FileStatus, lang: str) -> Text:
         parts.append(Text(f"! {plural(one.warnings, WORDS[lang]['warnings'], lang)}", "yellow"))
     if one.too_large:
         parts.append(Text(f"! {_WORDS[lang]['too-large'].format(bytes=one.too_large)}", "yellow"))
+    if one.lost:
+        key = "gone" if one.lost == "gone" else "lost"
+        parts.append(Text(f"! {_WORDS[lang][key]}", "yellow"))
     parts += [Text(f"⏳ {reason}", "cyan") for reason in one.pending]
     return Text("\n").join(parts) if parts else Text(f"✓ {_WORDS[lang]['ok']}", "green")
 

@@ -25,6 +25,7 @@ from mdmem.linter.rules import (
     mm119_not_a_file,
     mm120_too_many_lines,
     mm121_second_file,
+    mm122_lost_memory,
     mm201_missing_section,
     mm202_unknown_section,
     mm203_duplicate_section,
@@ -95,6 +96,7 @@ RULES: tuple[Rule, ...] = (
     mm119_not_a_file.RULE,
     mm120_too_many_lines.RULE,
     mm121_second_file.RULE,
+    mm122_lost_memory.RULE,
     mm201_missing_section.RULE,
     mm202_unknown_section.RULE,
     mm203_duplicate_section.RULE,
@@ -143,4 +145,5 @@ RULES: tuple[Rule, ...] = (
     mm508_secret_in_output.RULE,
 )
 
+LOST = mm122_lost_memory.RULE.code  # the one rule about a file that is no longer there
 UNUSED_SUPPRESSION = mm118_unused_suppression.RULE

@@ -15,6 +15,7 @@ from mdmem.core.document import Document, Entry, Section
 from mdmem.core.edit import Edit
 from mdmem.core.entry import Parts
 from mdmem.core.frontmatter import FrontMatter
+from mdmem.core.loss import Loss
 from mdmem.core.meters import Fill, fills
 from mdmem.core.record import NamedTuple
 from mdmem.core.schemas import Schemas
@@ -63,6 +64,7 @@ class FileFacts(NamedTuple):
     type: str = "regular"  # regular, fifo, socket, device, folder, missing, unreadable
     size: int = 0  # bytes
     link: str = "none"  # none, inside, outside, dangling: where a symbolic link leads
+    lost: Loss = ""  # how it lost what the history knows of it
 
 
 class Item(NamedTuple):

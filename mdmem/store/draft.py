@@ -14,9 +14,9 @@ from mdmem.core.settings.tables import Settings
 from mdmem.errors import ConflictError
 from mdmem.store.graves import Late
 from mdmem.store.history import History
+from mdmem.store.journal import temporary_name
 from mdmem.store.publish import Target
 from mdmem.store.record import fingerprint
-from mdmem.store.recovery import temporary_name
 from mdmem.store.root import Root, Version, read
 
 Edits = Mapping[str, Sequence[Edit] | None]  # path → edits of that file; None removes it

@@ -2,23 +2,34 @@
 
 `.mdmem/journal/ID.begun` names the files and the temporaries of a change. One over several files is decided when that
 file, durable, is renamed to `ID.decided`: from then on it will be finished, by us or by the next who comes.
+
+An entry that no pen can have written is moved to `.mdmem/journal-aside/`: it names files outside the workspace, or is a
+link, a folder or too large.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import stat
+import time
 from collections.abc import Mapping
-from contextlib import suppress
 
 from mdmem.core.record import NamedTuple
 from mdmem.store.atomic import Name, discard, rename, sync
 from mdmem.store.durable import write_all
 from mdmem.store.record import Transaction, read_line
-from mdmem.store.root import Root, read
+from mdmem.store.root import Place, Root, read
 
 FOLDER = ".mdmem/journal"
-_MAX_BYTES = 1 << 26
+ASIDE = ".mdmem/journal-aside"
+_MAX_BYTES = 1 << 24
+_UNSOUND = -1.0
+_CLOSED = (".mdmem", ".git")  # folders in which no change lies
+
+
+class UnsoundEntryError(Exception):
+    """An entry of the journal that no pen can have written."""
 
 
 class Pending(NamedTuple):
@@ -27,6 +38,13 @@ class Pending(NamedTuple):
     transaction: Transaction
     temporaries: Mapping[str, str]  # path → the path of its temporary
     decided: bool
+
+
+class Look(NamedTuple):
+    """What the journal holds."""
+
+    pending: list[Pending]
+    damaged: list[str]  # names of entries
 
 
 class Journal:
@@ -67,25 +85,83 @@ class Journal:
         sync(self._name(identity))
 
     def pending(self) -> list[Pending]:
-        """Give the changes under way, oldest first; one whose note never became whole was never decided."""
-        return [found for name in self._notes() if (found := self._read(name))]
+        """Give the changes under way, oldest first; one whose entry never became whole was never decided."""
+        return self.look().pending
 
-    def unreadable(self) -> list[str]:
-        """Give the paths of the notes that are not whole: being written now, or left so by a power cut."""
-        return [f"{FOLDER}/{name}" for name in self._notes() if self._read(name) is None]
+    def look(self, torn_before: float = 0) -> Look:
+        """Read the journal; an entry that is not whole is damaged if it was last written before a time of the epoch."""
+        found = Look([], [])
+        for name in self._root.names(FOLDER):
+            entry = self._read(name)
+            if isinstance(entry, Pending):
+                found.pending.append(entry)
+            elif entry < torn_before or entry == _UNSOUND:
+                found.damaged.append(name)
+        return found
 
-    def _notes(self) -> list[str]:
-        return self._root.names(FOLDER)
+    def set_aside(self, name: str) -> None:
+        """Move an entry out of the journal, whatever it is; raises OSError."""
+        aside = self._root.place(f"{ASIDE}/_", make=True).name.sibling(f"{time.time_ns():020d}-{name}")
+        rename(self._entry(name), aside)
 
-    def _read(self, name: str) -> Pending | None:
+    def aside(self) -> list[str]:
+        """List the entries that were set aside."""
+        return self._root.names(ASIDE)
+
+    def _read(self, name: str) -> Pending | float:
+        """Read an entry; of one that is not whole, give when it was written, of one that is unsound, `_UNSOUND`."""
         identity, _, state = name.partition(".")
-        version = read(self._root.place(f"{FOLDER}/{name}"), _MAX_BYTES)
-        line, _, rest = version.data.partition(b"\n") if version else (b"", b"", b"")
-        with suppress(ValueError, KeyError, TypeError):
-            transaction = read_line(line)
-            if transaction and transaction.id == identity:
-                return Pending(transaction, json.loads(rest), state == "decided")
-        return None
+        place = Place(self._entry(name), f"{FOLDER}/{name}")
+        try:
+            found = os.stat(place.name.name, dir_fd=place.name.folder, follow_symlinks=False)
+        except FileNotFoundError:  # it was finished meanwhile
+            return time.time()
+        if not stat.S_ISREG(found.st_mode) or found.st_size > _MAX_BYTES:
+            return _UNSOUND
+        version = read(place)
+        if version is None:
+            return time.time()
+        line, _, rest = version.data.partition(b"\n")
+        transaction = read_line(line)
+        try:
+            temporaries = json.loads(rest) if transaction else None
+        except (ValueError, RecursionError):
+            temporaries = None
+        if transaction is None or temporaries is None:
+            return version.stat.st_mtime
+        pending = Pending(transaction, temporaries, state == "decided")
+        return pending if transaction.id == identity and _is_sound(pending) else _UNSOUND
+
+    def _entry(self, name: str) -> Name:
+        """Name what lies in the journal; a link is not followed."""
+        return self._root.place(f"{FOLDER}/_").name.sibling(name)
 
     def _name(self, name: str) -> Name:
         return self._root.place(f"{FOLDER}/{name}", make=True).name
+
+
+def _is_sound(pending: Pending) -> bool:
+    """Return True if an entry names files of the workspace, and beside each of them a temporary of its own."""
+    temporaries = pending.temporaries
+    paths = {one.path for one in pending.transaction.files}
+    if not paths or not isinstance(temporaries, dict) or not temporaries.keys() <= paths:
+        return False
+    return all(map(_is_inside, paths)) and all(
+        isinstance(one, str) and os.path.dirname(one) == os.path.dirname(path) and is_temporary(os.path.basename(one))
+        for path, one in temporaries.items()
+    )
+
+
+def _is_inside(path: str) -> bool:
+    parts = path.split("/")
+    return not (path.startswith("/") or "\0" in path or {"", ".", ".."} & {*parts} or {*_CLOSED} & {*parts})
+
+
+def temporary_name(path: str) -> str:
+    """Give a name for the temporary of a file, in the same folder, that nobody else has."""
+    return f".{os.path.basename(path)[:40]}.{os.urandom(8).hex()}.mdmem"
+
+
+def is_temporary(name: str) -> bool:
+    """Tell whether a file's name is one that `temporary_name` gives."""
+    return name.startswith(".") and name.endswith(".mdmem") and name != ".mdmem"

@@ -21,14 +21,15 @@ from mdmem.errors import LockedError, UnreadableFileError, WriteError
 from mdmem.store import graves, history, journal, locks
 from mdmem.store.append import Make, add, torn
 from mdmem.store.atomic import sync
-from mdmem.store.draft import Change, Edits, Files, Judge, NotLocked, draft, mend
+from mdmem.store.draft import Change, Edits, Files, Judge, NotLocked, draft, mend, most_bytes
 from mdmem.store.durable import make_new
 from mdmem.store.history import History
-from mdmem.store.journal import Journal, Pending
+from mdmem.store.journal import Journal, Look, Pending, UnsoundEntryError
+from mdmem.store.known import KnownFiles
 from mdmem.store.note import forget, noted
 from mdmem.store.prune import is_due, prune
 from mdmem.store.publish import Moved, Target, which
-from mdmem.store.record import Transaction, Written, fingerprint, new_id
+from mdmem.store.record import EDITOR, Transaction, Written, fingerprint, new_id
 from mdmem.store.recovery import finish
 from mdmem.store.root import Root, read
 from mdmem.store.sweep import sweep
@@ -36,7 +37,17 @@ from mdmem.store.walk import STATE_FOLDER
 from mdmem.store.write import write
 
 _LATE = "a save that came while its file was being replaced"
+_ASIDE = "a damaged entry of the journal, set aside"
+_OLD_ENTRY = 3600  # seconds; no entry takes so long to be written
+_NAME_CHARS = 80
 _TORN = "half a turn that a crash left, set aside"
+
+
+class Met(NamedTuple):
+    """What is to be logged of a version that somebody else wrote."""
+
+    before: str | None  # digest of the version before it; its own where nobody knows of a change
+    keep: bool = True  # whether the history may have its text
 
 
 class Appended(NamedTuple):
@@ -180,10 +191,80 @@ class Pen:
             forget(root, path)
         return done
 
+    def observe(
+        self, paths: Sequence[str], see: Callable[[str, bytes | None], Met | None], *, actor: str, reason: str
+    ) -> Transaction | None:
+        """Keep and log versions of files as somebody else left them, in one line; the files are not touched.
+
+        Args:
+            paths: the files.
+            see: from a path and its bytes, None for no such file, to what is to be logged; None: nothing is.
+            actor: whose change it was.
+            reason: why it is logged.
+
+        Raises:
+            LockedError: another writer held a file too long.
+            UnreadableFileError: a path leaves the workspace, is no regular file, or is too large.
+            WriteError: the system refused.
+        """
+        until = time.monotonic() + self._store.lock_seconds
+        while True:
+            with Root(self._path) as root, _told():
+                self._begin(root)
+                held = frozenset(map(root.resolve, paths))
+                try:
+                    with self._locked(root, held):
+                        return self._observe(root, sorted(held), see, Transaction("", "", actor, reason, ()))
+                except Moved as moved:
+                    if time.monotonic() > until:
+                        raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
+
+    def _observe(
+        self, root: Root, paths: Sequence[str], see: Callable[[str, bytes | None], Met | None], head: Transaction
+    ) -> Transaction | None:
+        versions, files = History(root, self._store.lock_seconds), list[Written]()
+        for path in paths:
+            try:
+                found = read(root.place(path), most_bytes(self._settings, path))
+            except FileNotFoundError:
+                found = None
+            data = found.data if found else None
+            if met := see(path, data):
+                if data is not None and met.keep:
+                    versions.keep(data)
+                files.append(Written(path, met.before, _digest(data)))
+        if not files:
+            return None
+        now = self._now()
+        time = now.isoformat(timespec="seconds")
+        done = head._replace(id=new_id(now), time=time, files=tuple(files))
+        versions.append(done)
+        self._prune(root, now)
+        return done
+
+    def prune(self) -> None:
+        """Drop from the history what the settings keep no longer, now and not once a day; raises WriteError."""
+        with Root(self._path) as root, _told():
+            self._drop_old(root, self._now())
+
+    def _prune(self, root: Root, now: dt.datetime) -> None:
+        with suppress(OSError):  # the change stands; another day will do
+            if is_due(root, now):
+                self._drop_old(root, now)
+
+    def _drop_old(self, root: Root, now: dt.datetime) -> None:
+        lint = self._settings.lint
+        known = KnownFiles(self._path, (lint.lost_ratio, lint.lost_min_bytes))
+        known.refresh()
+        spared = (*known.files.values(), *filter(None, known.lost.values()))
+        prune(History(root, self._store.lock_seconds), self._store, now, spared)
+
     def recover(self) -> tuple[Transaction, ...]:
         """Finish what crashed processes left, and merge the saves that came too late; gives what it wrote."""
         with Root(self._path) as root, _told():
-            left = [self._finish(root, one) for one in Journal(root).pending()]
+            found = Journal(root).look(self._now().timestamp() - _OLD_ENTRY)
+            left: list[Transaction | None] = [self._lay_aside(root, name) for name in found.damaged]
+            left += [self._finish(root, one) for one in found.pending]
             sweep(root, self._now())
             paths = {one.path for transaction in History(root, 0).log() for one in transaction.files}
             for path in sorted(paths):
@@ -224,8 +305,10 @@ class Pen:
         known = {path for path in held if locks.known(root, path)}
         with locks.locked(root, held, self._store.lock_seconds):
             # the owner of a change holds the locks of all its files: a note of one of ours was left by a crash
-            pending = Journal(root).pending() if held else []
-            left = next((one for one in pending if held & {file.path for file in one.transaction.files}), None)
+            found = Journal(root).look() if held else Look([], [])
+            for name in found.damaged:
+                self._lay_aside(root, name)
+            left = next((one for one in found.pending if held & {file.path for file in one.transaction.files}), None)
             if left is None:
                 for path in sorted(held):
                     self._merge_late(root, path)
@@ -238,7 +321,21 @@ class Pen:
         paths = [one.path for one in pending.transaction.files]
         with locks.locked(root, paths, self._store.lock_seconds):
             there = any(one.transaction.id == pending.transaction.id for one in Journal(root).pending())
-            return finish(root, pending, self._store) if there else None
+            try:
+                return finish(root, pending, self._store) if there else None
+            except UnsoundEntryError:
+                return self._lay_aside(root, f"{pending.transaction.id}.{'decided' if pending.decided else 'begun'}")
+
+    def _lay_aside(self, root: Root, name: str) -> Transaction | None:
+        """Set aside an entry of the journal that no pen can have written, and say so in the log."""
+        with suppress(FileNotFoundError):  # another process was faster
+            Journal(root).set_aside(name)
+            now = self._now()
+            reason = f"{_ASIDE}: {journal.ASIDE}/{name[:_NAME_CHARS]}"
+            done = Transaction(new_id(now), now.isoformat(timespec="seconds"), "mdmem", reason, ())
+            History(root, self._store.lock_seconds).append(done)
+            return done
+        return None
 
     def _write(self, root: Root, targets: list[Target], head: Transaction) -> Transaction | None:
         if not targets:
@@ -246,9 +343,7 @@ class Pen:
         now = self._now()
         transaction = _of(head, targets, now)
         write(root, transaction, targets, self._store)
-        with suppress(OSError):  # the change stands; another day will do
-            if is_due(root, now):
-                prune(History(root, self._store.lock_seconds), self._store, now)
+        self._prune(root, now)
         return transaction
 
     def _log(self, root: Root, targets: Sequence[Target], head: Transaction) -> Transaction:
@@ -263,7 +358,7 @@ class Pen:
         done = []
         for one in found:
             targets = mend(root, path, one, self._store)
-            done.append(self._write(root, targets, Transaction(new_id(self._now()), "", "editor", _LATE, ())))
+            done.append(self._write(root, targets, Transaction(new_id(self._now()), "", EDITOR, _LATE, ())))
             graves.bury(root, one.grave.name, path, fingerprint(one.data))
         return done
 

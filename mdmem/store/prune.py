@@ -1,6 +1,6 @@
 """Keeps the history small by a policy that anybody can read: `keep_days` and `keep_bytes` in mdmem.toml.
 
-Each file's last version stays whatever its age: it is what a broken file is read from. Lines of the log stay too; they
+Each file's last version stays whatever its age: a broken or lost file is read from it. Lines of the log stay too; they
 say that something was written, and cost next to nothing.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+from collections.abc import Iterable
 
 from mdmem.core.record import NamedTuple
 from mdmem.core.settings.files import StoreSettings
@@ -25,8 +26,11 @@ class Kept(NamedTuple):
     bytes: int
 
 
-def prune(history: History, settings: StoreSettings, now: dt.datetime) -> Kept:
-    """Drop the versions that are too old, then the oldest until the rest fits; gives what is left."""
+def prune(history: History, settings: StoreSettings, now: dt.datetime, spare: Iterable[str] = ()) -> Kept:
+    """Drop the versions that are too old, then the oldest until the rest fits; gives what is left.
+
+    The versions of these digests (`spare`) are kept, as each file's last is.
+    """
     last: dict[str, str] = {}
     newest: dict[str, str] = {}  # digest → the time of the last line that names it
     for transaction in history.log():
@@ -35,7 +39,7 @@ def prune(history: History, settings: StoreSettings, now: dt.datetime) -> Kept:
                 last.setdefault(one.path, one.after)
             for digest in filter(None, (one.before, one.after)):
                 newest.setdefault(digest, transaction.time)
-    spared = set(last.values())
+    spared = {*last.values(), *spare}
     sizes = {digest: history.size(digest) for digest in history.objects()}
     oldest_first = sorted(sizes, key=lambda digest: newest.get(digest, ""))
     limit = (now - dt.timedelta(days=settings.keep_days)).astimezone(dt.UTC)

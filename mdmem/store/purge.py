@@ -14,7 +14,7 @@ from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError
 from mdmem.store import graves
 from mdmem.store.history import OBJECTS, History
-from mdmem.store.recovery import is_temporary
+from mdmem.store.journal import ASIDE, is_temporary
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
 
@@ -48,7 +48,7 @@ def traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> Iterator[Trac
             yield from found
     unread: list[OSError] = []
     for path in _below(root, STATE_FOLDER, unread.append):
-        if path.startswith(f"{graves.FOLDER}/") or is_temporary(os.path.basename(path)):
+        if path.startswith((f"{graves.FOLDER}/", f"{ASIDE}/")) or is_temporary(os.path.basename(path)):
             yield from _looked("grave", path, path, partial(_data, root, path), regex)
     yield from (Trace("unread", inside(root.path, one), one.strerror or "") for one in unread)
     try:

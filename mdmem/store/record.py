@@ -10,6 +10,10 @@ import os
 from mdmem.core.record import NamedTuple
 
 PRUNE = "artifact prune"  # the reason of a transaction that kept no version: evidence that was let go
+EDITOR = "editor"  # the actor of what was saved by hand, or by another program
+
+
+_DIGITS, _HEX = 64, frozenset("0123456789abcdef")
 
 
 class Written(NamedTuple):
@@ -42,8 +46,24 @@ def read_line(line: bytes) -> Transaction | None:
     check, _, text = line.rstrip(b"\n").partition(b" ")
     if hashlib.blake2b(text, digest_size=8).hexdigest().encode() != check:
         return None
-    values = json.loads(text)
-    return Transaction(**values | {"files": tuple(Written(*one) for one in values["files"])})
+    try:
+        values = json.loads(text)
+        found = Transaction(**values | {"files": tuple(Written(*one) for one in values["files"])})
+    except (ValueError, KeyError, TypeError, RecursionError):  # a checksum can be forged
+        return None
+    return found if _is_sound(found) else None
+
+
+def _is_sound(found: Transaction) -> bool:
+    """Return True if every value has its type, and every digest is one: it will be the name of a file."""
+    texts = (found.id, found.time, found.actor, found.reason, found.undoes, *(one.path for one in found.files))
+    digests = (digest for one in found.files for digest in (one.before, one.after) if digest is not None)
+    return all(isinstance(text, str) for text in texts) and all(map(is_fingerprint, digests))
+
+
+def is_fingerprint(digest: object) -> bool:
+    """Return True for what `fingerprint` returns."""
+    return isinstance(digest, str) and len(digest) == _DIGITS and set(digest) <= _HEX
 
 
 def new_id(now: dt.datetime) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 
 from mdmem.core.settings.files import StoreSettings
@@ -10,10 +9,10 @@ from mdmem.errors import WriteError
 from mdmem.store import graves
 from mdmem.store.atomic import discard, exchange, sync
 from mdmem.store.history import History
-from mdmem.store.journal import Journal, Pending
+from mdmem.store.journal import Journal, Pending, UnsoundEntryError, temporary_name
 from mdmem.store.publish import Target, prepare, publish, which
 from mdmem.store.record import Transaction, Written, fingerprint
-from mdmem.store.root import Place, Root, Version, read
+from mdmem.store.root import OutsideError, Place, Root, Version, read
 
 _EDITED = "finished after a crash; edited meanwhile and left as it was: "
 
@@ -26,10 +25,12 @@ def finish(root: Root, pending: Pending, settings: StoreSettings) -> Transaction
 
     Raises:
         Moved: an editor saves one of the files at this moment.
+        UnsoundEntryError: it leads out of the workspace, or the history has no such versions; nothing was changed.
         WriteError: the system refused; the note stays, and the next attempt goes on from here.
     """
     history, journal = History(root, settings.lock_seconds), Journal(root)
     transaction = pending.transaction
+    _confined(root, pending)
     try:
         for one in transaction.files:  # kept by a process that may have died before the disk had them
             history.secure(one.before, one.after)
@@ -50,10 +51,23 @@ def finish(root: Root, pending: Pending, settings: StoreSettings) -> Transaction
     return transaction if logged else None
 
 
+def _confined(root: Root, pending: Pending) -> None:
+    for path in (*(one.path for one in pending.transaction.files), *pending.temporaries.values()):
+        try:
+            root.place(path)
+        except OutsideError as error:
+            raise UnsoundEntryError from error
+        except FileNotFoundError:
+            pass
+
+
 def _redo(root: Root, history: History, pending: Pending, settings: StoreSettings) -> list[str]:
     """Publish what a decided change has not published yet; gives the files that somebody edited since."""
     edited = []
-    for one in pending.transaction.files if pending.decided else ():
+    files = pending.transaction.files if pending.decided else ()
+    if any(one.after and history.read(one.after) is None for one in files):  # a pen keeps them before it decides
+        raise UnsoundEntryError
+    for one in files:
         place = root.place(one.path, make=True)
         now = read(place)
         held = fingerprint(now.data) if now else None
@@ -114,13 +128,3 @@ def _clear(root: Root, one: Written, temporary: str) -> None:
     if digest not in (one.before, one.after) and now == one.after and exchange(beside.name, place.name):
         digest = one.after or ""
     graves.bury(root, beside.name, place.path, digest)
-
-
-def temporary_name(path: str) -> str:
-    """Give a name for the temporary of a file, in the same folder, that nobody else has."""
-    return f".{os.path.basename(path)[:40]}.{os.urandom(8).hex()}.mdmem"
-
-
-def is_temporary(name: str) -> bool:
-    """Tell whether a file's name is one that `temporary_name` gives."""
-    return name.startswith(".") and name.endswith(".mdmem") and name != ".mdmem"

@@ -26,6 +26,10 @@ _HOPS = 40  # links on one path, as in Linux
 _ANY_SIZE = 1 << 40
 
 
+class OutsideError(UnreadableFileError):
+    """A path leaves the workspace, goes in circles, or passes through what is no folder."""
+
+
 class Place(NamedTuple):
     """Where a file of the workspace lies once links are followed; `path` is POSIX, from the root."""
 
@@ -66,7 +70,8 @@ class Root:
         """Find where a path leads; `make` creates the folders on the way, for our eyes only.
 
         Raises:
-            UnreadableFileError: it leaves the workspace, goes in circles, or passes through what is no folder.
+            OutsideError: it leaves the workspace, goes in circles, or passes through what is no folder.
+            UnreadableFileError: a folder on the way could not be opened.
             FileNotFoundError: a folder on the way is missing.
         """
         rest, done = _parts(path, path), []
@@ -82,7 +87,7 @@ class Root:
                     self._enter(done, path, make=make)
             else:
                 return Place(self._name(done), "/".join(done))
-        raise UnreadableFileError("symbolic links that go in circles", path=path)
+        raise OutsideError("symbolic links that go in circles", path=path)
 
     def names(self, folder: str) -> list[str]:
         """List what lies in a folder of ours, in order; nothing where it is missing, or is a link."""
@@ -137,7 +142,7 @@ class Root:
             if error.errno == errno.ENOENT:
                 raise
             if error.errno in (errno.ENOTDIR, errno.ELOOP):
-                raise UnreadableFileError("lies below something that is no folder", path=path) from error
+                raise OutsideError("lies below something that is no folder", path=path) from error
             raise UnreadableFileError(f"its folder could not be opened: {error.strerror}", path=path) from error
 
     def _joined(self, done: list[str], target: str, path: str) -> list[str]:
@@ -194,7 +199,7 @@ def read_open(descriptor: int, path: str, max_bytes: int = _ANY_SIZE) -> Version
 def _parts(path: str, shown: str) -> list[str]:
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if path.startswith("/") or ".." in parts or not parts or "\0" in path:
-        raise UnreadableFileError("leads out of the memory folder", path=shown)
+        raise OutsideError("leads out of the memory folder", path=shown)
     return parts
 
 

@@ -1,4 +1,4 @@
-"""Puts away what a power cut may leave without its note: unreadable notes, and temporaries that nobody owns."""
+"""Puts away the temporaries that nobody owns, which a power cut may leave."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import datetime as dt
 import os
 
 from mdmem.store.history import History
-from mdmem.store.journal import Journal
-from mdmem.store.recovery import is_temporary
+from mdmem.store.journal import Journal, is_temporary
 from mdmem.store.root import Root, read
 
 _OLD = 3600  # seconds; no change takes so long
@@ -15,8 +14,8 @@ _OLD = 3600  # seconds; no change takes so long
 
 def sweep(root: Root, now: dt.datetime) -> int:
     """Remove what is left over and old; a temporary goes into the history first, for it may hold somebody's save."""
-    history, journal, done = History(root, 0), Journal(root), 0
-    owned = {path for pending in journal.pending() for path in pending.temporaries.values()}
+    history, done = History(root, 0), 0
+    owned = {path for pending in Journal(root).pending() for path in pending.temporaries.values()}
     for path in _strays(root.path):
         place = root.place(path)
         found = read(place)
@@ -25,12 +24,6 @@ def sweep(root: Root, now: dt.datetime) -> int:
         history.keep(found.data)
         os.unlink(place.name.name, dir_fd=place.name.folder)
         done += 1
-    for path in journal.unreadable():
-        place = root.place(path)
-        found = read(place)
-        if found and now.timestamp() - found.stat.st_mtime > _OLD:
-            os.unlink(place.name.name, dir_fd=place.name.folder)
-            done += 1
     return done
 
 

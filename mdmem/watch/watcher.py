@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mdmem.watch.events import Events
 
 _FOLDER = getattr(os, "O_DIRECTORY", 0)  # 0: folders cannot be opened here
+_FLOODED = 0.5  # seconds between two looks while events may be lost
 _MOST_HINTS = 1000  # waiting; beyond them one look at everything is cheaper
 
 
@@ -48,6 +49,7 @@ class Watcher:
 
     def __init__(self, root: str, files: Files, settings: WatchSettings, *, poll: bool = False) -> None:
         self.polling = poll  # whether the clock takes the place of events
+        self.is_flooded = False  # whether so many events come that some may be lost: then the files are looked at too
         self._root, self._files, self._settings = root, files, settings
         self._known: dict[str, Look] = {}
         self._hints: SimpleQueue[str | None] = SimpleQueue()
@@ -88,7 +90,7 @@ class Watcher:
         until = time.monotonic() + seconds
         while True:
             left = until - time.monotonic()
-            hints = self._gather(min(max(left, 0), self._settings.poll_ms / 1000))
+            hints = self._gather(min(max(left, 0), _FLOODED if self.is_flooded else self._settings.poll_ms / 1000))
             if _identity(self._root) != self._folder:
                 return None
             batch = self._compare(hints)
@@ -114,7 +116,7 @@ class Watcher:
             while (left := last - time.monotonic()) > 0:
                 hints.add(self._hints.get(timeout=min(left, self._settings.debounce_ms / 1000)))
         again = self._settings.poll_ms / 1000 if self.polling else self._settings.look_again_seconds
-        if time.monotonic() - self._looked >= again:
+        if time.monotonic() - self._looked >= (_FLOODED if self.is_flooded else again):
             hints.add(None)
         return hints
 

@@ -6,7 +6,7 @@ from mdmem.core.record import NamedTuple
 from mdmem.errors import MdmemError
 from mdmem.store.abilities import abilities
 from mdmem.store.history import History
-from mdmem.store.journal import Journal
+from mdmem.store.journal import ASIDE, Journal
 from mdmem.store.record import Transaction
 from mdmem.store.root import Root
 from mdmem.workspace.config import Config
@@ -34,13 +34,16 @@ def doctor(config: Config) -> tuple[Check, ...]:
         history = History(root, config.settings.store.lock_seconds)
         damaged = history.check()
         sizes = [history.size(digest) for digest in history.objects()]
-        left = len(Journal(root).pending())
+        journal = Journal(root)
+        left, aside = len(journal.pending()), len(journal.aside())
     store = config.settings.store
     facts = {"count": len(sizes), "bytes": sum(sizes), "days": store.keep_days, "most": store.keep_bytes}
     checks.append(_check(config, "history", "good", **facts))
     checks += [_check(config, f"damaged-{one.what}", "bad", item=one.name) for one in damaged[:_LISTED]]
     if left:
         checks.append(_check(config, "unfinished", "bad", count=left))
+    if aside:
+        checks.append(_check(config, "aside", "bad", count=aside, folder=ASIDE))
     return tuple(checks)
 
 

@@ -8,7 +8,7 @@ it refuses.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NoReturn
 
@@ -64,6 +64,7 @@ class Gate:
         self._texts: dict[str, str] = {}  # what they would say
         self._subjects: dict[str, tuple[Document, Observed]] = {}  # the newest of each file
         self._unfit: dict[tuple[str, str], Diagnostic | None] = {}  # asked again and again of the same texts
+        self.stood: Mapping[str, Document] = {}  # older versions of files: what they hold is not new either
         self.recalled: set[Stone] = set()  # what was forgotten and a person writes again
 
     def watch(self, change: Change) -> Change:
@@ -153,7 +154,8 @@ class Gate:
         if not found:
             return
         others = [(other, document) for other, document in self._befores.items() if other != path]
-        stood = [(name, document) for name, document in [(path, before), *others] if document]
+        was = [(path, before), (path, self.stood.get(path)), *others]
+        stood = [(name, document) for name, document in was if document]
         left = Counter(_found(one, was) for name, was in stood for one in self._stood(name, was))
         more = Counter(code for (code, _), _ in found) - Counter(code for code, _ in left.elements())
         new = []
@@ -169,6 +171,12 @@ class Gate:
         """Refuse to write between the marks of a merge conflict; a change that resolves it passes."""
         if found := edited_conflict(_text(before), edits, after):
             raise conflict_error(self.access.lang, path, after, found)
+
+    def secret(self, path: str, before: Document | None, after: Document) -> Diagnostic | None:
+        """Return a secret that a version of a file holds and the one before it did not."""
+        old = {one.span.of(before.text) for one in self._stood(path, before) if one.secret} if before else set()
+        found = (one for one in self._diagnostics(path, after) if one.secret)
+        return next((one for one in found if one.span.of(after.text) not in old), None)
 
     def raw(self, path: str, text: str) -> None:
         """Refuse a text before it is made one line, for then a wall of output no longer looks like one (F018)."""
@@ -191,13 +199,16 @@ class Gate:
         template = self.access.template(path, after)
         if template is None or template.body != "markdown":
             return
-        old = {fill.spec.name: fill.number for fill in fills(before, template)} if before else {}
+        stood = [document for document in (self.stood.get(path), before) if document]
+        old = Counter[str]()
+        for document in stood:
+            old |= Counter({fill.spec.name: fill.number for fill in fills(document, template)})
         for fill in fills(after, template):
-            if fill.over and fill.number > old.get(fill.spec.name, 0):
+            if fill.over and fill.number > old[fill.spec.name]:
                 facts = {"section": fill.spec.name, "count": fill.number, "max": fill.spec.entries.max}
                 self.access.stop(RefusedError, "over-cap", path, **facts)
         most, number = template.file.max_entries, size(after).entries
-        if most is not None and number > max(most, size(before).entries if before else 0):
+        if most is not None and number > max(most, *(size(document).entries for document in stood), 0):
             self.access.stop(RefusedError, "over-entries", path, count=number, max=most)
 
     def _kept(self, path: str, before: Document, edits: Sequence[Edit], after: Document | None) -> None:

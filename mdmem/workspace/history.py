@@ -12,7 +12,7 @@ from mdmem.core.merge import merge
 from mdmem.errors import ConflictError, TargetError
 from mdmem.store.draft import Edits, Files
 from mdmem.store.history import History
-from mdmem.store.record import PRUNE, Transaction, Written
+from mdmem.store.record import EDITOR, PRUNE, Transaction, Written
 from mdmem.store.root import Root, read
 from mdmem.workspace.access import PERSONS
 from mdmem.workspace.commit import Commit
@@ -45,7 +45,7 @@ def _concerns(one: Transaction, path: str) -> bool:
 def show_diff(config: Config, name: str | None) -> str:
     """Give what a transaction did, or what happened to a file since mdmem wrote it; see `Workspace.diff`."""
     with opened(config) as history:
-        if name is None or not _matching(history, name):
+        if name is None or not matching(history, name):
             return _since(config, history, name)
         kept = {one.path: _both(history, one) for one in _named(config, history, name).files}
     there = {path: versions for path, versions in kept.items() if versions}  # what is gone, nobody can show
@@ -64,6 +64,8 @@ def undo(config: Config, name: str | None, *, actor: str, reason: str, dry_run: 
         raise TargetError(say(config.lang, "nothing-to-undo"))
     commit = Commit(config, f"undo {target.id}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
     commit.undoes = target.id
+    if commit.access.is_person:  # what the history has stood there before: a person's own text comes back as it was
+        commit.gate.stood = {path: versions[0] for path, versions in kept.items() if versions and versions[0]}
     if gone := next((path for path, versions in kept.items() if versions is None), None):
         commit.access.stop(TargetError, "not-kept", gone, id=target.id)
 
@@ -93,19 +95,20 @@ def _back(
 
 
 def _last(config: Config, history: History, actor: str) -> Transaction:
-    """Find the newest transaction that stands: neither taken back nor a taking back; of one actor, if one is named."""
+    """Find the newest transaction that stands, neither taken back nor a taking back: of one actor, else of mdmem's."""
     gone: set[str] = set()
     for one in history.log():
         if one.id in gone:
             continue
-        if one.files and not one.undoes and one.reason != PRUNE and actor in ("", one.actor):
+        own = one.actor == actor if actor else one.actor != EDITOR
+        if one.files and not one.undoes and one.reason != PRUNE and own:
             return one
         gone.add(one.undoes)
     raise TargetError(say(config.lang, "nothing-to-undo"))
 
 
 def _named(config: Config, history: History, name: str) -> Transaction:
-    found = _matching(history, name)
+    found = matching(history, name)
     if len(found) == 1:
         return found[0]
     candidates = tuple(one.id for one in (found or history.log()))[:_SHOWN]
@@ -113,7 +116,7 @@ def _named(config: Config, history: History, name: str) -> Transaction:
     raise TargetError(message, hint=hint, candidates=candidates)
 
 
-def _matching(history: History, name: str) -> list[Transaction]:
+def matching(history: History, name: str) -> list[Transaction]:
     """Find the transactions whose id begins with a name, or whose last part is it."""
     return [one for one in history.log() if one.id.startswith(name) or one.id.endswith(f"-{name}")]
 

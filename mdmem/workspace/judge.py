@@ -10,6 +10,7 @@ from datetime import date
 from mdmem.core.document import Document, parse
 from mdmem.core.meters import size
 from mdmem.core.template import Template
+from mdmem.linter.registry import LOST
 from mdmem.linter.rule import FileFacts, Rule, Subject
 from mdmem.linter.run import choose, has_structure, lint_subject, sane
 from mdmem.workspace.config import TEMPLATES, Config
@@ -29,7 +30,8 @@ class Judge:
     def judge(self, source: Source) -> Verdict:
         """Run the rules over one source."""
         subject = self.subject(source, parse(source.seen.data))
-        found = lint_subject(subject, self.rules, self.config.lang)
+        rules = self.rules if source.lost != "gone" else [rule for rule in self.rules if rule.code == LOST]
+        found = lint_subject(subject, rules, self.config.lang)
         day = self.config.day if subject.asked_today else None
         return Verdict(found, day, subject.asked, _measured(subject))
 
@@ -57,7 +59,7 @@ class Observed(Subject):
         self.asked: dict[str, bool] = {}
         self.asked_today = False
         self._root = config.root
-        facts, today = FileFacts(seen.type, seen.size, seen.link), date.fromisoformat(config.day)
+        facts, today = FileFacts(seen.type, seen.size, seen.link, source.lost), date.fromisoformat(config.day)
         super().__init__(
             source.path,
             document,

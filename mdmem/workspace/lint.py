@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.record import NamedTuple
 from mdmem.store.cache import digest
+from mdmem.store.files import Seen
 from mdmem.workspace.config import Config
-from mdmem.workspace.source import Source, found_sources, staged_sources
+from mdmem.workspace.source import Source, found_sources, staged_sources, walk_of
 from mdmem.workspace.verdict import Verdict, recall
 
 if TYPE_CHECKING:
+    from mdmem.store.known import KnownFiles
     from mdmem.workspace import Progress
 
 
@@ -51,38 +53,44 @@ def lint(
         tuple(settings.select if select is None else select),
         tuple(settings.ignore if ignore is None else ignore),
     )
+    known = known_of(config) if not staged and config.has_state("history/log") else None
     sources = staged_sources(config, paths, settings) if staged else found_sources(config, paths, settings)
-    found = {
-        source.path: verdict.diagnostics
-        for source, verdict in verdicts(config, sources, chosen, jobs=jobs, progress=progress)
-    }
+    judged = verdicts(config, sources, chosen, known, jobs=jobs, progress=progress)
+    found = {source.path: verdict.diagnostics for source, verdict in judged}
+    files = len(found)
+    gone = gone_sources(config, known, found.keys(), paths) if known else ()
+    found |= {source.path: verdict.diagnostics for source, verdict in verdicts(config, gone, chosen, known, jobs=1)}
     config.cache.save(complete=not paths and not staged)
-    return Report(len(found), tuple(d for path in sorted(found) for d in found[path]), settings.fail_on)
+    return Report(files, tuple(d for path in sorted(found) for d in found[path]), settings.fail_on)
 
 
 def verdicts(
     config: Config,
     sources: Iterable[Source],
     chosen: tuple[tuple[str, ...], tuple[str, ...]],
+    known: KnownFiles | None,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[tuple[Source, Verdict]]:
-    """Give the verdict on each file: first those that the cache holds, then those of the files judged now.
+    """Return the verdict on each file: first those that the cache holds, then those of the files judged now.
 
-    What is new is put into the cache; the caller saves it. `chosen` are the rules to select and to ignore.
+    What is new is put into the cache; the caller saves it. `chosen` are the rules to select and to ignore, `known` the
+    files of the history, against which a file that was emptied or clobbered is found.
     """
     store, key, done = config.cache, digest(config.key, repr(chosen)), 0
     store.refresh()
     missing: list[tuple[str, Source]] = []
     for source in sources:
-        name = digest(key, source.path, repr(source.seen[:3]), source.seen.data)
-        known = recall(config, store.get(name), source.path)
-        if known is None:
-            missing.append((name, source))
+        version = known.versions.get(source.path, "") if known else ""
+        name = digest(key, source.path, repr(source.seen[:3]), source.seen.data, version)
+        verdict = recall(config, store.get(name), source.path)
+        if verdict is None:
+            lost = known.loss_of(source.path, source.seen) if known and version else ""
+            missing.append((name, source._replace(lost=lost) if lost else source))
             continue
         done += 1
-        yield source, known
+        yield source, verdict
         if progress:
             progress(done, 0)
     if missing:
@@ -97,6 +105,24 @@ def verdicts(
             yield source, verdict
             if progress:
                 progress(count, done + len(missing))
+
+
+def known_of(config: Config) -> KnownFiles:
+    """Return the files that the history knows."""
+    from mdmem.store.known import known_files  # only where there is a history
+
+    settings = config.settings.lint
+    return known_files(config.root, (settings.lost_ratio, settings.lost_min_bytes), config.cache, config.key)
+
+
+def gone_sources(config: Config, known: KnownFiles, there: Collection[str], paths: Sequence[str]) -> Sequence[Source]:
+    """Return the known files below these paths that are gone; `there` are the files that were found there."""
+
+    def everything() -> Collection[str]:
+        return there if not paths else list(walk_of(config).files())
+
+    gone = known.gone(there, paths or ("",), everything, config.cache)
+    return [Source(path, Seen("missing", 0, "none", b""), "gone") for path in gone]
 
 
 def _heavy(missing: Iterable[tuple[str, Source]], from_bytes: int, jobs: int | None) -> bool:

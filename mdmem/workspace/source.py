@@ -12,6 +12,7 @@ from mdmem.store.walk import Walk, is_included
 from mdmem.workspace.config import Config
 
 if TYPE_CHECKING:
+    from mdmem.core.loss import Loss
     from mdmem.core.settings.lint import LintSettings
     from mdmem.store.git import Staged
 
@@ -21,11 +22,18 @@ class Source(NamedTuple):
 
     path: str
     seen: Seen
+    lost: Loss = ""  # how it lost what the history knows of it
+
+
+def walk_of(config: Config, settings: LintSettings | None = None) -> Walk:
+    """Return the walk over the memory files of a workspace."""
+    settings = settings or config.settings.lint
+    return Walk(config.root, settings.include, settings.exclude, settings.skip_folders)
 
 
 def found_sources(config: Config, paths: Sequence[str], settings: LintSettings) -> Iterator[Source]:
     """Read the files named, and the memory files below the folders named; without any, all of the workspace."""
-    walk = Walk(config.root, settings.include, settings.exclude, settings.skip_folders)
+    walk = walk_of(config, settings)
     done: set[str] = set()
     for path in paths or ("",):
         whole = os.path.join(config.root, path)

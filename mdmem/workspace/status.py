@@ -7,11 +7,12 @@ from functools import cache, partial
 
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document
+from mdmem.core.loss import Loss
 from mdmem.core.meters import Fill, Meters, Size
 from mdmem.core.record import NamedTuple
 from mdmem.core.template import FileLimits, Template
 from mdmem.workspace.config import Config
-from mdmem.workspace.lint import verdicts
+from mdmem.workspace.lint import gone_sources, known_of, verdicts
 from mdmem.workspace.pending import Found, reasons
 from mdmem.workspace.source import memories
 from mdmem.workspace.verdict import Measured
@@ -40,6 +41,7 @@ class FileStatus(NamedTuple):
     errors: int
     warnings: int
     too_large: int = 0  # bytes of a file that is too large to be read and searched
+    lost: Loss = ""  # how it lost what the history knows of it; `gone` for one that is not there
 
 
 def status(config: Config) -> tuple[FileStatus, ...]:
@@ -49,20 +51,32 @@ def status(config: Config) -> tuple[FileStatus, ...]:
     """
     settings = config.settings.lint
     documents, templates, meters, rows = {}, {}, {}, list[FileStatus]()
+    there = set[str]()
     template_of = cache(partial(_template, config))
-    for source, verdict in verdicts(config, memories(config), (tuple(settings.select), tuple(settings.ignore))):
+    known = known_of(config)
+    chosen = (tuple(settings.select), tuple(settings.ignore))
+    for source, verdict in verdicts(config, memories(config), chosen, known):
         path, measured = source.path, verdict.measured
+        there.add(path)
         template = template_of(measured.kind, measured.lang)
         too_large = source.seen.size if source.seen.size > settings.max_bytes else 0
-        if template is None and not too_large:
+        lost = known.loss_of(path, source.seen) if path in known.files else ""
+        if template is None and not too_large and not lost:
             continue
         counted = _meters(measured, template)
-        rows.append(_row(path, template, counted, verdict.diagnostics, too_large))
+        rows.append(_row(path, template, counted, verdict.diagnostics, too_large)._replace(lost=lost))
         if template is not None and measured.sections is not None:
             documents[path], templates[path], meters[path] = Document(source.seen.data), template, counted
+    rows += [_gone(config, one.path) for one in gone_sources(config, known, there, ())]
     config.cache.save(complete=False)
     waits = reasons(config, Found(documents, templates, meters))
     return tuple(row._replace(pending=waits.get(row.path, ())) for row in sorted(rows))
+
+
+def _gone(config: Config, path: str) -> FileStatus:
+    """Return the line of a file that is no longer there."""
+    template = config.schemas.match(path)
+    return FileStatus(path, template.kind if template else "", 0, None, 0, None, (), (), 0, 0, lost="gone")
 
 
 def _template(config: Config, kind: str, lang: str) -> Template | None:

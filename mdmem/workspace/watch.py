@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from mdmem.errors import LockedError, MdmemError, UnreadableFileError
-from mdmem.index import Index
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
 from mdmem.store.walk import STATE_FOLDER
@@ -19,9 +17,12 @@ from mdmem.workspace.config import Config
 from mdmem.workspace.index_source import index_of
 from mdmem.workspace.watch_board import Board
 from mdmem.workspace.watch_files import is_settings, watched_files
+from mdmem.workspace.watch_index import IndexKeeper
 from mdmem.workspace.watch_keep import Keep, Work
+from mdmem.workspace.watch_versions import VersionKeeper, Versions
 from mdmem.workspace.watch_words import Notice, notice, tell
 
+_BUILDING_SECONDS = 1  # to wait for a change while index and first versions are made
 _LOCK = f"{STATE_FOLDER}/watch"  # no file; the name under which watchers meet
 
 
@@ -80,29 +81,39 @@ class _Journey:
         with self._watcher(poll=poll) as watcher:
             self._gate.touched(time.monotonic())  # who is at work now is not known yet
             yield from self._board.all("polling" if watcher.polling else "events")
-            index = index_of(self._config)
-            self._indexed(index)
-            while True:
-                batch = watcher.wait(self._pause())
-                if batch is None:
-                    yield notice(self._config.lang, "lost", "warning")
-                    return
-                if any(batch):
-                    self._gate.touched(time.monotonic())
-                    self._due = True
-                if is_settings(batch):
-                    yield notice(self._config.lang, "settings")
-                    return
-                yield from self._board.changed(batch)
-                if any(batch):
-                    self._indexed(index)
-                yield from self._keeper()
+            with IndexKeeper(self._own_config()) as index, self._versions() as versions:
+                yield from self._until_over(watcher, index, versions)
+
+    def _until_over(self, watcher: Watcher, index: IndexKeeper, versions: VersionKeeper | None) -> Iterator[Notice]:
+        while True:
+            # what these two write below the folder are events too
+            watcher.is_flooded = index.is_busy or (versions is not None and versions.is_sweeping)
+            batch = watcher.wait(_BUILDING_SECONDS if watcher.is_flooded else self._pause())
+            if batch is None:
+                yield notice(self._config.lang, "lost", "warning")
+                return
+            if any(batch):
+                self._gate.touched(time.monotonic())
+                self._due = True
+            if is_settings(batch):
+                yield notice(self._config.lang, "settings")
+                return
+            if any(batch) and versions:
+                versions.touched((*batch.changed, *batch.gone))
+            yield from self._board.changed(batch)
+            if any(batch):
+                index.refresh()
+            yield from self._keeper()
 
     def once(self) -> Iterator[Notice]:
         """Judge everything; let the keeper work if all is idle, and wait for it."""
         with self._watcher(poll=True):
             yield from self._board.all()
-        self._indexed(index_of(self._config))
+        with suppress(MdmemError):  # what cannot be read now is told of by the board, and tried again by the search
+            index_of(self._config).refresh()
+        if self._keeps_versions():
+            for _ in Versions(self._own_config()).sweep():
+                pass
         if not self._wanted():
             return
         lang, names = self._config.lang, ", ".join(mark.name for mark in marks(self._config))
@@ -116,11 +127,23 @@ class _Journey:
                 self._work.join()
             yield from self._keeper()
 
-    def _indexed(self, index: Index) -> None:
-        """Bring the index up to what changed, so that the next search need not."""
-        with suppress(MdmemError):  # what cannot be read now is told of by the board, and tried again by the search
-            if os.path.isdir(self._config.root):
-                index.refresh()
+    def _own_config(self) -> Config:
+        """Return a configuration for another thread."""
+        return Config(self._config.root, self._config.lang_given)
+
+    def _keeps_versions(self) -> bool:
+        settings = self._config.settings
+        return settings.watch.versions and settings.memory.enabled
+
+    @contextmanager
+    def _versions(self) -> Iterator[VersionKeeper | None]:
+        """Keep versions while a block runs, where the settings say so."""
+        keeper = VersionKeeper(self._own_config()) if self._keeps_versions() else None
+        try:
+            yield keeper
+        finally:
+            if keeper:
+                keeper.stop()
 
     @contextmanager
     def _watcher(self, *, poll: bool) -> Iterator[Watcher]:
@@ -156,7 +179,7 @@ class _Journey:
     def _begin(self) -> Iterator[Notice]:
         yield notice(self._config.lang, "keeping")
         self._due = False
-        self._work = Work(self._keep, Config(self._config.root, self._config.lang_given))
+        self._work = Work(self._keep, self._own_config())
 
     def _told(self, work: Work) -> Iterator[Notice]:
         lang, again = self._config.lang, work.kept.again

@@ -19,20 +19,20 @@ def watched_files(config: Config) -> Files:
 
     def listed(folder: str) -> Iterator[str]:
         for path in walk.files(folder):
-            if not (_of_settings(path) or _is_lock(path)):
+            if not (is_of_settings(path) or _is_lock(path)):
                 yield path
         if not folder:
             yield from _settings(config.root)
 
     def wanted(path: str) -> bool:
-        return _of_settings(path) or (is_included(path, settings.include, ()) and not _is_lock(path))
+        return is_of_settings(path) or (is_included(path, settings.include, ()) and not _is_lock(path))
 
     return Files(listed, wanted, frozenset(settings.skip_folders))
 
 
 def is_settings(batch: Batch) -> bool:
     """Tell whether a batch changes what files are held to."""
-    return any(_of_settings(path) for path in (*batch.changed, *batch.gone))
+    return any(is_of_settings(path) for path in (*batch.changed, *batch.gone))
 
 
 def _settings(root: str) -> Iterator[str]:
@@ -43,7 +43,8 @@ def _settings(root: str) -> Iterator[str]:
         yield from (f"{inside}/{name}" for name in names)
 
 
-def _of_settings(path: str) -> bool:
+def is_of_settings(path: str) -> bool:
+    """Return True for the settings and templates that files are held to."""
     return path == SETTINGS_FILE or path.startswith(f"{TEMPLATES}/")
 
 

@@ -57,6 +57,33 @@ WORDS = {
         "{path} 后来又改过同一处，不能直接撤销", "{path} was changed in the same place since; it cannot be taken back"
     ),
     "undo-conflict.hint": Both("用 `mdmem diff` 看看，再手动改", "look at `mdmem diff`, then change it by hand"),
+    "restored": Both(
+        "已找回 {path}：{time} 写下的版本（{actor}：{reason}，{id}）",
+        "restored {path} as it was written on {time} by {actor} ({reason}, {id})",
+    ),
+    "restored-before": Both(
+        "已找回 {path}：{time} 那次改动之前的版本（{actor}：{reason}，{id}）",
+        "restored {path} as it was before the change of {time} by {actor} ({reason}, {id})",
+    ),
+    "last-known": Both(
+        "这是 mdmem 最后知道的版本；在那之后手动改的内容，只有 `mdmem watch` 开着时才会留在历史里",
+        "this is the last version that mdmem knew; later changes by hand are in the history only if `mdmem watch` ran",
+    ),
+    "not-lost": Both("{path} 没有丢失什么，不用找回", "{path} is as mdmem last knew it; there is nothing to restore"),
+    "never-known": Both("历史里没有 {path}", "the history has no version of {path}"),
+    "never-known.hint": Both(
+        "`mdmem log` 会列出 mdmem 写过的文件；没有经过 mdmem 的文件，开着 `mdmem watch` 才会留下版本",
+        "`mdmem log` lists the files that mdmem wrote; of others only a running `mdmem watch` keeps versions",
+    ),
+    "no-moment": Both("「{at}」既不是一次改动的编号，也不是时间", "`{at}` is neither the id of a change nor a time"),
+    "no-moment.hint": Both(
+        '编号见 `mdmem log`；时间写成 2026-02-13 或 "2026-02-13 21:30"',
+        '`mdmem log` lists the ids; write a time as 2026-02-13 or "2026-02-13 21:30"',
+    ),
+    "not-yet": Both("{at} 的时候还没有 {path}", "there was no {path} at {at}"),
+    "not-yet.hint": Both("`mdmem log {path}` 会列出它的版本", "`mdmem log {path}` lists its versions"),
+    "dismissed": Both("已记下：{path} 现在的样子是有意的", "noted that this is meant so: {path}"),
+    "dismissed.hint": Both("`mdmem undo {id}` 仍可以找回", "`mdmem undo {id}` still brings it back"),
     "nothing-to-undo": Both("没有可以撤销的改动", "there is nothing to take back"),
     "no-transaction": Both("没有叫 {id} 的改动或文件", "no change and no file is called {id}"),
     "no-transaction.hint": Both("`mdmem log` 列出所有改动", "`mdmem log` lists the changes"),
@@ -126,6 +153,14 @@ WORDS = {
     "doctor-damaged-line.hint": Both("崩溃会留下半行，不影响别的", "a crash may leave half a line; the others stand"),
     "doctor-unfinished": Both("有 {count} 个改动中途断了", "{count} changes were interrupted"),
     "doctor-unfinished.hint": Both("`mdmem recover` 会把它们做完", "`mdmem recover` finishes them"),
+    "doctor-aside": Both(
+        "有 {count} 个损坏或伪造的日志项被移到了 {folder}/",
+        "{count} damaged or forged journal entries lie in {folder}/",
+    ),
+    "doctor-aside.hint": Both(
+        "`mdmem log` 写着是什么时候；看过以后就可以删掉它们",
+        "`mdmem log` says when each was set aside; look at them, then delete them",
+    ),
     "planned": Both("（试运行，什么都没写）{message}", "(dry run, nothing was written) {message}"),
     # what the caller should know besides
     "joined": Both("多行已合成一行", "several lines were made one"),

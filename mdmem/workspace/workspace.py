@@ -218,6 +218,37 @@ class Workspace(Writing, Sessions, Evidence, Pinning, Planning, Contexts, Packin
 
         return undo(self.config, name, actor=actor, reason=reason, dry_run=dry_run)
 
+    def restore(
+        self, path: str, at: str = "", *, dry_run: bool = False, actor: str = "user", reason: str = ""
+    ) -> Outcome:
+        """Bring a file back that was deleted or clobbered by hand; the version that it replaces stays in the history.
+
+        Args:
+            path: the file, POSIX from the root.
+            at: the id of a change, for the version after it; or a time (ISO 8601), for the version of then, a day for
+                that of its end. Without it the last version that counts as known: what mdmem wrote or a watcher met,
+                before the file was lost.
+
+        Raises:
+            TargetError: the history has no such version, or no longer keeps it.
+            RefusedError: an agent may not write what stands in that version.
+
+        >>> Workspace("workspace").restore("MEMORY.md", dry_run=True).status
+        """
+        from mdmem.workspace.restore import restore
+
+        return restore(self.config, path, at, actor=actor, reason=reason, dry_run=dry_run)
+
+    def dismiss(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
+        """Take it that a file which lint and status call lost is meant to be as it is now, or to be gone.
+
+        Args:
+            path: the file, or a folder: every lost file below it; "." for all.
+        """
+        from mdmem.workspace.restore import dismiss
+
+        return dismiss(self.config, path, actor=actor, reason=reason, dry_run=dry_run)
+
     def recover(self) -> tuple[Transaction, ...]:
         """Finish what crashed processes left half done, and bring home saves that came too late.
 

@@ -1,8 +1,9 @@
 """What `mdmem watch` costs, and how soon it tells. Not a test: run it with `python tests/bench/bench_watch.py`.
 
 It watches 10,000 memory files and prints: how long after a save the watcher knows (beyond the debounce), for each way
-of saving; how long until `mdmem watch` has printed what the linter says; the CPU time of 20 idle seconds; and the
-memory it holds, at first and after a hundred saves.
+of saving; how long until `mdmem watch` has printed what the linter says, while it builds the first index and keeps the
+first versions, and when it has rested; the CPU time of 20 idle seconds after that; and the memory it holds, at first
+and after a hundred saves.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from bench_lint import make
 from mdmem.watch.watcher import Watcher
 from mdmem.workspace.config import Config
 from mdmem.workspace.watch_files import watched_files
+
+_EARLY = 20  # saves while the first index is built
+_QUIET, _LITTLE = 15, 0.02  # a process rests that uses less than this, in seconds, for so many seconds in a row
 
 
 def main() -> None:
@@ -78,22 +82,42 @@ def journey(root: Path, seconds: float, *, poll: bool) -> None:
         while line["kind"] != "started":
             line = json.loads(process.stdout.readline())
         print(f"first look at all files {time.perf_counter() - begin:.1f} s; then {memory(process.pid)}")
-        time.sleep(2)
+        file = root / "001" / "00123" / "MEMORY.md"
+        late: list[float] = []
+        while len(late) < _EARLY:  # the first ones come while the index is built
+            late.append(told(process, file, len(late)))
+        print(f"saves in the first {time.perf_counter() - begin:.0f} s are told {median(late)} ms after the save")
+        settled = rest(process.pid)
+        print(f"index and versions done {time.perf_counter() - begin:.0f} s after the start, {settled:.1f} s of CPU")
         before = spent(process.pid)
         time.sleep(seconds)
         print(f"CPU in {seconds:g} idle seconds: {(spent(process.pid) - before) * 1000:.2f} ms; {memory(process.pid)}")
-        late = []
-        file = root / "001" / "00123" / "MEMORY.md"
-        for number in range(100):
-            begin = time.perf_counter()
-            file.write_text(f"# 🧠 记忆\n\n## 笔记\n\n- 2026-02-20：第 {number} 次\n", "utf-8")
-            while json.loads(process.stdout.readline())["kind"] != "changed":
-                pass
-            late.append(time.perf_counter() - begin)
+        late = [told(process, file, number) for number in range(100)]
         print(f"printed what the linter says {median(late)} ms after the save, the debounce included")
         print(f"after these saves: {memory(process.pid)}")
         process.terminate()
         print(f"exit code on SIGTERM: {process.wait(20)}")
+
+
+def told(process: subprocess.Popen[bytes], file: Path, number: int) -> float:
+    """Save a file and give how long it took until it was told."""
+    assert process.stdout
+    begin = time.perf_counter()
+    file.write_text(f"# 🧠 记忆\n\n## 笔记\n\n- 2026-02-20：第 {number} 次\n", "utf-8")
+    while json.loads(process.stdout.readline())["kind"] != "changed":
+        pass
+    return time.perf_counter() - begin
+
+
+def rest(pid: int) -> float:
+    """Wait until a process has used no CPU to speak of for a while; gives what it has used since its start."""
+    quiet, last = 0, spent(pid)
+    while quiet < _QUIET:
+        time.sleep(1)
+        now = spent(pid)
+        quiet = quiet + 1 if now - last < _LITTLE else 0
+        last = now
+    return last
 
 
 def median(seconds: list[float]) -> str:

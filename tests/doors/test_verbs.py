@@ -179,6 +179,33 @@ def test_log_diff_and_undo_tell_the_story(mdmem: Run, memory: Path) -> None:
     assert len(json.loads(mdmem("log", "--json").stdout)["transactions"]) == 3, "undo is a change too"
 
 
+def test_restore_brings_back_and_dismiss_takes_it_as_meant(mdmem: Run, memory: Path) -> None:
+    mdmem("add", "MEMORY.md", "2026-02-13：面试", "-s", "重要事件")
+    whole = (memory / "MEMORY.md").read_text("utf-8")
+    (memory / "MEMORY.md").unlink()
+    found = mdmem("lint")
+    assert found.returncode == 1
+    assert "MEMORY.md:1:1: 警告 MM122 这个文件在 mdmem 之外被删掉了" in found.stdout
+    assert "被删掉了" in mdmem("status").stdout
+    planned = mdmem("restore", "MEMORY.md", "--dry-run")
+    assert planned.returncode == 0
+    assert planned.stdout.startswith("? （试运行，什么都没写）已找回 MEMORY.md")
+    assert not (memory / "MEMORY.md").exists()
+    below = memory / "memory"
+    below.mkdir(exist_ok=True)
+    done = json.loads(mdmem("restore", "../MEMORY.md", "--json", cwd=below).stdout)
+    assert (done["status"], (memory / "MEMORY.md").read_text("utf-8")) == ("done", whole)
+    assert mdmem("restore", "MEMORY.md").returncode == 1, "nothing to do"
+    (memory / "MEMORY.md").unlink()
+    assert mdmem("restore", "MEMORY.md", "--dismiss", "--at", "2026-02-13").returncode == 2
+    assert "有意的" in mdmem("restore", "memory", "--dismiss").stdout, "a kind is its file"
+    assert mdmem("lint").returncode == 0
+    for wrong in (("nothing.md",), ("MEMORY.md", "--at", "neulich"), ("../../x.md",)):
+        done = mdmem("restore", *wrong)
+        assert done.returncode > 1
+        assert "Traceback" not in done.stderr
+
+
 def test_forget_asks_and_then_forgets(mdmem: Run, memory: Path, tmp_path: Path) -> None:
     plan = mdmem("forget", "面试", "--dry-run")
     assert plan.returncode == 0

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from commands import Ack
 
 from mdmem import Workspace
 from mdmem.workspace import commit
+from mdmem.workspace.config import Config
+from mdmem.workspace.lost import lost_files
 
 SECRET = "the door code is four two"
 
@@ -20,6 +23,8 @@ def prepare(root: str, ack: Ack) -> None:
     workspace.write("notes.md", f"# Notes\n\n- [ ] call Ann\n- buy milk\n- {SECRET}\n")
     workspace.add("FASTMEMO.md", ["the dog is called Rex", "the cat is called Mia"], section="User")
     workspace.add("SOUL.md", ["Be kind"], section="Basics", actor="agent")  # waits for the user's word
+    workspace.write("lost.md", "# Lost\n\n- first\n\n# Found\n\n- second\n")
+    Path(root, "lost.md").write_text("x", "utf-8")  # by hand
     workspace.add("notes.md", ["the newest entry"])
     ack("ready")
 
@@ -33,6 +38,7 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
     "write": lambda one: one.write("notes.md", "# Notes\n\n- all new\n", confirm=True),
     "rename": lambda one: one.rename("notes.md", "plans.md"),
     "delete": lambda one: one.delete("notes.md"),
+    "restore": lambda one: one.restore("lost.md"),
     "undo": lambda one: one.undo(),
     "accept": lambda one: one.accept([item.key for item in one.inbox()]),
     "reject": lambda one: one.reject([item.key for item in one.inbox()]),
@@ -40,6 +46,17 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
     "compact": lambda one: one.compact("FASTMEMO.md", now=True),
     "forget": lambda one: one.forget(SECRET),
 }
+
+
+def dismiss(root: str, ack: Ack) -> None:
+    """Take a loss as meant: a line in the log and a version in the history, and no file is touched."""
+    assert Workspace(root, lang="en").dismiss("lost.md").status == "done"
+    ack("done")
+
+
+def still_lost(root: str, ack: Ack) -> None:
+    """Tell which file is lost."""
+    ack(", ".join(lost_files(Config(root, "en"))))
 
 
 def __getattr__(name: str) -> Callable[[str, Ack], None]:

@@ -5,13 +5,14 @@ The short form fails some of the operations of two verbs; the long form all of e
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cache, partial
 
 import pytest
 from injector import LONG, Fault, Zygote, fresh, harvest, pool
 from journeys import SECRET, VERBS
-from laws import Course, Tree, broken, course, cut, describe, failed, failures, killed, kills
+from laws import Course, Tree, broken, course, cut, describe, failed, failures, killed, kills, memories, rude
 from test_points import Show, show
 
 __all__ = ["show"]  # a fixture
@@ -77,3 +78,28 @@ def test_a_forgetting_that_was_cut_short_is_finished_by_the_next(show: Show) -> 
     run = undisturbed("forget")
     points = [(describe(run, fault), partial(forgotten, fault=fault)) for fault in kills(run.trace)]
     show("forget twice", len(points), broken(pool(), points))
+
+
+def observed(zygote: Zygote, fault: Fault) -> Iterator[str]:
+    """Kill a verb that only logs: no file is touched, what the log names is kept, and the next run finishes."""
+    with fresh(ready()) as root:
+        done = zygote.run("journeys:dismiss", root, fault)
+        yield from rude(done, root)
+        if memories(harvest(root)) != memories(ready()):
+            yield "a file was touched"
+        recovered = zygote.run("commands:recover", root)
+        seen = json.loads(zygote.run("commands:inspect", root).acks[0])
+        if not recovered.finished or seen["damage"] or seen["missing"] or seen["journal"]:
+            yield f"not recovered: {recovered.error}, {seen}"
+        lost = zygote.run("journeys:still_lost", root).acks[0] == "lost.md"
+        if done.acks and lost:
+            yield "the caller was told that it is noted, and it is not"
+        if lost and not zygote.run("journeys:dismiss", root).finished:
+            yield "could not be run again"
+
+
+def test_a_loss_is_dismissed_or_not_and_no_file_is_touched(show: Show) -> None:
+    run = undisturbed("dismiss")
+    faults = [*kills(run.trace), *(failures(run.trace) if LONG else [])]
+    points = [(describe(run, fault), partial(observed, fault=fault)) for fault in faults]
+    show("dismiss", len(points), broken(pool(), points))

@@ -14,6 +14,7 @@ from threading import Event, Timer
 import pytest
 
 from mdmem import ConfigError, LockedError, ModelError, UnreadableFileError, Workspace
+from mdmem.index import Index
 from mdmem.index.refresh import Writer
 from mdmem.workspace import watch_board
 from mdmem.workspace.busy import hold, marks, release
@@ -88,6 +89,18 @@ def test_the_next_search_finds_the_index_up_to_date(place: Path, monkeypatch: py
     monkeypatch.setattr(Writer, "put", lambda _, found, __: written.append(found.path))
     assert [hit.path for hit in Workspace(place).search("zebra 面试")] == ["notes.md"]
     assert "notes.md" not in written  # last.md may be: whoever reads the notices holds up the watcher
+
+
+def test_a_save_is_told_while_the_index_is_built(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = Event()
+    monkeypatch.setattr(Index, "refresh", lambda _: done.wait(60))
+    with watching(place) as notices:
+        next(notices)
+        Timer(0.5, (place / "notes.md").write_text, ["- the zebra crossed\n"]).start()
+        begin = time.monotonic()
+        assert next(notices).path == "notes.md"
+        assert time.monotonic() - begin < 5
+        done.set()
 
 
 def test_what_waits_from_before_is_told_at_the_start(place: Path) -> None:

@@ -95,5 +95,8 @@ class WatchSettings(NamedTuple):
     burst_ms: int
     poll_ms: int
     look_again_seconds: int
+    versions: bool
+    version_seconds: int
+    version_most_seconds: int
     quiet_seconds: int
     busy_seconds: int

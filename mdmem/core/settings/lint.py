@@ -25,3 +25,5 @@ class LintSettings(NamedTuple):
     max_findings_per_rule: int
     parallel_from_bytes: int
     max_query_words: int
+    lost_ratio: float
+    lost_min_bytes: int

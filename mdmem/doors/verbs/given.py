@@ -50,6 +50,14 @@ def meant(work: Workspace, root: str, file: str) -> str:
     return _from_here(work, root, file) or file
 
 
+def lost_path(work: Workspace, root: str, file: str) -> str:
+    """Return what `meant` does, for a file that may be gone: named from here where it was a path from here."""
+    found = meant(work, root, file)
+    here = os.path.relpath(os.path.abspath(file), work.root).replace(os.sep, "/")
+    known = (one.path for change in work.log() for one in change.files)
+    return here if not root and found == file != here and here in known else found
+
+
 def _from_here(work: Workspace, root: str, file: str) -> str:
     """Return the path of what is here on disk, counted from the root; empty for the name of a kind."""
     if root or (kind_of(work.config, file) and not os.path.isfile(file)):

@@ -1,4 +1,4 @@
-"""The verbs that take back and put right: undo, recover, doctor, forget."""
+"""The verbs that take back and put right: undo, restore, recover, doctor, forget."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import typer
 from mdmem.doors import forgetting, health, history
 from mdmem.doors.outcome import tell
 from mdmem.doors.verbs import given
-from mdmem.doors.verbs.given import DryRun, Json, Lang, Root, Yes
+from mdmem.doors.verbs.given import DryRun, File, Json, Lang, Root, Yes
 from mdmem.doors.words import words as say
-from mdmem.errors import ConfirmError
+from mdmem.errors import ConfirmError, UsageError
+from mdmem.workspace.kinds import file_of, kind_of
 
 
 def undo(
@@ -25,6 +26,26 @@ def undo(
     """Take a change back; what came after it stays. The undoing is a change too."""
     work = given.workspace(root, lang)
     raise typer.Exit(tell(work.undo(id or None, dry_run=dry_run), work.lang, as_json=json, diff=True))
+
+
+def restore(
+    file: File,
+    at: Annotated[str, typer.Option("--at", help="A change's id, or a time: 2026-02-13, or '2026-02-13 21:30'.")] = "",
+    dismiss: Annotated[
+        bool, typer.Option("--dismiss", help="Restore nothing: the file, or all below a folder, is meant so.")
+    ] = False,
+    dry_run: DryRun = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Bring a file back that was deleted or clobbered by hand; `mdmem undo` takes that back."""
+    if dismiss and at:
+        raise UsageError("--dismiss restores nothing; --at says what to restore")
+    work = given.workspace(root, lang, file)
+    path = file_of(work.config, file) if kind_of(work.config, file) else given.lost_path(work, root, file)
+    done = work.dismiss(path, dry_run=dry_run) if dismiss else work.restore(path, at, dry_run=dry_run)
+    raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
 
 
 def forget(
