@@ -103,12 +103,13 @@ def recent_turns(config: Config, path: str, *, enough: Enough) -> tuple[Turn, ..
 
 
 def newest_turns(
-    config: Config, path: str, keep: int, *, enough: Enough
+    config: Config, path: str, keep: int, *, enough: Enough, first: int
 ) -> tuple[tuple[Turn, ...], dict[int, int]]:  # fmt: skip
     """Return the newest turns of a session that are enough, with the first turn of each of its last `keep` rounds.
 
     However long a round is, the file is parsed from its end only, and searched for what opened the round. The second
-    result tells, by round, how many turns behind its first one were passed over.
+    result tells, by round, how many turns behind its first one were passed over. So many bytes as `first` are read at
+    once, and more only if they are not enough.
     """
     schema = template(config)
     with Root(config.root) as root:
@@ -119,7 +120,7 @@ def newest_turns(
         try:
             size = os.fstat(descriptor).st_size
             end = torn(root, path)
-            for tail in tails(descriptor, size if end is None else min(end, size)):
+            for tail in tails(descriptor, size if end is None else min(end, size), first):
                 text = tail.data.decode("utf-8", "surrogateescape")
                 begin = turns_start(text, schema)
                 if begin is not None:
