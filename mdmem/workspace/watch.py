@@ -11,7 +11,7 @@ from mdmem.errors import LockedError, MdmemError, UnreadableFileError
 from mdmem.index import Index
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
-from mdmem.store.walk import STATE_FOLDER
+from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER
 from mdmem.watch.idle import Gate
 from mdmem.watch.watcher import Watcher, wait_for
 from mdmem.workspace.busy import marks
@@ -67,7 +67,7 @@ class _Journey:
     def __init__(self, config: Config, keep: Keep) -> None:
         self._board, self._keep = Board(config), keep
         numbers = config.settings.watch
-        self._gate = Gate(numbers.quiet_seconds, numbers.poll_ms / 1000)
+        self._gate = Gate(numbers.quiet, numbers.poll_ms / 1000)
         self._due = True  # something may wait for the keeper that it has not been asked about
         self._work: Work | None = None
 
@@ -80,6 +80,7 @@ class _Journey:
         with self._watcher(poll=poll) as watcher:
             self._gate.touched(time.monotonic())  # who is at work now is not known yet
             yield from self._board.all("polling" if watcher.polling else "events")
+            yield from self._too_short()
             index = index_of(self._config)
             self._indexed(index)
             while True:
@@ -102,6 +103,7 @@ class _Journey:
         """Judge everything; let the keeper work if all is idle, and wait for it."""
         with self._watcher(poll=True):
             yield from self._board.all()
+            yield from self._too_short()
         self._indexed(index_of(self._config))
         if not self._wanted():
             return
@@ -115,6 +117,12 @@ class _Journey:
             if self._work:
                 self._work.join()
             yield from self._keeper()
+
+    def _too_short(self) -> Iterator[Notice]:
+        """Tell of a quiet time that is shorter than the least."""
+        set_, used = self._config.settings.watch.quiet_seconds, self._config.settings.watch.quiet
+        if set_ < used and self._config.settings.watch.keep:
+            yield notice(self._config.lang, "too-short", "warning", SETTINGS_FILE, set=set_, used=used)
 
     def _indexed(self, index: Index) -> None:
         """Bring the index up to what changed, so that the next search need not."""

@@ -86,6 +86,9 @@ class PinSettings(NamedTuple):
     before: int
 
 
+LEAST_QUIET_SECONDS = 60  # whoever pauses to think has not stopped working; no settings file shortens this
+
+
 class WatchSettings(NamedTuple):
     """The table `[watch]`."""
 
@@ -96,3 +99,8 @@ class WatchSettings(NamedTuple):
     look_again_seconds: int
     quiet_seconds: int
     busy_seconds: int
+
+    @property
+    def quiet(self) -> int:
+        """The seconds of quiet after which the keeper begins: as set, but never fewer than the least."""
+        return max(self.quiet_seconds, LEAST_QUIET_SECONDS)
