@@ -44,6 +44,7 @@ def pending(
     waiting: Iterable[tuple[str, str]] = (),
     sessions: Sequence[date] = (),
     count: TokenCounter = count_tokens,
+    tidy_at: float = 1.0,
 ) -> tuple[Work, ...]:
     """Give what waits, file by file.
 
@@ -54,6 +55,7 @@ def pending(
         waiting: (path, section) of each entry in the inbox that found no room.
         sessions: the days of the sessions there were, sorted.
         count: counts the tokens of a text.
+        tidy_at: share of max_chars from which a file is tidied.
     """
     found: list[Work] = []
     left = Counter(waiting)
@@ -67,7 +69,7 @@ def pending(
             found.append(Work(path, "", "merge", {"count": merges}))
         found += _sections(path, documents[path], template, left)
         found += _expired(path, documents[path], template, today, sessions)
-        found += _size(path, documents[path], template)
+        found += _size(path, documents[path], template, tidy_at)
     return tuple(found)
 
 
@@ -132,10 +134,11 @@ def _expired(
         yield Work(path, "", "expire", {"count": len(gone)})
 
 
-def _size(path: str, document: Document, template: Template) -> Iterator[Work]:
+def _size(path: str, document: Document, template: Template, tidy_at: float) -> Iterator[Work]:
     kind = "roll" if "milestones" in template.parts else "tidy"
     limits, now = template.file, size(document)
-    if limits.max_chars is not None and now.chars >= limits.max_chars * (limits.warn_ratio or 1):
+    begins = (limits.warn_ratio or 1) if kind == "roll" else tidy_at
+    if limits.max_chars is not None and now.chars >= limits.max_chars * begins:
         yield Work(path, "", kind, {"chars": now.chars, "max": limits.max_chars})
     elif limits.max_entries is not None and now.entries > limits.max_entries:
         yield Work(path, "", kind, {"entries": now.entries, "max": limits.max_entries})
