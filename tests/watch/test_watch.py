@@ -221,7 +221,7 @@ def test_a_quiet_time_below_the_least_is_told_and_raised(
     monkeypatch.setattr(files, "LEAST_QUIET_SECONDS", 3)
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
     if once:
-        told = list(watch(Config(place), once=True, poll=True, keep=keep))
+        told = list(watch(Config(str(place)), once=True, poll=True, keep=keep))
         assert "keeping" not in {one.kind for one in told}, "the file is younger than the least"
     else:
         keeper = Keeper(place)

@@ -29,7 +29,12 @@ def test_a_folder_that_rests_is_listed_once(tmp_path: Path, monkeypatch: pytest.
     workspace = Workspace(tmp_path)
     listed: list[str] = []
     real = os.listdir
-    monkeypatch.setattr(os, "listdir", lambda path: (listed.append(os.fspath(path)), real(path))[1])
+
+    def listdir(path: str) -> list[str]:
+        listed.append(path)
+        return real(path)
+
+    monkeypatch.setattr(os, "listdir", listdir)
     for _ in range(5):
         assert latest(workspace.config, limit=1) == (f"sessions/{max(NAMES)}",)
         assert len(session_days(workspace.config)) == len(NAMES)
