@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.workspace import Workspace
-from mdmem.workspace.session.find import latest
+from mdmem.workspace.session.find import latest, newest_turns
 from mdmem.workspace.sessions_held import session_days
 
 NAMES = [f"2026{month:02}{day:02}_1200{n:02}_task.md" for month in (1, 2) for day in range(1, 21) for n in range(5)]
@@ -58,3 +58,14 @@ def test_names_that_tell_no_day_are_no_sessions(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path)
     assert [str(day) for day in session_days(workspace.config)] == ["2026-02-03", "2026-02-04"]
     assert "sessions/notes.md" not in latest(workspace.config)
+
+
+@pytest.mark.parametrize("first", [300, 1000, 4000, 100_000])
+def test_the_turns_that_are_passed_over_are_counted_however_much_is_read(tmp_path: Path, first: int) -> None:
+    workspace = Workspace(tmp_path)
+    session = workspace.session("count")
+    session.turn("user", "Begin.")
+    for number in range(60):
+        session.turn("tool", f"run {number}: exit 0")
+    turns, before = newest_turns(workspace.config, session.path, 3, enough=bool, first=first)
+    assert len(turns) + before.get(1, 0) == 61
