@@ -28,7 +28,8 @@ class Source(NamedTuple):
     head: float = 0.7
     tail: float = 0.2
     wanted: frozenset[int] | None = None  # the items that the view of the file shows; None: all
-    whole: Material | None = None  # shown instead if all of it fits
+    whole: Material | None = None  # shown instead if all of it fits,
+    whole_tokens: int | None = None  # and takes no more than so many tokens
     markers: Mapping[str, str] = {}  # cut, more, older
 
 
@@ -59,7 +60,7 @@ class Builder:
         if whole is not None:
             every = frozenset(range(len(whole.items)))
             text = self._text(whole, every)
-            if room is None or self._cost(text) <= room:
+            if all(most is None or self._cost(text) <= most for most in (room, self.source.whole_tokens)):
                 return Built(text, self._cost(text), whole, every, room)
         return self._fitted(self._candidates, room)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from mdmem.context.material import LONG, Eyes, Group, Item, Material, pieces
 from mdmem.context.residue import without_residue
@@ -11,6 +12,7 @@ from mdmem.core.inline import comments, mask
 from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
 from mdmem.core.session import Session, Turn
+from mdmem.core.tokens import TokenCounter
 
 _HEADING = pattern(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")
 _RUN = pattern(r"tool:[\w.-]*\w")  # an artifact, as the source of an entry names it
@@ -19,6 +21,7 @@ _UNDERLINE = pattern(r"(?m)^[ ]{0,3}(?:=+|-+)[ \t]*$")
 
 
 _LEAST = 3  # lines of a run: what was run, what came of it, where the output lies
+_MARK = "{count}"  # stands for code where only its room counts
 _SHORT = 120  # characters of a piece of what the user says now: its beginning is shown in the least room
 
 
@@ -30,6 +33,7 @@ class Limits(NamedTuple):
     tool_chars: int  # of each of them
     tool_turns: int  # the newest runs that are told, or up to a step more; older ones are in notebook and artifacts
     run_lines: int = 0  # of all runs together: the more there are, the fewer lines each has; 0: no limit
+    run_tokens: int = 0  # of all turns together but what users said; 0: no limit
     step: int = 1  # turns by which the beginning of what is told moves on
 
 
@@ -43,7 +47,7 @@ def split(turns: Sequence[Turn], keep: int, condensed: int = 0) -> tuple[tuple[T
 
 def read_turns(
     turns: Sequence[Turn], path: str, eyes: Eyes, limits: Limits, *,
-    before: Mapping[int, int] = {}, code: str = "", kept: bool = False,
+    count: TokenCounter, before: Mapping[int, int] = {}, code: str = "", kept: bool = False,
 ) -> Material:  # fmt: skip
     """Read turns; raw tool output is never shown (G013).
 
@@ -52,6 +56,7 @@ def read_turns(
         path: of the session; empty for a chat that a program holds.
         eyes: the workspace's.
         limits: how much of a turn is shown.
+        count: counts the tokens of a text.
         before: the number of a round's turns between its opening and the turns given, by round.
         code: the mark for a wall of code that is left out; empty: code stays.
         kept: what users said stays longest: it is the task at hand; only these turns are numbered within their round.
@@ -59,43 +64,107 @@ def read_turns(
     groups: list[Group] = []
     items: list[Item] = []
     left: list[Left] = []
-    places = _places(turns, before)
-    shown = set(map(id, newest_runs(turns, limits, before)))
-    limits = _shared(limits, sum(turn.role == "tool" for turn in turns) + sum(before.values()))
-    older = {turn.number for turn in turns if turn.role == "tool" and id(turn) not in shown}
+    places, limits = _places(turns, before), _shared(limits, turns, before)
+    told = _told_from(turns, places, limits, count)
+    older = {turn.number for turn, at in zip(turns, places, strict=True) if not _is_told(turn, at, told)}
     left += (Left(path, number, "", "rounds") for number in sorted(older | before.keys()))
     for turn, at in zip(turns, places, strict=True):
-        if turn.role == "tool" and id(turn) not in shown:
+        if not _is_told(turn, at, told):
             continue
-        text, lost = _tool(turn.text, limits) if turn.role == "tool" else _without_code(turn.text, limits, code)
-        left += [Left(path, turn.number, eyes.clean(one), why) for one, why in lost]
-        said = _seen(text, eyes)
-        if path and said != text.replace("\r\n", "\n").replace("\r", "\n").strip():
-            left.append(Left(path, turn.number, said, "hidden"))  # what is missing is never repeated
-        if not said:
+        stays = kept and turn.role == "user"
+        told_of = _tell(turn.text, turn.role == "tool", limits, code, eyes.clean, _SHORT if stays else LONG)
+        left += [Left(path, turn.number, one, why) for one, why in told_of.lost]
+        if path and told_of.hides:
+            left.append(Left(path, turn.number, told_of.said, "hidden"))  # what is missing is never repeated
+        if not told_of.said:
             continue
         groups.append(Group(path))
         head = f"**{eyes.clean(turn.speaker or turn.role)}**: "
-        stays = kept and turn.role == "user"
         part, place = at if kept else (0, turn.number)
-        like = Item("", len(groups) - 1, turn.number, "", kept=stays, part=part, place=place)
-        for number, (joint, piece) in enumerate(pieces(_standing(said), _SHORT if stays else LONG)):
+        for number, (joint, piece) in enumerate(told_of.pieces):
             text = piece if number else head + piece
-            items.append(like._replace(text=text, said=piece, joint=joint if number else "\n\n"))
+            own = joint if number else "\n\n"
+            items.append(Item(text, len(groups) - 1, turn.number, piece, own, stays, part=part, place=place))
     return Material(tuple(groups), tuple(items), tuple(left))
 
 
-def newest_runs(turns: Sequence[Turn], limits: Limits, before: Mapping[int, int]) -> tuple[Turn, ...]:
-    """Return the newest runs of tools: as many as are told, and those in the same block as the oldest of these.
+class _Told(NamedTuple):
+    """What is told of a turn."""
 
-    A block is `step` turns of a round, counted from its beginning: what leaves, leaves in whole blocks.
+    said: str
+    pieces: tuple[tuple[str, str], ...]  # what joins it to the one before, and the piece
+    lost: tuple[tuple[str, str], ...]  # what is left out, and why
+    hides: bool  # it holds what nobody sees
+
+
+@lru_cache(maxsize=4096)
+def _tell(text: str, is_run: bool, limits: Limits, code: str, clean: Callable[[str], str], most: int) -> _Told:  # noqa: FBT001
+    shown, lost = _tool(text, limits) if is_run else _without_code(text, limits, code)
+    said = _seen(shown, clean)
+    hides = said != shown.replace("\r\n", "\n").replace("\r", "\n").strip()
+    cut = pieces(_standing(said), most) if said else ()
+    return _Told(said, tuple(cut), tuple((clean(one), why) for one, why in lost), hides)
+
+
+def newest_runs(
+    turns: Sequence[Turn], limits: Limits, before: Mapping[int, int], count: TokenCounter
+) -> tuple[Turn, ...]:  # fmt: skip
+    """Return the newest runs of tools: as many as are told and have room."""
+    places, limits = _places(turns, before), _shared(limits, turns, before)
+    told = _told_from(turns, places, limits, count)
+    return tuple(turn for turn, at in zip(turns, places, strict=True) if turn.role == "tool" and at >= told.runs)
+
+
+def _is_told(turn: Turn, at: tuple[int, int], told: _From) -> bool:
+    return turn.role == "user" or at >= (told.runs if turn.role == "tool" else told.others)
+
+
+class _From(NamedTuple):
+    """The round, and the place in it, from which turns are told."""
+
+    runs: tuple[int, int] = (0, 0)  # of tools
+    others: tuple[int, int] = (0, 0)  # but what users said, which is always told
+
+
+def _told_from(
+    turns: Sequence[Turn], places: Sequence[tuple[int, int]], limits: Limits, count: TokenCounter
+) -> _From:  # fmt: skip
+    """Find where what is told begins.
+
+    What leaves, leaves in whole blocks of `step` turns, counted from the beginning of the round, so that most of what
+    is told stays where it was.
     """
-    runs = [(at, turn) for turn, at in zip(turns, _places(turns, before), strict=True) if turn.role == "tool"]
-    if len(runs) <= limits.tool_turns:
-        return tuple(turn for _, turn in runs)
-    number, place = runs[-limits.tool_turns][0]
-    first = (number, place // limits.step * limits.step)
-    return tuple(turn for at, turn in runs if at >= first)
+    runs = [at for turn, at in zip(turns, places, strict=True) if turn.role == "tool"]
+    first = _block(runs[-limits.tool_turns], limits) if len(runs) > limits.tool_turns else (0, 0)
+    room = limits.run_tokens
+    if not room:
+        return _From(first)
+    newest = [(turn, at) for turn, at in zip(turns, places, strict=True) if turn.role != "user" and at >= first]
+    start = len(newest)
+    while start and (room := room - shown_tokens(newest[start - 1][0], limits, count)) >= 0:
+        start -= 1
+    if not start:
+        return _From(first, first)
+    cut = _block(newest[start - 1][1], limits)
+    # where not even one block has room, the newest turns of it do
+    first = next((at for _, at in newest[start:] if _block(at, limits) > cut), newest[min(start, len(newest) - 1)][1])
+    return _From(first, first)
+
+
+def shown_tokens(turn: Turn, limits: Limits, count: TokenCounter) -> int:
+    """Return the tokens that a turn takes in a pack, without the code that is left out there."""
+    shown = _shown(turn.text, turn.role == "tool", limits)
+    return count(f"**{turn.speaker or turn.role}**: {shown}\n\n")
+
+
+@lru_cache(maxsize=4096)
+def _shown(text: str, is_run: bool, limits: Limits) -> str:  # noqa: FBT001
+    return (_tool(text, limits) if is_run else _without_code(text, limits, _MARK))[0]
+
+
+def _block(at: tuple[int, int], limits: Limits) -> tuple[int, int]:
+    """Return the round, and the place in it where the block of a turn begins."""
+    return at[0], at[1] // limits.step * limits.step
 
 
 def _places(turns: Sequence[Turn], before: Mapping[int, int]) -> list[tuple[int, int]]:
@@ -119,7 +188,7 @@ def read_sessions(sessions: Iterable[Session], titles: Mapping[str, str], eyes: 
         title = eyes.clean(" ".join(said.split()) + (f" ({session.outcome})" if session.outcome else ""))
         groups.append(Group(session.path, title, 3, session.id))
         for key, text in (("request", session.request), ("response", session.response)):
-            clean = _seen(text, eyes)
+            clean = _seen(text, eyes.clean)
             for part, (joint, piece) in enumerate(pieces(_standing(clean)) if clean else ()):
                 shown = piece if part else f"**{titles[key]}**: {piece}"
                 items.append(Item(shown, number - 1, number, piece, joint if part else "\n\n"))
@@ -137,10 +206,10 @@ def shorten_output(text: str, limits: Limits) -> str:
     return "\n".join(_cut(line, limits) for line in lines)
 
 
-def _seen(text: str, eyes: Eyes) -> str:
+def _seen(text: str, clean: Callable[[str], str]) -> str:
     """Give what a person sees of a text: no comments, nothing hidden (law 11)."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    return eyes.clean(mask(plain, comments(plain), "")).strip()
+    return clean(mask(plain, comments(plain), "")).strip()
 
 
 def _standing(text: str) -> str:
@@ -183,15 +252,21 @@ def _cut(line: str, limits: Limits) -> str:
     return line if len(line) <= limits.tool_chars else f"{line[: limits.tool_chars - 1]}…"
 
 
-def _shared(limits: Limits, runs: int) -> Limits:
+def _shared(limits: Limits, turns: Sequence[Turn], before: Mapping[int, int]) -> Limits:
     """Share the lines between all runs there were: the longer the work, the less is told of each.
 
     A block that is not full yet counts as full, so that what was told changes only when a block begins.
     """
+    runs = sum(turn.role == "tool" for turn in turns) + sum(before.values())
     if not limits.run_lines or not runs:
         return limits
     most = -(-runs // limits.step) * limits.step
     return limits._replace(tool_lines=min(limits.tool_lines, max(_LEAST, limits.run_lines // most)))
+
+
+def least(limits: Limits) -> Limits:
+    """Return how much of a turn is shown after long work."""
+    return limits._replace(tool_lines=_LEAST) if limits.run_lines else limits
 
 
 def runs_of(text: str) -> frozenset[str]:

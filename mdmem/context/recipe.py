@@ -40,7 +40,6 @@ class Slot(NamedTuple):
     tool_lines: int
     tool_turns: int
     tool_chars: int
-    run_lines: int
     few: int
     only: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
@@ -54,6 +53,9 @@ class Slot(NamedTuple):
     ids: bool = False
     rounds: int | None = None
     code_lines: int | None = None
+    run_lines: int | None = None
+    run_tokens: int | None = None
+    whole_tokens: int | None = None
     empty: Words = _NONE
     missing: Words = _NONE
     near: Words = _NONE
@@ -89,7 +91,7 @@ _KEYS: dict[str, dict[str, Any]] = {
         "title": _NONE, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
         "once": True, "tokens": 1, "floor": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True,
         "role": "", "inline": "", "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1,
-        "run_lines": 1, "few": 1,
+        "run_lines": 1, "run_tokens": 1, "whole_tokens": 1, "few": 1,
         "empty": _NONE, "missing": _NONE, "near": _NONE, "sparse": _NONE, "note": _NONE,
     },
     "marker": {"zh": "", "en": ""},

@@ -33,6 +33,11 @@ class Span(NamedTuple):
         return self.start <= other.start and other.end <= self.end
 
 
+def count_lines(text: str, start: int, end: int) -> int:
+    """Count the line endings of a piece of a text that begins and ends at the beginning of a line."""
+    return text.count("\n", start, end) + text.count("\r", start, end) - text.count("\r\n", start, end)
+
+
 class Lines:
     """The lines of one text; numbers are 0-based, as in the Language Server Protocol."""
 

@@ -17,7 +17,7 @@ from mdmem.keeper.piece import join, joined_length, plain
 from mdmem.keeper.plan import Task
 
 BULLET = 3  # characters around the text of an entry: a bullet, a space and a line ending
-_COMPACT_TO = "compact_to"
+COMPACT_TO = "compact_to"
 
 
 class Area:
@@ -108,12 +108,12 @@ class Area:
     @cached_property
     def joins(self) -> bool:
         """Return True where all entries become one line; else entries stay entries, and fewer of them stay."""
-        return int(self.task.template.numbers.get(_COMPACT_TO, 1)) == 1
+        return int(self.task.template.numbers.get(COMPACT_TO, 1)) == 1
 
     @cached_property
     def compact_to(self) -> int:
         """How many lines the section is condensed to; more only where its rules do not fit into so many."""
-        most = int(self.task.template.numbers.get(_COMPACT_TO, 1))
+        most = int(self.task.template.numbers.get(COMPACT_TO, 1))
         return max(most, len(pack(self.verbatim, self.rule.max_chars) if self.joins else self.verbatim))
 
     @property

@@ -91,13 +91,14 @@ def weightiest(texts: Sequence[str], weigher: Weigher, near: float) -> tuple[int
 
 
 def pack(texts: Iterable[str], max_chars: int | None) -> list[list[str]]:
-    """Put texts into as few lines as they fit into, in order; one that is too long has a line of its own."""
+    """Put each text into the first line that has room for it; one that is too long has a line of its own."""
     rows: list[list[str]] = []
     for text in texts:
-        if rows and (max_chars is None or joined_length([*rows[-1], text]) <= max_chars):
-            rows[-1].append(text)
-        else:
+        row = next((row for row in rows if max_chars is None or joined_length([*row, text]) <= max_chars), None)
+        if row is None:
             rows.append([text])
+        else:
+            row.append(text)
     return rows
 
 

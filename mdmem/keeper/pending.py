@@ -45,6 +45,7 @@ def pending(
     sessions: Sequence[date] = (),
     count: TokenCounter = count_tokens,
     meters: Mapping[str, Meters] = {},
+    tidy_at: float = 1.0,
 ) -> tuple[Work, ...]:
     """Give what waits, file by file; a document is parsed only if its meters and its text do not tell.
 
@@ -56,6 +57,7 @@ def pending(
         sessions: the days of the sessions there were, sorted.
         count: counts the tokens of a text.
         meters: what is known of the files' measures, by path; the others are measured.
+        tidy_at: share of max_chars from which a file is tidied.
     """
     found: list[Work] = []
     left: dict[str, Counter[str]] = {}
@@ -72,7 +74,7 @@ def pending(
             found.append(Work(path, "", "merge", {"count": merges}))
         found += _sections(path, known.fills, template, left.get(path, Counter()))
         found += _expired(path, document, template, today, sessions)
-        found += _size(path, known.size, template)
+        found += _size(path, known.size, template, tidy_at)
     return tuple(found)
 
 
@@ -136,10 +138,11 @@ def _expired(
         yield Work(path, "", "expire", {"count": len(gone)})
 
 
-def _size(path: str, now: Size, template: Template) -> Iterator[Work]:
+def _size(path: str, now: Size, template: Template, tidy_at: float) -> Iterator[Work]:
     kind = "roll" if "milestones" in template.parts else "tidy"
     limits = template.file
-    if limits.max_chars is not None and now.chars >= limits.max_chars * (limits.warn_ratio or 1):
+    begins = (limits.warn_ratio or 1) if kind == "roll" else tidy_at
+    if limits.max_chars is not None and now.chars >= limits.max_chars * begins:
         yield Work(path, "", kind, {"chars": now.chars, "max": limits.max_chars})
     elif limits.max_entries is not None and now.entries > limits.max_entries:
         yield Work(path, "", kind, {"entries": now.entries, "max": limits.max_entries})

@@ -9,6 +9,7 @@ from mdmem.errors import ConfigError
 from mdmem.keeper.area import areas
 from mdmem.keeper.chat import Chat
 from mdmem.keeper.plan import Task
+from mdmem.keeper.roll import rolls
 
 CHAT = "context_compact"
 NAMES = ("fastmemo_compact", "memory_tidy", "notebook_roll", CHAT)
@@ -44,7 +45,9 @@ def values(task: Task) -> dict[str, str]:
     """Give what a prompt may ask for, of one task."""
     found = areas(task)
     file = task.template.file
-    goal = round(task.weigher.settings.tidy_to * file.max_chars) if file.max_chars else len(task.document.text)
+    settings = task.weigher.settings
+    share = settings.roll_to if rolls(task) else settings.tidy_to
+    goal = round(share * file.max_chars) if file.max_chars else len(task.document.text)
     return {
         _FILE: task.document.text[task.document.start :].strip("\n"),
         "path": task.path,

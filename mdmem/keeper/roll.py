@@ -29,7 +29,7 @@ def roll(task: Task) -> tuple[Operation, ...]:
     free = [entry for area in found for entry in area.entries[:-1] if not _stays(area, entry)]
     gone = {*_over(found), *_repeated(task, free)}
     settings = task.weigher.settings
-    goal = settings.tidy_to * (task.template.file.max_chars or 0)
+    goal = settings.roll_to * (task.template.file.max_chars or 0)
     chars = size(task.document).chars - sum(map(_chars, gone))
     for entry in sorted(free, key=lambda one: task.weigher.importance(line_of(one)) > settings.keep_importance):
         if not goal or chars <= goal:

@@ -18,9 +18,9 @@ class Tail(NamedTuple):
     start: int
 
 
-def tails(descriptor: int, size: int) -> Iterator[Tail]:
+def tails(descriptor: int, size: int, first: int = _FIRST) -> Iterator[Tail]:
     """Give the end of an open file of that size, each time more of it, at last the whole; raises OSError."""
-    data, start, length = b"", size, _FIRST
+    data, start, length = b"", size, max(1, first)
     while start or not size:
         begin = max(0, size - length)
         data, start = _read(descriptor, begin, start) + data, begin

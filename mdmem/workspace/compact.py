@@ -15,6 +15,7 @@ from itertools import chain, groupby
 from mdmem.core.record import NamedTuple
 from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, UsageError
 from mdmem.keeper import answer
+from mdmem.keeper.area import COMPACT_TO
 from mdmem.keeper.pending import Work
 from mdmem.keeper.plan import Operation, Problem
 from mdmem.keeper.window import KIND
@@ -121,6 +122,8 @@ class Keeper:
         for _ in range(_ROUNDS):
             waits = [one for one in self._waiting() if path in ("", one.path)]
             yield from (self.one(name) for name in _paths(waits, "compact"))
+            if self.way.plan:
+                yield from map(self._later, filter(_overflows, waits))
             names = _paths(self._of(path), "return")
             home = [self._note(bring_home(self.config, name, dry_run=self.way.plan)) for name in names]
             yield from home
@@ -133,6 +136,14 @@ class Keeper:
         if path and self.way.now and not names and path not in _paths(waits, "compact"):
             names = [path]
         yield from (self.one(name) for name in names)
+
+    def _later(self, one: Work) -> Outcome:
+        """Say how a section goes on after the round that a plan shows: the inbox comes home, and fills it again."""
+        waiting, most = int(str(one.reason["waiting"])), int(str(one.reason["max"]))
+        left = int(look(self.config).templates[one.path].numbers.get(COMPACT_TO, 1))
+        rounds = -(-waiting // max(1, most - 1 - left))
+        facts = {"path": one.path, "section": one.section, "waiting": waiting, "rounds": rounds}
+        return Outcome("planned", tell(self.lang, "rounds", **facts), "", one.path)
 
     def apply(self, path: str) -> Iterator[Outcome]:
         """Write what an agent answered, each file by itself."""
@@ -289,6 +300,11 @@ def _by_model(config: Config) -> list[Work]:
 
 def _paths(waits: Sequence[Work], kind: str) -> list[str]:
     return list(dict.fromkeys(one.path for one in waits if one.kind == kind))
+
+
+def _overflows(one: Work) -> bool:
+    """Return True for a section that entries of the inbox wait for."""
+    return one.kind == "compact" and bool(one.reason["waiting"])
 
 
 def _written(config: Config, path: str) -> int:

@@ -45,6 +45,10 @@ WORDS = {
         "did not work ({attempts} times, again after {until}): {reason}",
     ),
     # what was done
+    "rounds": Both(
+        "然后收件箱里的 {waiting} 条分 {rounds} 批放回 {path}「{section}」，放满就再压缩",
+        "then {waiting} inbox entries return to «{section}» of {path} in {rounds} batch(es); it is condensed when full",
+    ),
     "compacted": Both("已压缩 {path}：{sections}", "condensed {path}: {sections}"),
     "condensed": Both(
         "已把 {path} 第 {first}–{last} 轮压缩进 {to}「{section}」：{count} 条",

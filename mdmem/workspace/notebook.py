@@ -93,7 +93,7 @@ def _rolled(
     chars = size(document).chars + more if document else 0
     if document is None or not most or chars < most:
         return ()
-    goal, known = commit.config.settings.keeper.tidy_to * most, next(filter(_is_rolled, entries), None)
+    goal, known = commit.config.settings.keeper.roll_to * most, next(filter(_is_rolled, entries), None)
     gone: list[Entry] = []
     with Root(commit.config.root) as root:
         for one in entries:

@@ -47,7 +47,8 @@ def work(config: Config, found: Found) -> tuple[Work, ...]:
     dated = any(template.parts.get("ttl") for template in found.templates.values())
     sessions = session_days(config) if dated else ()
     day, count = dt.date.fromisoformat(config.day), token_counter(config.settings.tokens)
-    all_work = pending(found.documents, found.templates, day, overflowed(box), sessions, count, found.meters)
+    waiting, tidy_at = overflowed(box), config.settings.keeper.tidy_at
+    all_work = pending(found.documents, found.templates, day, waiting, sessions, count, found.meters, tidy_at)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
 
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from mdmem.errors import LockedError, MdmemError, UnreadableFileError
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
-from mdmem.store.walk import STATE_FOLDER
+from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER
 from mdmem.watch.idle import Gate
 from mdmem.watch.watcher import Watcher, wait_for
 from mdmem.workspace.busy import marks
@@ -68,7 +68,7 @@ class _Journey:
     def __init__(self, config: Config, keep: Keep) -> None:
         self._board, self._keep = Board(config), keep
         numbers = config.settings.watch
-        self._gate = Gate(numbers.quiet_seconds, numbers.poll_ms / 1000)
+        self._gate = Gate(numbers.quiet, numbers.poll_ms / 1000)
         self._due = True  # something may wait for the keeper that it has not been asked about
         self._work: Work | None = None
 
@@ -81,6 +81,7 @@ class _Journey:
         with self._watcher(poll=poll) as watcher:
             self._gate.touched(time.monotonic())  # who is at work now is not known yet
             yield from self._board.all("polling" if watcher.polling else "events")
+            yield from self._too_short()
             with IndexKeeper(self._own_config()) as index, self._versions() as versions:
                 yield from self._until_over(watcher, index, versions)
 
@@ -109,6 +110,7 @@ class _Journey:
         """Judge everything; let the keeper work if all is idle, and wait for it."""
         with self._watcher(poll=True):
             yield from self._board.all()
+            yield from self._too_short()
         with suppress(MdmemError):  # what cannot be read now is told of by the board, and tried again by the search
             index_of(self._config).refresh()
         if self._keeps_versions():
@@ -126,6 +128,12 @@ class _Journey:
             if self._work:
                 self._work.join()
             yield from self._keeper()
+
+    def _too_short(self) -> Iterator[Notice]:
+        """Tell of a quiet time that is shorter than the least."""
+        set_, used = self._config.settings.watch.quiet_seconds, self._config.settings.watch.quiet
+        if set_ < used and self._config.settings.watch.keep:
+            yield notice(self._config.lang, "too-short", "warning", SETTINGS_FILE, set=set_, used=used)
 
     def _own_config(self) -> Config:
         """Return a configuration for another thread."""

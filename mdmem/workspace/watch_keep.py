@@ -31,7 +31,7 @@ def keep(config: Config) -> Kept:
     """
     from mdmem.workspace.compact import Way, compact
 
-    done = compact(config, None, Way(quiet=config.settings.watch.quiet_seconds))
+    done = compact(config, None, Way(quiet=config.settings.watch.quiet))
     said = tuple(
         Notice("kept" if one.status == "done" else "refused", one.message, _SEVERITIES[one.status], one.path)
         for one in done

@@ -54,6 +54,10 @@ _WORDS = {
     "unread": Both("现在没法检查：{why}", "cannot be judged now: {why}"),
     "lost": Both("文件夹不见了，等它回来", "the folder is gone; waiting for it to come back"),
     "back": Both("文件夹回来了", "the folder is back"),
+    "too-short": Both(
+        "[watch] quiet_seconds = {set} 太短：人停下来想一想也会超过它，整理会打断正在写的人；按 {used} 秒算",
+        "[watch] quiet_seconds = {set} is too short: it interrupts anyone who stops to think; {used} seconds are used",
+    ),
     "keeping": Both("没有人在用，开始整理", "nobody is at work; the keeper begins"),
     "kept": Both("整理完了", "the keeper is done"),
     "failed": Both("整理没有完成：{why}", "the keeper did not finish: {why}"),

@@ -117,6 +117,18 @@ def test_a_plan_writes_nothing(make: Make) -> None:
     assert {path: path.read_bytes() for path in Path(workspace.root).rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.parametrize("count", [12, 17, 33])
+def test_a_plan_tells_of_the_rounds_that_follow(make: Make, count: int) -> None:
+    workspace = make()
+    workspace.add("FASTMEMO.md", [f"第 {n} 块石头重 {n * 7919 % 997} 公斤" for n in range(count)], section="用户感知")
+    first, later = workspace.compact("FASTMEMO.md", plan=True)
+    done = workspace.compact("FASTMEMO.md")
+    batches = [one for one in done if not one.message.startswith("已压缩")]
+    assert first.status == later.status == "planned"
+    assert f"{count - 10} 条分 {len(batches)} 批" in later.message
+    assert len(workspace.inbox()) == 0
+
+
 def test_nothing_to_do_is_said(make: Make) -> None:
     workspace = make()
     workspace.add("FASTMEMO.md", ["一", "二"], section="用户感知")

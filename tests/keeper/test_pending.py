@@ -46,8 +46,8 @@ def test_a_section_waits_at_its_threshold(schemas: Schemas, count: int, inbox: i
 @pytest.mark.parametrize(
     ("path", "text", "kinds"),
     [
-        ("MEMORY.md", "# m\n" + "字" * 3990, []),
-        ("MEMORY.md", "# m\n" + "字" * 4000, ["tidy"]),
+        ("MEMORY.md", "# m\n" + "字" * 4900, []),
+        ("MEMORY.md", "# m\n" + "字" * 5000, ["tidy"]),
         ("NOTEBOOK.md", "# n\n" + "字" * 5001, ["roll"]),
         ("PINS.md", "# p\n\n- a [created:: 2026-02-12]\n", ["expire"]),
         ("PINS.md", "# p\n\n- a [created:: 2026-02-13]\n", []),
@@ -64,7 +64,7 @@ def test_a_file_waits_by_its_size_and_its_time(schemas: Schemas, path: str, text
 def test_work_comes_in_its_order(make: Make) -> None:
     workspace = make(
         {
-            "MEMORY.md": "# 🧠 记忆\n" + "字" * 4500,
+            "MEMORY.md": "# 🧠 记忆\n" + "字" * 4900,
             "PINS.md": "# 钉住的事\n\n- a [type:: path] [source:: chat:1] [created:: 2026-01-01]\n",
             "FASTMEMO.md": section(10),
             "inbox.md": "# 收件箱\n\n## 放不下的\n\n- 新 [to:: FASTMEMO.md#环境感知]\n",

@@ -14,6 +14,7 @@ from threading import Event, Timer
 import pytest
 
 from mdmem import ConfigError, LockedError, ModelError, UnreadableFileError, Workspace
+from mdmem.core.settings import files
 from mdmem.index import Index
 from mdmem.index.refresh import Writer
 from mdmem.workspace import watch_board
@@ -26,6 +27,11 @@ from mdmem.workspace.watch_words import Notice
 QUICK = 'lang = "en"\n[watch]\ndebounce_ms = 30\npoll_ms = 50\nquiet_seconds = 1\n'
 FULL = "# 表层记忆\n\n## 自我感知\n\n" + "".join(f"- 第 {n} 条关于自己的记忆\n" for n in range(10))
 CALM = "# 表层记忆\n\n## 自我感知\n\n- 只有一条关于自己的记忆\n"
+
+
+@pytest.fixture(autouse=True)
+def _soon_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "LEAST_QUIET_SECONDS", 1)
 
 
 @pytest.fixture
@@ -219,6 +225,29 @@ def test_it_waits_for_a_quiet_time_from_its_own_start(place: Path) -> None:
     with watching(place, keeper) as notices:
         assert kinds(notices, "keeping") == ["started", "pending", "keeping"]
         assert time.monotonic() - begun >= 1, "quiet_seconds"
+
+
+@pytest.mark.parametrize("once", [False, True])
+def test_a_quiet_time_below_the_least_is_told_and_raised(
+    place: Path, monkeypatch: pytest.MonkeyPatch, *, once: bool
+) -> None:
+    monkeypatch.setattr(files, "LEAST_QUIET_SECONDS", 3)
+    (place / "FASTMEMO.md").write_text(FULL, "utf-8")
+    if once:
+        told = list(watch(Config(str(place)), once=True, poll=True, keep=keep))
+        assert "keeping" not in {one.kind for one in told}, "the file is younger than the least"
+    else:
+        keeper = Keeper(place)
+        with watching(place, keeper) as notices:
+            begun = time.monotonic()
+            told = []
+            while not told or told[-1].kind != "keeping":
+                told.append(next(notices))
+            assert time.monotonic() - begun >= 2.5
+    short = next(one for one in told if one.kind == "too-short")
+    assert short.severity == "warning"
+    assert "quiet_seconds = 1 " in short.message
+    assert "3 seconds" in short.message
 
 
 def test_a_save_is_told_while_the_keeper_works(place: Path) -> None:

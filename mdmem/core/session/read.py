@@ -12,7 +12,7 @@ from mdmem.core.session.escape import unescape
 from mdmem.core.session.marks import turn_marks, turns_start
 from mdmem.core.session.turn import ROLES, Session, Turn
 from mdmem.core.template import Template, fold
-from mdmem.core.text import Lines, Span
+from mdmem.core.text import Span, count_lines
 
 _FIELD = pattern(r"[ \t]*[-*+][ \t]+\**([^*:：\r\n]{1,40}?)\**[:：]\**[ \t]*([^\r\n]*)")
 _STAMP = pattern(r"(\d{4})-?(\d{2})-?(\d{2})(?:_(\d{2})(\d{2})(\d{2}))?(?:_|\Z)")
@@ -61,9 +61,10 @@ def turns_in(text: str, template: Template, start: int = 0) -> Iterator[Turn]:
 
     Who speaks is known by the template's words; of free names the first to speak in a round is the user.
     """
-    lines, marks, known = Lines(text), list(turn_marks(text, start)), known_roles(template)
+    marks, known, line = list(turn_marks(text, start)), known_roles(template), 0
     roles = {speaker: known.get(fold(speaker), "") for speaker in {mark[2] for mark in marks}}
     number = first = None
+    counted = 0  # characters whose lines are counted; every mark begins a line
     for index, mark in enumerate(marks):
         last = index + 1 == len(marks)
         end = len(text) if last else marks[index + 1].start()
@@ -71,7 +72,9 @@ def turns_in(text: str, template: Template, start: int = 0) -> Iterator[Turn]:
             number, first = int(mark[1]), mark[2]
         said = unescape(_body(text[mark.end() : end], mark[4] or "\n", last=last))
         role = roles[mark[2]] or ("user" if mark[2] == first else "assistant")
-        yield Turn(number, role, mark[2], mark[3], said, mark.start(), end, lines.at(mark.start()))
+        line += count_lines(text, counted, mark.start())
+        counted = mark.start()
+        yield Turn(number, role, mark[2], mark[3], said, mark.start(), end, line)
 
 
 def known_roles(template: Template) -> dict[str, str]:

@@ -53,7 +53,7 @@ def openings(text: str, template: Template, numbers: Sequence[int]) -> Iterator[
         end = text.find("\n### ", start + 1) + 1
         opening = next(turns_in(text[start + 1 : end] if end else text[start + 1 :], template), None)
         if opening is not None:
-            yield opening, text.count(f"\n### {number} ", end) if end else 0
+            yield opening, text.count(f"\n### {number} ", start + 1)
         at = start
 
 

@@ -87,6 +87,9 @@ class PinSettings(NamedTuple):
     before: int
 
 
+LEAST_QUIET_SECONDS = 60  # whoever pauses to think has not stopped working; no settings file shortens this
+
+
 class WatchSettings(NamedTuple):
     """The table `[watch]`."""
 
@@ -100,3 +103,8 @@ class WatchSettings(NamedTuple):
     version_most_seconds: int
     quiet_seconds: int
     busy_seconds: int
+
+    @property
+    def quiet(self) -> int:
+        """The seconds of quiet after which the keeper begins: as set, but never fewer than the least."""
+        return max(self.quiet_seconds, LEAST_QUIET_SECONDS)

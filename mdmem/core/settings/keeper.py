@@ -44,7 +44,9 @@ class KeeperSettings(NamedTuple):
     order_worth: float
     view_titles: int
     fresh_days: int
+    tidy_at: float
     tidy_to: float
+    roll_to: float
     least_founded: float
     least_kept: float
     full_at: float

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mdmem.workspace.config import Config
-from mdmem.workspace.session.find import FOLDERS, latest
+from mdmem.workspace.session.find import latest
+from mdmem.workspace.session.names import FOLDERS
 
 
 def chats(config: Config, paths: Sequence[str] = ()) -> tuple[str, ...]:

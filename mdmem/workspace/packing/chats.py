@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 
-from mdmem.context.recipe import Recipe
+from mdmem.context.chat import Limits, least, shown_tokens
+from mdmem.context.recipe import Recipe, Slot
 from mdmem.core.record import NamedTuple
 from mdmem.core.session import Session, Turn, rounds
 from mdmem.errors import UnreadableFileError
@@ -14,7 +15,8 @@ from mdmem.workspace.config import Config
 from mdmem.workspace.packing.ask import Ask, turns_of
 from mdmem.workspace.session.find import head, latest, newest_turns, template
 
-_CHARS = 10  # characters that a token stands for at most, but for odd texts, of which less is then shown
+_BYTES = 10  # of a file that are read at once for each token that is shown
+_SPARE = 1.25  # times the tokens that are shown, so many are read: hidden text and secrets of a turn take none
 
 
 class Chat(NamedTuple):
@@ -36,21 +38,46 @@ def chat(config: Config, recipe: Recipe, ask: Ask) -> Chat:
     found = next(_newest(config, ask.agent), None)
     if found is None or found.ended:
         return Chat(why="missing")
-    window, recent = (
-        sum(slot.tokens or recipe.budget for slot in recipe.slots if slot.source == source)
-        for source in ("window", "recent")
-    )
     keep = max([int(numbers(config)["keep_rounds"]), *(slot.rounds or 0 for slot in recipe.slots)])
+    window, recent = (_Need(recipe, source, ask) for source in ("window", "recent"))
 
     def enough(turns: Sequence[Turn]) -> bool:
         said = rounds(turns)
         older = (turn for one in said[: len(said) - keep] for turn in one if turn.number > found.condensed_through)
-        if len(said) > keep and sum(len(turn.text) for turn in older) >= _CHARS * window:
+        if len(said) > keep and window.has(older, window.tokens):
             return True
-        return sum(len(turn.text) for turn in turns) >= _CHARS * (window + recent)
+        return recent.has(turns, window.tokens + recent.tokens)
 
-    turns, before = newest_turns(config, found.path, keep, enough=enough)
+    turns, before = newest_turns(
+        config, found.path, keep, enough=enough, first=_BYTES * (window.tokens + recent.tokens)
+    )
     return Chat(turns, found.path, found.condensed_through, before=before)
+
+
+class _Need:
+    """How many tokens of turns the parts with one source can show, and whether some turns have so many."""
+
+    def __init__(self, recipe: Recipe, source: str, ask: Ask) -> None:
+        slots = [slot for slot in recipe.slots if slot.source == source]
+        self.tokens = sum(slot.run_tokens or slot.tokens or recipe.budget for slot in slots)
+        self._limits = [least(limits(slot)) for slot in slots]
+        self._count = ask.counter
+
+    def has(self, turns: Iterable[Turn], tokens: int) -> bool:
+        left = _SPARE * tokens
+        for turn in turns:
+            left -= min((shown_tokens(turn, one, self._count) for one in self._limits), default=0)
+            if left <= 0:
+                return True
+        return left <= 0
+
+
+def limits(slot: Slot) -> Limits:
+    """Return how much of a turn a part shows."""
+    return Limits(
+        slot.code_lines or 0, slot.tool_lines, slot.tool_chars, slot.tool_turns,
+        slot.run_lines or 0, slot.run_tokens or 0, slot.step,
+    )  # fmt: skip
 
 
 def own_sessions(config: Config, agent: str | None, limit: int) -> tuple[tuple[Session, ...], str]:

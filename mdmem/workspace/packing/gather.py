@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from mdmem.context.build import Source
-from mdmem.context.chat import Limits, newest_runs, read_sessions, read_turns, runs_of, split
+from mdmem.context.chat import newest_runs, read_sessions, read_turns, runs_of, split
 from mdmem.context.file import Asked, names, read_file, without_fields
 from mdmem.context.material import Group, Item, Material, pieces
 from mdmem.context.recipe import Recipe, Recipes, Slot, Words
@@ -122,7 +122,7 @@ class Gatherer:
             return frozenset(), 0
         chat = self._spoken
         _, recent = split(chat.turns, slot.rounds or self._keep_rounds(slot), chat.condensed)
-        shown = newest_runs(recent, _limits(slot), chat.before)
+        shown = newest_runs(recent, chats.limits(slot), chat.before, self.ask.counter)
         named = [runs_of(turn.text) for turn in shown]
         return frozenset(run for one in named for run in one), sum(not one for one in named)
 
@@ -150,8 +150,8 @@ class Gatherer:
         window, recent = split(chat.turns, keep, chat.condensed)
         mark, newest = self.markers["code"] if slot.code_lines else "", slot.source == "recent"
         material = read_turns(
-            recent if newest else window, chat.path, self.eyes, _limits(slot), before=chat.before if newest else {},
-            code=mark, kept=newest,
+            recent if newest else window, chat.path, self.eyes, chats.limits(slot), count=self.ask.counter,
+            before=chat.before if newest else {}, code=mark, kept=newest,
         )  # fmt: skip
         first = chat.turns[0].number if chat.turns else 1
         if slot.source == "window" and first > chat.condensed + 1:  # not even read: the window has no room for them
@@ -218,10 +218,6 @@ def _with_newest(document: Document, told: frozenset[str], unnamed: int) -> froz
     fields = (entry.parts.field("source") for entry in reversed(document.entries)) if unnamed else ()
     others = (field.value.strip() for field in fields if field and field.value.strip().startswith("tool:"))
     return told | frozenset(islice((source for source in others if source not in told), unnamed))
-
-
-def _limits(slot: Slot) -> Limits:
-    return Limits(slot.code_lines or 0, slot.tool_lines, slot.tool_chars, slot.tool_turns, slot.run_lines, slot.step)
 
 
 def _near(found: Found) -> bool:

@@ -40,7 +40,9 @@ def result(config: Config, files: MemoryFiles, ask: Ask, slot: Slot, eyes: Eyes)
         numbers = config.settings.artifacts
         lines = summarise(given, tool="", exit_code=None, path="", numbers=numbers, lines=slot.tool_lines)
         body, summary = given, "\n".join(lines)
-    return _source(slot, ask.inline or slot.inline, eyes.clean(summary), eyes.clean(body), pointer)
+    source = _source(slot, ask.inline or slot.inline, eyes.clean(summary), eyes.clean(body), pointer)
+    # what lies nowhere else can only be read here, and who asks for all of it gets it
+    return source if kept is None or ask.inline else source._replace(whole_tokens=slot.whole_tokens)
 
 
 def _source(slot: Slot, inline: str, summary: str, body: str, path: str) -> Source:

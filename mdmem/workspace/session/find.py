@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from heapq import merge
 from itertools import islice
 
 from mdmem.core.document import Document, parse
-from mdmem.core.pattern import pattern
 from mdmem.core.session import Session, Turn, read_session
-from mdmem.core.session.marks import turns_start
+from mdmem.core.session.marks import turn_marks, turns_start
 from mdmem.core.session.read import known_roles, turns_in
 from mdmem.core.session.tail import Enough, newest, openings
 from mdmem.core.template import Template, fold
@@ -22,10 +20,9 @@ from mdmem.store.tail import tails
 from mdmem.workspace.access import Access
 from mdmem.workspace.config import Config
 from mdmem.workspace.read import read_file
+from mdmem.workspace.session.names import FOLDERS, SessionNames, session_names, stamp
 from mdmem.workspace.session.words import tell
 
-FOLDERS = ("sessions", ".sessions")  # the second only to be read (D031)
-_NAME = pattern(r"[^/]+/\d{4}(-?)\d{2}\1\d{2}(?:_[^/]*)?\.md\Z", re.ASCII)
 _HEAD = 16_384  # bytes of a file that hold what stands above the turns
 
 
@@ -63,7 +60,16 @@ def head(config: Config, path: str) -> Session:
             data = os.pread(descriptor, _HEAD, 0)
         finally:
             os.close(descriptor)
-    return read_session(Document(data), path, template(config))._replace(turns=())
+    schema = template(config)
+    return read_session(Document(_above_second_turn(data, schema)), path, schema)._replace(turns=())
+
+
+def _above_second_turn(data: bytes, schema: Template) -> bytes:
+    """Cut the beginning of a session's file where its second turn begins: one turn tells that the file is ours."""
+    text = data.decode("utf-8", "surrogateescape")
+    begin = turns_start(text, schema)
+    second = None if begin is None else next(islice(turn_marks(text, begin), 1, None), None)
+    return data if second is None else text[: second.start()].encode("utf-8", "surrogateescape")
 
 
 def recent_turns(config: Config, path: str, *, enough: Enough) -> tuple[Turn, ...]:
@@ -97,12 +103,13 @@ def recent_turns(config: Config, path: str, *, enough: Enough) -> tuple[Turn, ..
 
 
 def newest_turns(
-    config: Config, path: str, keep: int, *, enough: Enough
+    config: Config, path: str, keep: int, *, enough: Enough, first: int
 ) -> tuple[tuple[Turn, ...], dict[int, int]]:  # fmt: skip
     """Return the newest turns of a session that are enough, with the first turn of each of its last `keep` rounds.
 
     However long a round is, the file is parsed from its end only, and searched for what opened the round. The second
-    result tells, by round, how many turns behind its first one were passed over.
+    result tells, by round, how many turns behind its first one were passed over. So many bytes as `first` are read at
+    once, and more only if they are not enough.
     """
     schema = template(config)
     with Root(config.root) as root:
@@ -113,7 +120,7 @@ def newest_turns(
         try:
             size = os.fstat(descriptor).st_size
             end = torn(root, path)
-            for tail in tails(descriptor, size if end is None else min(end, size)):
+            for tail in tails(descriptor, size if end is None else min(end, size), first):
                 text = tail.data.decode("utf-8", "surrogateescape")
                 begin = turns_start(text, schema)
                 if begin is not None:
@@ -186,23 +193,13 @@ def find_open(config: Config, agent: str) -> str:
 
 
 def paths(config: Config) -> Iterator[str]:
-    """Give the sessions by their stamps, newest first; of a great many names only those asked for are looked at."""
-    folders = [_sorted(config, folder) for folder in FOLDERS]
-    newest_first = merge(*folders, key=lambda path: _stamp(path.rpartition("/")[2]), reverse=True)
-    return (path for path in newest_first if _NAME.match(path))
+    """Give the sessions by their stamps, newest first."""
+    folders = map(_placed, FOLDERS, session_names(config.root))
+    return merge(*folders, key=lambda path: stamp(path.rpartition("/")[2]), reverse=True)
 
 
-def _sorted(config: Config, folder: str) -> Iterator[str]:
-    try:
-        names = os.listdir(os.path.join(config.root, folder))
-    except OSError:
-        return iter(())
-    return (f"{folder}/{name}" for name in sorted(names, key=_stamp, reverse=True))
-
-
-def _stamp(name: str) -> str:
-    """Write the date in a name as ours has it, so that names sort by time."""
-    return name.replace("-", "", 2) if name[4:5] == "-" else name
+def _placed(folder: str, names: SessionNames) -> Iterator[str]:
+    return (f"{folder}/{name}" for name in names.newest_first)
 
 
 def _stem(path: str) -> str:

@@ -14,7 +14,8 @@ from mdmem.errors import UsageError
 from mdmem.store.draft import Edits, Files
 from mdmem.workspace.access import Access
 from mdmem.workspace.config import Config
-from mdmem.workspace.session.find import FOLDERS, find, find_open, head, template
+from mdmem.workspace.session.find import find, find_open, head, template
+from mdmem.workspace.session.names import FOLDERS
 from mdmem.workspace.session.open import OpenSession
 from mdmem.workspace.session.said import said
 from mdmem.workspace.session.words import tell
