@@ -95,7 +95,7 @@ app.command("search")(
     from_table(SEARCH, search_door.run, "Find entries, turns and other text; exit 1 where there is nothing.")
 )
 for verb in (
-    pen.add, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
+    pen.add, pen.remember, pen.today, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
     look.show, look.log, look.diff,
     keep.compact, context.context,
     mend.undo, mend.recover, mend.doctor, mend.forget,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from heapq import nlargest
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ _KEY = pattern(r"[0-9a-f]{6,12}")
 _ID = pattern(r"\^?[A-Za-z0-9-]+")
 _SHOWN = 8  # candidates in a refusal
 _QUOTED = 60  # characters of each
+_NEAR = 0.6  # similarity from which a misspelt name is recognised
 
 T = TypeVar("T")
 
@@ -81,7 +82,19 @@ def find_section(document: Document | None, template: Template | None, name: str
     names = [one.name for one in template.sections] if template else []
     names += [section.title for section in sections if section.level > 1]
     known = tuple(dict.fromkeys(filter(None, names)))
-    raise TargetError(f"there is no section `{_short(name)}`", hint=f"sections: {', '.join(known)}", candidates=known)
+    near = _misspelt(name, known, template)
+    known = tuple(dict.fromkeys((near, *known))) if near else known
+    message = f"there is no section `{_short(name)}`"
+    raise TargetError(message, hint=f"sections: {', '.join(known)}", candidates=known, near=near)
+
+
+def _misspelt(name: str, known: Sequence[str], template: Template | None) -> str:
+    """Return the section whose name or alias is spelt nearly like a name; empty where none is."""
+    from difflib import get_close_matches  # only a refusal pays for it
+
+    meant = {fold(title): title for title in known} | (dict(template.aliases) if template else {})
+    close = get_close_matches(fold(name)[:_QUOTED], list(meant), n=1, cutoff=_NEAR)
+    return meant[close[0]] if close else ""
 
 
 def _candidate(entry: Entry) -> str:
