@@ -10,7 +10,6 @@ from mdmem.core.paths import closed, leaves, normal
 from mdmem.core.template import FIELD_TYPES, EntryRule, FieldRule, FileLimits, SectionSpec, Template, View, fold
 from mdmem.errors import ConfigError
 
-
 _ENDINGS = (".md", ".markdown", ".txt", ".jsonl")  # of memory files
 
 

@@ -118,7 +118,8 @@ def init(path: Annotated[str, typer.Argument(help="The folder to begin in.")] = 
     """Write the files that a new workspace begins with; what is there is left alone."""
     from mdmem.doors.render import made
 
-    made(Workspace(path, lang=lang).init(), path)
+    work = Workspace(path, lang=lang)
+    made(work.init(), path, work.lang)
 
 
 @app.command()

@@ -46,6 +46,7 @@ WORDS = {
     ),
     "no-memory-kind": Both("没有「{name}」这一类", "`{name}` is not a kind of memory"),
     "no-memory-kind.hint": Both("可以用：{names}", "use one of: {names}"),
+    "settings-purpose": Both("这个文件夹的设置", "the settings of this folder"),
     "did-you-mean": Both("是不是「{name}」？", "did you mean «{name}»? "),
     "question-cut": Both(
         "问题太长，只查找了前 {most} 个字符（共 {all} 个）",

@@ -31,6 +31,7 @@ def test_staged_is_judged_not_the_working_tree(mdmem: Run, git: Run, folder: Pat
 
 
 def test_staged_takes_only_what_the_commit_changes(mdmem: Run, git: Run, folder: Path) -> None:
+    (folder / "mdmem.toml").write_text('lang = "zh"\n', "utf-8")
     (folder / "old.md").write_text(BAD, "utf-8")
     git("add", ".")
     git("commit", "-qm", "old")
