@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from heapq import merge
 from itertools import islice
 
+from mdmem.core.artifact import FOLDER as ARTIFACTS
 from mdmem.core.document import Document, parse
 from mdmem.core.pattern import pattern
 from mdmem.core.session import Session, Turn, read_session
@@ -25,7 +26,7 @@ from mdmem.workspace.read import read_file
 from mdmem.workspace.session.words import tell
 
 FOLDERS = ("sessions", ".sessions")  # the second only to be read (D031)
-_NAME = pattern(r"[^/]+/\d{4}(-?)\d{2}\1\d{2}(?:_[^/]*)?\.md\Z", re.ASCII)
+_NAME = pattern(r"(?:\A|/)[^/]+/\d{4}(-?)\d{2}\1\d{2}(?:_[^/]*)?\.md\Z", re.ASCII)
 _HEAD = 16_384  # bytes of a file that hold what stands above the turns
 
 
@@ -165,7 +166,7 @@ def find(config: Config, name: str) -> str:
     allow(config)
     if "/" in name:
         return Access(config, "user").reach(name)
-    found = [path for path in paths(config) if _stem(path).startswith(name)]
+    found = [path for path in paths(config, below=True) if _stem(path).startswith(name)]
     exact = [path for path in found if _stem(path) == name]
     if len(exact or found) != 1:
         candidates = tuple(_stem(path) for path in found[:5])
@@ -185,11 +186,27 @@ def find_open(config: Config, agent: str) -> str:
     raise TargetError(tell(config.lang, "none-open", agent=agent), hint=tell(config.lang, "none-open.hint"))
 
 
-def paths(config: Config) -> Iterator[str]:
-    """Give the sessions by their stamps, newest first; of a great many names only those asked for are looked at."""
-    folders = [_sorted(config, folder) for folder in FOLDERS]
+def paths(config: Config, *, below: bool = False) -> Iterator[str]:
+    """Give the sessions by their stamps, newest first; of a great many names only those asked for are looked at.
+
+    Args:
+        config: the workspace.
+        below: also those of sub-projects, whose folders are searched for.
+    """
+    places = [*FOLDERS, *(_of_projects(config) if below else ())]
+    folders = [_sorted(config, folder) for folder in places]
     newest_first = merge(*folders, key=lambda path: _stamp(path.rpartition("/")[2]), reverse=True)
-    return (path for path in newest_first if _NAME.match(path))
+    return (path for path in newest_first if _NAME.search(path))
+
+
+def _of_projects(config: Config) -> Iterator[str]:
+    """Give the folders of sessions in folders below the root; other hidden folders and links are not entered."""
+    skip = {*config.settings.lint.skip_folders, ARTIFACTS}
+    for whole, folders, _ in os.walk(config.root):
+        here = os.path.relpath(whole, config.root).replace(os.sep, "/")
+        if here != ".":
+            yield from (f"{here}/{name}" for name in FOLDERS if name in folders)
+        folders[:] = [one for one in folders if not (one in skip or one in FOLDERS or one.startswith("."))]
 
 
 def _sorted(config: Config, folder: str) -> Iterator[str]:
