@@ -45,7 +45,8 @@ class Classifier:
             return Classified("preference", found.group())
         if found := self._events.search(self._states.sub(" ", said)):
             return Classified("event", found.group())
-        return Classified("event", parts.date.value.isoformat()) if parts.date else Classified("fact")
+        day = parts.date.value if parts.date else None
+        return Classified("event", day.isoformat()) if day else Classified("fact")
 
     @cached_property
     def _promises(self) -> re.Pattern[str]:

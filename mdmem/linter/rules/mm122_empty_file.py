@@ -22,4 +22,5 @@ RULE = Rule(
     check,
     en=Words("this memory file is empty", "`mdmem log {path}` lists what it held; otherwise add an entry or delete it"),
     zh=Words("这个记忆文件是空的", "`mdmem log {path}` 列出它以前的内容；没有的话，写上内容或删掉文件"),
+    scope="file",
 )
