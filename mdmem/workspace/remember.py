@@ -30,7 +30,8 @@ def remember(commit: Commit, text: str, kind: str | None) -> Outcome:
     named = say(config.lang, f"kind-{found.kind}")
     key = "remembered-words" if found.words else "remembered"
     hints = [say(config.lang, key, kind=named, words=found.words)]
-    if outcome.transaction:
+    if outcome.transaction and commit.access.is_person:
+        # only a person is told commands
         others = "|".join(one for one in KINDS if one != found.kind)
         hints.append(say(config.lang, "remembered-move", others=others))
     joint = "；" if config.lang == "zh" else "; "

@@ -177,7 +177,7 @@ def test_log_diff_and_undo_tell_the_story(mdmem: Run, memory: Path) -> None:
     assert "-- 2026-02-14：过了\n+- 2026-02-14：没过\n" in diff
     assert mdmem("undo").returncode == 0
     assert "：过了" in (memory / "MEMORY.md").read_text("utf-8")
-    assert len(json.loads(mdmem("log", "--json").stdout)["transactions"]) == 3, "undo is a change too"
+    assert len(json.loads(mdmem("log", "--json").stdout)["transactions"]) == 4, "`init` is a change, and so is undo"
 
 
 def test_forget_asks_and_then_forgets(mdmem: Run, memory: Path, tmp_path: Path) -> None:

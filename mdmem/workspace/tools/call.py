@@ -22,6 +22,7 @@ _RUN: dict[str, Callable[..., Reply]] = {
     "write": files.write,
     "edit": files.edit,
     "memory_add": entries.memory_add,
+    "memory_remember": entries.memory_remember,
     "memory_edit": entries.memory_edit,
     "memory_read": entries.memory_read,
     "memory_check": entries.memory_check,
