@@ -130,7 +130,7 @@ class ConflictError(MdmemError):
 class TargetError(MdmemError):
     """No such section, entry or text, or more than one; `candidates` are what may have been meant.
 
-    `count` is how many there are: none, or too many.
+    `count` is how many there are: none, or too many. `near` is the one that a misspelt name most likely means.
     """
 
     code = "target"
@@ -145,10 +145,12 @@ class TargetError(MdmemError):
         line: int = 0,
         candidates: tuple[str, ...] = (),
         count: int = 0,
+        near: str = "",
     ) -> None:
         super().__init__(message, hint=hint, path=path, line=line)
         self.candidates = candidates
         self.count = count
+        self.near = near
 
 
 class LockedError(MdmemError):

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.core.document import parse
+from mdmem.workspace import Workspace
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -60,3 +61,11 @@ def test_console_blocks_are_true(name: str, tmp_path: Path) -> None:
         for command, expected in block:
             shown = "\n".join(line.rstrip() for line in run(command, tmp_path).split("\n"))
             assert expected == shown, command
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_table_of_files_is_what_the_templates_say(lang: str, tmp_path: Path) -> None:
+    """Each file that `init` names has a row, with the words that `init` prints."""
+    made = Workspace(tmp_path, lang=lang).init()
+    rows = [f"| `{name}` | {made.purposes[name]} |" for name in (*made.written, *made.later)]
+    assert "\n".join(rows) in (REPOSITORY / "README.md").read_text("utf-8"), "\n".join(rows)

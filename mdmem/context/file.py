@@ -15,6 +15,7 @@ from mdmem.core.record import NamedTuple
 from mdmem.core.template import Template, fold
 from mdmem.core.text import Span
 
+_MARKERS = pattern(r"\A([-*+] )(?:[-*+] +)+(?=\S)")
 _INK = pattern(r"\S")
 
 
@@ -140,7 +141,8 @@ class _Reader:
             self._add(without_fields(said, self.asked.fields, ids=self.asked.ids), unit.line + 1, joint)
 
     def _entry(self, entry: Entry, said: str, joint: str) -> None:
-        if not entry.text.strip() or self.eyes.is_placeholder(entry.text):
+        said = _unmarked(entry, said)
+        if not said.lstrip("-*+ \t\r\n") or self.eyes.is_placeholder(entry.text):
             self.left.append(Left(self.path, entry.line + 1, self.eyes.clean(said), "placeholder"))
             return
         parts = entry.parts
@@ -148,7 +150,7 @@ class _Reader:
         if why:
             self.left.append(Left(self.path, entry.line + 1, self.eyes.clean(said), why))
             return
-        text = self._shown(entry.span, self._unasked(entry, parts))
+        text = _unmarked(entry, self._shown(entry.span, self._unasked(entry, parts)))
         if created := self._created(parts):
             at = len(entry.marker.of(self.document.text))
             text = f"{text[:at]} {created}{text[at:]}"
@@ -226,6 +228,11 @@ class _Reader:
             if not ours and _folded(comment.text) not in self.known:
                 line = self.document.lines.at(comment.span.start) + 1
                 self.left.append(Left(self.path, line, self.eyes.clean(comment.text.strip()), "hidden"))
+
+
+def _unmarked(entry: Entry, text: str) -> str:
+    """Return an entry's lines with one marker where several stand before its text, as in `- - text`."""
+    return text if entry.text.strip() else _MARKERS.sub(r"\1", text, count=1)
 
 
 def _name(templates: Iterable[Template], title: str) -> str:

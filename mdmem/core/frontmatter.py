@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mdmem.core.yaml import Node, Plain, Problem
 
 _OPEN = pattern(r"\ufeff?---[ \t]*(?:\r\n|\r|\n)")
+_LINE = pattern(r"(?:^|(?<=\r))([\w-]{1,60})[ \t]*:[ \t]+(\S[^\r\n]*)", re.MULTILINE)
 _CLOSE = pattern(r"^(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)", re.MULTILINE)
 
 
@@ -42,12 +43,32 @@ class FrontMatter:
 
     @property
     def values(self) -> dict[str, Plain]:
-        """The keys and values as Python's own types; empty where there is no mapping."""
+        """The keys and values as Python's own types; of broken YAML the lines `key: value`; empty without a mapping."""
+        if self._is_broken:
+            return {key: node.plain() for key, node in self._lines.items()}
         plain = self.root.plain() if self.root else None
         return plain if isinstance(plain, dict) else {}
 
+    @property
+    def _is_broken(self) -> bool:
+        """Return True if YAML cannot read it, and nothing in it is dangerous."""
+        return bool(self.problems) and all(problem.kind == "broken" for problem in self.problems)
+
+    @cached_property
+    def _lines(self) -> dict[str, Node]:
+        """Read each line `key: value` at the margin as text; the first of a key counts."""
+        from mdmem.core.yaml import Node
+
+        found: dict[str, Node] = {}
+        for match in _LINE.finditer(self.yaml.of(self._text)):
+            key, value = (Span(self.yaml.start + match.start(at), self.yaml.start + match.end(at)) for at in (1, 2))
+            found.setdefault(match[1], Node(match[2].strip().strip("\"'"), value, key))
+        return found
+
     def node(self, key: str) -> Node | None:
         """Give a key's value with its place."""
+        if self._is_broken:
+            return self._lines.get(key)
         members = self.root.value if self.root else None
         return members.get(key) if isinstance(members, dict) else None
 

@@ -77,6 +77,16 @@ class Schemas:
             self._kinds[path] = next((kind for glob, kind in self._globs if _fits(glob, path)), "")
         return self._kinds[path]
 
+    def respelled(self, path: str) -> str:
+        """Return a path with its name spelt as a kind's own file: `MEMORY.md` for `memory.md`; empty for any other."""
+        folder, slash, name = path.rpartition("/")
+        own = self._own_names.get(name.casefold(), name)
+        return "" if own == name else f"{folder}{slash}{own}"
+
+    @cached_property
+    def _own_names(self) -> dict[str, str]:
+        return {glob.casefold(): glob for glob, _ in self._globs if not set(glob) & set("/*?")}
+
     def match(self, path: str, document: Document | None = None) -> Template | None:
         """Find the template of a file by its name, in the language of its headings; None for no memory file.
 

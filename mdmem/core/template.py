@@ -81,6 +81,7 @@ class Schema(NamedTuple):
     body: str  # markdown, raw
     policy: str  # closed: these sections only; open: these and others; free: whatever there is
     ordered: bool
+    default: str  # the section of an entry for which none is named; empty where one must be named
     sections: tuple[SectionSpec, ...]
     aliases: Mapping[str, str]  # folded alias → canonical name
     retired: tuple[str, ...]  # folded names of sections whose entries belong in the archive

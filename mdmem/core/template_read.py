@@ -6,14 +6,17 @@ from collections.abc import Mapping
 
 from mdmem.core.document import Document, Section, parse
 from mdmem.core.group import Group
+from mdmem.core.paths import closed, leaves, normal
 from mdmem.core.template import FIELD_TYPES, EntryRule, FieldRule, FileLimits, SectionSpec, Template, View, fold
 from mdmem.errors import ConfigError
+
+_ENDINGS = (".md", ".markdown", ".txt", ".jsonl")  # of memory files
 
 
 def read_header(data: bytes, path: str) -> tuple[str, tuple[str, ...]]:
     """Read only what a template is matched by: its kind and its files; raises ConfigError as `read_template`."""
     root = _root(parse(data), path)
-    return root.text("kind"), root.texts("files")
+    return root.text("kind"), _files(root)
 
 
 def read_template(data: bytes, path: str, lang: str) -> Template:
@@ -31,12 +34,13 @@ def read_template(data: bytes, path: str, lang: str) -> Template:
         kind=root.text("kind"),
         lang=lang,
         path=path,
-        files=root.texts("files"),
+        files=_files(root),
         create=root.choice("create", ("never", "on-first-write", "on-init")),
         confirm=root.choice("confirm", ("none", "agent", "user"), "none"),
         body=root.choice("body", ("markdown", "raw"), "markdown"),
         policy=sections.choice("policy", ("closed", "open", "free"), "free"),
         ordered=sections.flag("ordered", default=False),
+        default=_default(sections, specs),
         sections=specs,
         aliases=_aliases(sections.group("aliases"), specs),
         retired=tuple(fold(name) for name in sections.texts("retired", ())),
@@ -69,6 +73,27 @@ def _root(document: Document, path: str) -> Group:
         hint = "put the template's keys below `mdmem:`"
         raise ConfigError("the front matter has no `mdmem:` key", path=path, line=1, hint=hint)
     return Group(node, path, document.lines, "mdmem")
+
+
+def _files(root: Group) -> tuple[str, ...]:
+    """Read the names of the files; raises ConfigError for one that no memory tool may write.
+
+    `init` writes what a template names, and a template may come with a folder that somebody else made.
+    """
+    names = root.texts("files")
+    node = root.members["files"]
+    if not names:
+        raise root.error(node, f"`{root.name}.files` is empty", "name at least one file, as in `files: [MEMORY.md]`")
+    for name, item in zip(names, node.value if isinstance(node.value, list) else (), strict=True):
+        if leaves(name) or closed(normal(name)) or not name.endswith(_ENDINGS):
+            hint = f"name a file inside the folder that ends in {', '.join(_ENDINGS)}"
+            raise root.error(item, f"`{root.name}.files`: `{name}` is not a path for a memory file", hint)
+    return names
+
+
+def _default(group: Group, specs: tuple[SectionSpec, ...]) -> str:
+    """Read the section of an entry for which none is named; raises ConfigError for one that is no heading."""
+    return group.choice("default", tuple(spec.name for spec in specs), "")
 
 
 def _specs(group: Group, document: Document, entries: EntryRule) -> tuple[SectionSpec, ...]:

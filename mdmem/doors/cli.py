@@ -95,7 +95,7 @@ app.command("search")(
     from_table(SEARCH, search_door.run, "Find entries, turns and other text; exit 1 where there is nothing.")
 )
 for verb in (
-    pen.add, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
+    pen.add, pen.remember, pen.today, pen.edit, pen.rm, pen.tick, pen.write, pen.mv,
     look.show, look.log, look.diff,
     keep.compact, context.context,
     mend.undo, mend.restore, mend.recover, mend.doctor, mend.forget,
@@ -118,7 +118,8 @@ def init(path: Annotated[str, typer.Argument(help="The folder to begin in.")] = 
     """Write the files that a new workspace begins with; what is there is left alone."""
     from mdmem.doors.render import made
 
-    made(Workspace(path, lang=lang).init(), path)
+    work = Workspace(path, lang=lang)
+    made(work.init(), path, work.lang)
 
 
 @app.command()

@@ -52,30 +52,62 @@ def run(
             done = lint(config, inside, **chosen, staged=staged, jobs=jobs, progress=counter)
         found.append((config, done))
     counter.clear()
-    limit = next(i for i, one in enumerate(SEVERITIES) if one == (fail_on or found[0][1].fail_on))
+    first = found[0][0] if found else Config(os.getcwd(), lang)
+    limit = SEVERITIES.index(fail_on or first.settings.lint.fail_on)
     shown = [one for config, done in found for one in _from_here(config.root, done)]
     files = sum(done.files for _, done in found)
     changes = [(_shown(config.root, change.path), change) for config, done in found for change in done.fixed]
-    _print(shown, files, changes, "json" if json else format or "text", found[0][0].lang, quiet=quiet, diff=diff)
+    _print(shown, files, changes, "json" if json else format or "text", first.lang, quiet=quiet, diff=diff)
     return int(any(SEVERITIES.index(one.severity) <= limit for one in shown) or (diff and bool(changes)))
 
 
 def _workspaces(paths: Sequence[str], lang: str | None, *, cache: bool, staged: bool) -> list[tuple[Config, list[str]]]:
     """Sort paths by the workspace they lie in; one in none is its own, or its folder's."""
-    if not paths and staged and find_root(".") is None:  # the memory lies in a folder below the repository's top
-        from mdmem.store import git
-
-        return [(Config(os.path.abspath(git.top(".")), lang, remember=cache), [])]
+    if staged:
+        return _staged_workspaces(paths, lang, cache=cache)
     if not paths:
         return [(Config(need_root(".", "; or name the files to lint"), lang, remember=cache), [])]
     grouped: dict[str, list[str]] = {}
     for path in paths:
-        if not os.path.lexists(path):
-            raise UnreadableFileError("there is nothing of that name", path=path, hint="check the spelling")
-        whole = os.path.abspath(path)
+        whole = _existing(path)
         root = find_root(whole) or (whole if os.path.isdir(whole) else os.path.dirname(whole))
         grouped.setdefault(root, []).append(os.path.relpath(whole, root).replace(os.sep, "/"))
     return [(Config(root, lang, remember=cache), [] if "." in inside else inside) for root, inside in grouped.items()]
+
+
+def _existing(path: str) -> str:
+    """Return the absolute path of a file or folder; raises UnreadableFileError where there is none."""
+    if not os.path.lexists(path):
+        raise UnreadableFileError("there is nothing of that name", path=path, hint="check the spelling")
+    return os.path.abspath(path)
+
+
+def _staged_workspaces(
+    paths: Sequence[str], lang: str | None, *, cache: bool
+) -> list[tuple[Config, list[str]]]:  # fmt: skip
+    """Sort staged files by the memory folder they lie in; a file in no memory folder is left out.
+
+    Without paths, all staged files below the workspace here, or below the top of the repository. A folder without
+    `mdmem.toml` that holds a memory file may be a project of any kind: only its files of a known kind are judged.
+    """
+    from mdmem.store import git
+    from mdmem.store.walk import is_excluded, is_included, is_marked
+
+    top = os.path.realpath(git.top("."))
+    base = os.path.realpath(find_root(".") or top)
+    wholes = list(map(_existing, paths)) or [os.path.join(top, name) for name in git.changed(top)]
+    configs: dict[str, Config] = {}
+    grouped: dict[str, list[str]] = {}
+    for whole in wholes:
+        root = find_root(whole if os.path.isdir(whole) else os.path.dirname(whole))
+        if root is None or (not paths and os.path.commonpath((base, os.path.realpath(root))) != base):
+            continue
+        config = configs.setdefault(root, Config(root, lang, remember=cache))
+        path, own = os.path.relpath(whole, root).replace(os.sep, "/"), config.settings.lint
+        included = is_included(path, own.include, own.skip_folders) and not is_excluded(path, own.exclude)
+        if os.path.isdir(whole) or (included and (is_marked(root) or config.schemas.kind(path))):
+            grouped.setdefault(root, []).append(path)
+    return [(configs[root], [] if "." in inside else inside) for root, inside in grouped.items()]
 
 
 def _from_here(root: str, done: Report) -> list[Diagnostic]:

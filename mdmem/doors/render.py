@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.markdown import Markdown
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -25,6 +26,8 @@ _WORDS = {
         "file": "file", "kind": "kind", "entries": "entries", "size": "size", "state": "state", "waits": "waits",
         "ok": "ok", "none": "no memory files yet",
         "hint": "`mdmem lint` says where and why",
+        "kept": " (already present)", "later": " (comes with its first entry)",
+        "next": "Next: {command}, or open a file and write.",
         "too-large": "{bytes} bytes: too large to read and to search",
         "gone": "deleted", "lost": "clobbered",
         "restore": "`mdmem restore FILE` brings back what was deleted or clobbered",
@@ -33,6 +36,8 @@ _WORDS = {
         "file": "文件", "kind": "种类", "entries": "条目", "size": "大小", "state": "状态", "waits": "待处理",
         "ok": "正常", "none": "还没有记忆文件",
         "hint": "`mdmem lint` 会告诉你在哪里、为什么",
+        "kept": "（已有，没有动）", "later": "（写第一条时才建）",
+        "next": "接下来：{command}，或打开文件直接写。",
         "too-large": "{bytes} 字节：太大，不读取，也搜不到",
         "gone": "被删掉了", "lost": "丢了内容",
         "restore": "`mdmem restore 文件` 可以找回被删掉或丢了内容的文件",
@@ -40,15 +45,18 @@ _WORDS = {
 }  # fmt: skip
 
 
-def made(result: Made, path: str) -> None:
-    """Tell what a new workspace got."""
-    console = Console(highlight=False)
-    for name in result.written:
-        console.print(f"[green]+[/] {name}")
-    for name in result.kept:
-        console.print(f"[dim]= {name} (left as it is)[/]")
+def made(result: Made, path: str, lang: str) -> None:
+    """Print a line for each file: what belongs there, and whether it is new, was present, or comes later."""
+    console = Console(highlight=False, soft_wrap=True)
+    words = _WORDS[lang]
+    width = max(map(len, (*result.written, *result.kept, *result.later)), default=0)
+    groups = (("[green]+[/]", result.written, ""), ("=", result.kept, "kept"), ("[dim]·[/]", result.later, "later"))
+    for mark, names, note in groups:
+        for name in names:
+            said = safe(result.purposes.get(name, "")) + (words[note] if note else "")
+            console.print(f"{mark} {name:<{width}}  [dim]{escape(said)}[/]")
     where = "" if path == "." else f" {path}"
-    console.print(f"Next: [bold]mdmem lint{where}[/], or open a file and write.")
+    console.print(words["next"].format(command=f"[bold]mdmem lint{escape(where)}[/]"))
 
 
 def status_json(found: Sequence[FileStatus]) -> None:

@@ -48,6 +48,12 @@ def hooks_folder(folder: str) -> str:
     return os.path.normpath(os.path.join(os.path.abspath(folder), shown))
 
 
+def changed(repository: str) -> list[str]:
+    """List the files that differ between the index and the last commit, as paths from the repository's top."""
+    names = _git(repository, "diff", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=ACMRT")
+    return [os.fsdecode(name) for name in names.split(b"\0") if name]
+
+
 def staged(repository: str, paths: Sequence[str], max_bytes: int) -> Iterator[Staged]:
     """Read files as they are staged: those named, or all that differ from the last commit.
 
@@ -80,8 +86,7 @@ def _contents(repository: str, blobs: Sequence[str]) -> dict[str, bytes]:
 
 def _listed(repository: str, paths: Sequence[str]) -> list[tuple[str, str, str]]:
     if not paths:
-        changed = _git(repository, "diff", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=ACMRT")
-        paths = [os.fsdecode(name) for name in changed.split(b"\0") if name]
+        paths = changed(repository)
         if not paths:
             return []
     found = []

@@ -34,7 +34,7 @@ def find_root(start: str) -> str | None:
         folder = os.path.dirname(folder)
     with_file = None
     while True:
-        if any(os.path.exists(os.path.join(folder, marker)) for marker in _MARKERS):
+        if is_marked(folder):
             return folder
         if with_file is None and any(os.path.exists(os.path.join(folder, name)) for name in _FILES):
             with_file = folder
@@ -42,6 +42,11 @@ def find_root(start: str) -> str | None:
         if above == folder or os.path.exists(os.path.join(folder, ".git")):  # never beyond a repository
             return with_file
         folder = above
+
+
+def is_marked(folder: str) -> bool:
+    """Return True if a folder is a workspace by its settings or state, and not only by a memory file."""
+    return any(os.path.exists(os.path.join(folder, marker)) for marker in _MARKERS)
 
 
 def need_root(start: str, otherwise: str = "") -> str:
@@ -139,6 +144,11 @@ def is_included(path: str, include: Sequence[str], skip_folders: Sequence[str]) 
 
     *folders, name = path.split("/")
     return not set(folders) & set(skip_folders) and any(fnmatchcase(name, pattern) for pattern in include)
+
+
+def is_excluded(path: str, exclude: Sequence[str]) -> bool:
+    """Return True if the .gitignore patterns of the settings leave a path out."""
+    return bool(exclude) and _ignores([_spec(exclude, "")], path)
 
 
 def _spec(lines: Sequence[str], folder: str) -> Ignore:

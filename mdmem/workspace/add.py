@@ -75,7 +75,8 @@ class _Adding:
 
     def _target(self, document: Document | None, template: Template | None) -> Section | SectionSpec | None:
         if self.asked is None:
-            return None
+            named = template.default if template and template.policy != "free" else ""
+            return find_section(document, template, named) if named else None
         if template is not None and template.policy == "free":  # any section may be made
             with suppress(TargetError):
                 return find_section(document, template, self.asked)

@@ -39,6 +39,7 @@ class Config:
         self.root = root
         self.cache = Cache(root, enabled=remember)
         self.lang_given = lang
+        self.loosened: dict[str, str] = {}  # what the workspace's own templates ask less than the shipped ones
         self.day = strftime("%Y-%m-%d")  # local: a memory's dates are its writer's own
 
     @cached_property
@@ -102,7 +103,14 @@ class Config:
             Offer(kind, file.lang, tuple(globs), partial(self._template, file))
             for file, (kind, globs) in zip(files, headers, strict=True)
         ]
-        return Schemas([*shipped, *self._read_own()], self.lang)
+        own = self._read_own()
+        if not own:
+            return Schemas(shipped, self.lang)
+        from mdmem.workspace.own_templates import limited, loosened
+
+        ours = Schemas(shipped, self.lang)
+        self.loosened = loosened(own, ours)
+        return Schemas([*shipped, *limited(own, ours, trusted=self._trusted)], self.lang)
 
     @cached_property
     def fields(self) -> dict[str, str]:
@@ -164,7 +172,13 @@ class Config:
 
     @cached_property
     def _trusted(self) -> bool:
-        return self.own_settings is not None and is_trusted(self.root, self.own_settings)
+        return self.asks_trust is not None and is_trusted(self.root, self.asks_trust)
+
+    @cached_property
+    def asks_trust(self) -> bytes | None:
+        """What a mark of trust is for: the settings and templates that the workspace brings; None without any."""
+        own = b"".join(part for _, path, data in self._own_templates for part in (b"\0", path.encode(), b"\0", data))
+        return (self.own_settings or b"") + own if own or self.own_settings is not None else None
 
     @cached_property
     def _own_templates(self) -> list[tuple[str, str, bytes]]:

@@ -93,7 +93,10 @@ def retold(commit: Commit, path: str, what: str) -> Iterator[None]:
         line = error.candidates[0].partition(":")[0] if error.candidates else ""
         near = say(lang, "nearest", line=line) if what == "text" and line else ""
         message = say(lang, key, path=path, count=error.count, near=near)
-        advice = say(lang, hint, names=", ".join(error.candidates))
-        raise TargetError(message, hint=advice, candidates=error.candidates, count=error.count) from error
+        meant = say(lang, "did-you-mean", name=error.near) if error.near else ""
+        advice = meant + say(lang, hint, names=", ".join(error.candidates))
+        raise TargetError(
+            message, hint=advice, candidates=error.candidates, count=error.count, near=error.near
+        ) from error
     except VerificationError as error:
         raise VerificationError(say(lang, "swallowed", path=path), hint=say(lang, "swallowed.hint")) from error

@@ -82,7 +82,11 @@ class Observed(Subject):
         self._today = value
 
     def _exists(self, path: str) -> bool:
-        return self.asked.setdefault(path, os.path.exists(os.path.join(self._root, path)))
+        whole = os.path.join(self._root, path)
+        there = os.path.exists(whole)
+        if there and path != self.path and path.casefold() == self.path.casefold():
+            there = not os.path.samefile(whole, os.path.join(self._root, self.path))  # one file on many disks
+        return self.asked.setdefault(path, there)
 
 
 def _measured(subject: Subject) -> Measured:

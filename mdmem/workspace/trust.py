@@ -20,14 +20,15 @@ class Asked(NamedTuple):
 
 def asked(config: Config) -> Asked:
     """Tell what the workspace's settings ask for; raises ConfigError."""
-    data = config.own_settings
-    if data is None:
-        return Asked({}, trusted=False)
-    return Asked(closed_settings(data, SETTINGS_FILE), marks.is_trusted(config.root, data))
+    tables = closed_settings(config.own_settings, SETTINGS_FILE) if config.own_settings is not None else {}
+    if config.schemas.kinds and config.loosened:  # the schemas note it when they are read
+        tables["templates"] = config.loosened
+    trusted = config.asks_trust is not None and marks.is_trusted(config.root, config.asks_trust)
+    return Asked(tables, trusted)
 
 
 def trust(config: Config, *, revoke: bool) -> Asked:
     """Trust the settings as they are now, or take that back; see `Workspace.trust`."""
-    if config.own_settings is not None:
-        (marks.distrust if revoke else marks.trust)(config.root, config.own_settings)
+    if config.asks_trust is not None:
+        (marks.distrust if revoke else marks.trust)(config.root, config.asks_trust)
     return asked(config)

@@ -33,6 +33,21 @@ def worded(words: Mapping[str, Both], lang: str, key: str, facts: Mapping[str, o
 
 
 WORDS = {
+    "kind-promise": Both("承诺或待办", "promise or task"),
+    "kind-rule": Both("规则", "rule"),
+    "kind-preference": Both("偏好", "preference"),
+    "kind-event": Both("事件", "event"),
+    "kind-fact": Both("事实", "fact"),
+    "remembered": Both("看作{kind}", "classified as: {kind}"),
+    "remembered-words": Both("因为「{words}」看作{kind}", "classified as: {kind}, because of «{words}»"),
+    "remembered-move": Both(
+        "想换个地方：先 `mdmem undo`，再 `mdmem remember --as {others}`",
+        "to move it: `mdmem undo`, then `mdmem remember --as {others}`",
+    ),
+    "no-memory-kind": Both("没有「{name}」这一类", "`{name}` is not a kind of memory"),
+    "no-memory-kind.hint": Both("可以用：{names}", "use one of: {names}"),
+    "settings-purpose": Both("这个文件夹的设置", "the settings of this folder"),
+    "did-you-mean": Both("是不是「{name}」？", "did you mean «{name}»? "),
     "question-cut": Both(
         "问题太长，只查找了前 {most} 个字符（共 {all} 个）",
         "the question is long: its first {most} of {all} characters were looked up",

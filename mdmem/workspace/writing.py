@@ -57,7 +57,7 @@ class Writing(Facade):
         Args:
             path: POSIX, from the root.
             texts: one for each entry; several lines of one become one.
-            section: its name or an alias; may be left out where the file has none.
+            section: its name or an alias; None is the default section of the kind, or the file where it has none.
             fields: `[key:: value]` for each of them.
             expect: the digest that `read` gave; a file that moved on since is merged entry by entry.
             actor: who asks: `user` and `cli` are the person, `keeper` the keeper, all else names an agent.
@@ -76,6 +76,24 @@ class Writing(Facade):
         from mdmem.workspace.add import add_entries
 
         return add_entries(self._begin("add", actor, reason), path, texts, section, fields, expect)
+
+    def remember(self, text: str, *, kind: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
+        """Add a memory without naming a file: its kind, by rules, says where it belongs.
+
+        The outcome's `path` says where it went, its `hint` why and how to move it. The words that decide and the file
+        and section of each kind are `[remember]` in mdmem.toml. Errors as for `add`.
+
+        Args:
+            text: one memory.
+            kind: promise, rule, preference, event or fact; None leaves it to the words of the text.
+            actor: who asks.
+            reason: why, for the log.
+
+        >>> Workspace("workspace").remember("主人喜欢靠窗的座位").path
+        """
+        from mdmem.workspace.remember import remember
+
+        return remember(self._begin("remember", actor, reason), text, kind)
 
     def edit(
         self,

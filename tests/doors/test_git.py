@@ -31,6 +31,7 @@ def test_staged_is_judged_not_the_working_tree(mdmem: Run, git: Run, folder: Pat
 
 
 def test_staged_takes_only_what_the_commit_changes(mdmem: Run, git: Run, folder: Path) -> None:
+    (folder / "mdmem.toml").write_text('lang = "zh"\n', "utf-8")
     (folder / "old.md").write_text(BAD, "utf-8")
     git("add", ".")
     git("commit", "-qm", "old")
@@ -147,3 +148,16 @@ def test_the_real_pre_commit_program(git: Run, folder: Path, tmp_path: Path) -> 
     (folder / "MEMORY.md").write_text(WORSE, "utf-8")
     good = subprocess.run(program, cwd=folder, env=run, capture_output=True, text=True, check=False)
     assert good.returncode == 0, good.stdout + good.stderr
+
+
+def test_the_hook_judges_memory_folders_only(mdmem: Run, git: Run, folder: Path) -> None:
+    for name in ("README.md", "docs/guide.md", "notes/diary.md", "MEMORY.md"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(BAD, "utf-8")
+    (folder / "notes" / "mdmem.toml").write_text('lang = "en"\n')
+    git("add", ".")
+    found = json.loads(mdmem("lint", "--staged", "--json").stdout)
+    assert {one["path"] for one in found["findings"]} == {"MEMORY.md", "notes/diary.md"}
+    assert json.loads(mdmem("lint", "--staged", "--json", "README.md", "docs/guide.md").stdout)["files"] == 0
+    (folder / "notes" / "mdmem.toml").write_text('lang = "en"\n[lint]\nexclude = ["diary.md"]\n')
+    assert json.loads(mdmem("lint", "--staged", "--json").stdout)["files"] == 1

@@ -16,6 +16,7 @@ import typer.main
 
 from mdmem.doors.cli import app
 from mdmem.doors.terminal import width
+from mdmem.workspace import Workspace
 
 from .conftest import Run, environment
 
@@ -112,7 +113,7 @@ def test_a_dry_run_writes_nothing(mdmem: Run, memory: Path) -> None:
     assert (done.returncode, done.stdout[0]) == (0, "?")
     assert "  - 2026-02-13：主人说周五有面试" in done.stdout.splitlines()
     assert (memory / "MEMORY.md").read_bytes() == before
-    assert not json.loads(mdmem("log", "--json").stdout)["transactions"]
+    assert [one["reason"] for one in json.loads(mdmem("log", "--json").stdout)["transactions"]] == ["init"]
 
 
 def test_tick_and_its_undo(mdmem: Run, memory: Path) -> None:
@@ -165,10 +166,10 @@ def test_a_full_section_waits_in_the_inbox_and_comes_home(mdmem: Run, memory: Pa
 def test_log_diff_and_undo_tell_the_story(mdmem: Run, memory: Path) -> None:
     mdmem("add", "MEMORY.md", "2026-02-14：过了", "-s", "重要事件")
     mdmem("edit", "MEMORY.md", "--old", "过了", "--new", "没过")
-    (edit, added) = json.loads(mdmem("log", "--json").stdout)["transactions"]
+    edit, added, _ = json.loads(mdmem("log", "--json").stdout)["transactions"]  # the first is `init`
     header, *rows = mdmem("log").stdout.splitlines()
     ids = [row.split()[0] for row in rows]
-    assert [one["id"].endswith(short) for one, short in zip((edit, added), ids, strict=True)] == [True, True]
+    assert [one["id"].endswith(short) for one, short in zip((edit, added), ids[:2], strict=True)] == [True, True]
     assert "+1 −1" in rows[0]
     assert header.split()[0] == "编号"
     diff = mdmem("diff", ids[0]).stdout
@@ -176,7 +177,7 @@ def test_log_diff_and_undo_tell_the_story(mdmem: Run, memory: Path) -> None:
     assert "-- 2026-02-14：过了\n+- 2026-02-14：没过\n" in diff
     assert mdmem("undo").returncode == 0
     assert "：过了" in (memory / "MEMORY.md").read_text("utf-8")
-    assert len(json.loads(mdmem("log", "--json").stdout)["transactions"]) == 3, "undo is a change too"
+    assert len(json.loads(mdmem("log", "--json").stdout)["transactions"]) == 4, "`init` is a change, and so is undo"
 
 
 def test_restore_brings_back_and_dismiss_takes_it_as_meant(mdmem: Run, memory: Path) -> None:
@@ -336,3 +337,23 @@ def test_a_terminal_gets_colour_and_lines_that_fit(mdmem: Run, memory: Path, tmp
     assert "\x1b[" in terminal(memory, tmp_path, 80, "log")
     assert "\x1b[" not in terminal(memory, tmp_path, 80, "log", NO_COLOR="1")
     assert "\x1b[" not in mdmem("log").stdout
+
+
+def test_accept_without_a_key_takes_the_only_thing_that_waits_or_lists(mdmem: Run, memory: Path) -> None:
+    assert mdmem("inbox", "accept").returncode == 1
+    work = Workspace(memory)
+    work.add("SOUL.md", ["be kind"], section="边界", actor="agent")
+    work.add("SOUL.md", ["be patient"], section="边界", actor="agent")
+    listed = mdmem("inbox", "accept", "--json")
+    assert (listed.returncode, len(json.loads(listed.stdout)["waiting"])) == (1, 2)
+    work.reject([work.inbox()[0].key])
+    assert mdmem("inbox", "accept").returncode == 0
+    assert "be patient" in (memory / "SOUL.md").read_text("utf-8")
+
+
+def test_today_and_remember_write_without_a_file_or_section(mdmem: Run, memory: Path) -> None:
+    assert mdmem("today", "the roof is tight again").returncode == 0
+    assert len(list((memory / "memory").glob("*.md"))) == 1
+    told = mdmem("remember", "Mara prefers window seats", "--lang", "en")
+    assert "classified as: preference" in told.stdout
+    assert "Mara prefers window seats" in (memory / "MEMORY.md").read_text("utf-8")

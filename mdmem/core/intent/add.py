@@ -30,7 +30,7 @@ def add(
     section: str | None = None,
     fields: Mapping[str, str] = {},
 ) -> Intent:
-    """Add entries to a section; without one, to a file that has none.
+    """Add entries to a section; without one, to the default section of the kind, or to a file that has no sections.
 
     No file yet, or an empty one, begins as the template writes it. What the section says already is not added again
     (note `duplicate`); what it has no room for is given back (note `full`), for no write leaves it above its cap.
@@ -75,6 +75,8 @@ def _target(document: Document, template: Template | None, name: str | None) -> 
     if name is None:
         if template is None or free or not template.sections:
             return None
+        if template.default:
+            return find_section(document, template, template.default)
         names = tuple(spec.name for spec in template.sections)
         raise TargetError("the file has several sections", hint=f"name one of: {', '.join(names)}", candidates=names)
     try:

@@ -21,6 +21,7 @@ _NUMBER = pattern(r"\W*\d+(?:\W+\d+)*\W*")
 _PIECE = 3  # characters of a piece of text that is enough to take an entry away
 _SHOWN = 8  # candidates in a refusal
 _QUOTED = 60  # characters of each
+_NEAR = 0.6  # similarity from which a misspelt name is recognised
 
 T = TypeVar("T")
 
@@ -117,7 +118,19 @@ def find_section(document: Document | None, template: Template | None, name: str
     names = [one.name for one in template.sections] if template else []
     names += [section.title for section in sections if section.level > 1]
     known = tuple(dict.fromkeys(filter(None, names)))
-    raise TargetError(f"there is no section `{_short(name)}`", hint=f"sections: {', '.join(known)}", candidates=known)
+    near = _misspelt(name, known, template)
+    known = tuple(dict.fromkeys((near, *known))) if near else known
+    message = f"there is no section `{_short(name)}`"
+    raise TargetError(message, hint=f"sections: {', '.join(known)}", candidates=known, near=near)
+
+
+def _misspelt(name: str, known: Sequence[str], template: Template | None) -> str:
+    """Return the section whose name or alias is spelt nearly like a name; empty where none is."""
+    from difflib import get_close_matches  # only a refusal pays for it
+
+    meant = {fold(title): title for title in known} | (dict(template.aliases) if template else {})
+    close = get_close_matches(fold(name)[:_QUOTED], list(meant), n=1, cutoff=_NEAR)
+    return meant[close[0]] if close else ""
 
 
 def entry_names(entries: Iterable[Entry]) -> Iterator[str]:

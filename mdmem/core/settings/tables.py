@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mdmem.core.settings.lint import LintSettings
     from mdmem.core.settings.models import CommandSettings, OpenAISettings, TokensSettings, VectorSettings
     from mdmem.core.settings.recall import RecallSettings, SearchSettings
+    from mdmem.core.settings.remember import RememberSettings
 
 _HELD = {
     "files": ("memory", "pen", "store", "session", "watch", "artifacts", "pins", "notebook"),
@@ -27,6 +28,7 @@ _HELD = {
     "lint": ("lint",),
     "models": ("command", "openai", "vectors", "tokens"),
     "recall": ("recall", "search"),
+    "remember": ("remember",),
 }
 _HOMES = {table: module for module, tables in _HELD.items() for table in tables}
 
@@ -41,6 +43,7 @@ class Settings:
     keeper: KeeperSettings
     sentences: SentenceSettings
     recall: RecallSettings
+    remember: RememberSettings
     store: StoreSettings
     session: SessionSettings
     watch: WatchSettings

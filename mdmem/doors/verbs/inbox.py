@@ -28,9 +28,18 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
 
 @app.command()
 def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: Lang = None) -> None:
-    """Put what waits where it belongs; without a key, what you have ticked in inbox.md."""
+    """Put what waits where it belongs; without a key what is ticked in inbox.md, or the only thing that waits."""
+    from mdmem.doors import waiting
+
     work = given.workspace(root, lang)
-    raise typer.Exit(tell_all(work.accept(keys or ()), work.lang, as_json=json))
+    done = work.accept(keys or ())
+    if not (done or keys):
+        found = work.inbox()
+        if len(found) != 1:
+            waiting.show(found, work.lang, as_json=json)
+            raise typer.Exit(1)
+        done = work.accept([found[0].key])
+    raise typer.Exit(tell_all(done, work.lang, as_json=json))
 
 
 @app.command()

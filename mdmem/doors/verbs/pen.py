@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -31,6 +31,32 @@ def add(
     said = [*(texts or ()), *given.lines(batch)]
     done = work.add(given.path(work, root, file), said, section=section, fields=given.fields(field))
     raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
+
+
+def remember(
+    text: Annotated[str, typer.Argument(help="What to remember, in one sentence.")],
+    kind: Annotated[
+        Literal["promise", "rule", "preference", "event", "fact"] | None,
+        typer.Option("--as", help="What it is, where the words do not tell."),
+    ] = None,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Add a memory without naming a file; says where it went, why, and how to move it."""
+    work = given.workspace(root, lang)
+    raise typer.Exit(tell(work.remember(text, kind=kind), work.lang, as_json=json, diff=True))
+
+
+def today(
+    texts: Annotated[list[str], typer.Argument(help="Entries to add, one each.")],
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Add entries to the daily file of today."""
+    work = given.workspace(root, lang)
+    raise typer.Exit(tell(work.add(given.path(work, root, "daily"), texts), work.lang, as_json=json, diff=True))
 
 
 def edit(

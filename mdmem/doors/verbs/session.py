@@ -113,5 +113,5 @@ def record(
     work = given.workspace(root, lang)
     if bool(name) and bool(task):
         raise UsageError("give either an ID or --task")
-    session = work.session(task, agent=agent) if task else work.resume(name or None, agent=agent)
+    session = work.session(task, agent=agent, lazy=True) if task else work.resume(name or None, agent=agent)
     raise typer.Exit(sessions.record(session))

@@ -12,14 +12,21 @@ from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
 def check(subject: Subject) -> Iterator[Finding]:
     """Look for the file of the kind's first name where this one's older name would have it."""
     template = subject.memory
+    if template is None and (own := subject.schemas.respelled(subject.path)) and subject.exists(own):
+        yield _second(subject, own)
+        return
     if template is None or template.policy != "closed" or subject.name == template.files[0]:
         return
     for first in _firsts(subject.path, template.files):
         # on some file systems `fastmemo.md` is FASTMEMO.md itself
         if first.casefold() != subject.path.casefold() and subject.exists(first):
-            stem = subject.name.rpartition(".")[0]
-            yield Finding(Span(0, 0), {"first": quote(first), "path": quote(subject.path, 80), "stem": quote(stem)})
+            yield _second(subject, first)
             return
+
+
+def _second(subject: Subject, first: str) -> Finding:
+    stem = subject.name.rpartition(".")[0]
+    return Finding(Span(0, 0), {"first": quote(first), "path": quote(subject.path, 80), "stem": quote(stem)})
 
 
 def _firsts(path: str, files: tuple[str, ...]) -> Iterator[str]:

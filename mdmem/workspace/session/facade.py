@@ -16,7 +16,14 @@ class Sessions(Facade):
     """What `Workspace` can do with sessions."""
 
     def session(
-        self, task: str, *, agent: str = "main", request: str = "", lang: str | None = None, write: bool | None = None
+        self,
+        task: str,
+        *,
+        agent: str = "main",
+        request: str = "",
+        lang: str | None = None,
+        write: bool | None = None,
+        lazy: bool = False,
     ) -> OpenSession:
         """Begin a session: a file of its own, to which each turn is added durably. Leaving the block ends it.
 
@@ -27,6 +34,7 @@ class Sessions(Facade):
             lang: zh or en, the language of the file; that of the workspace where it is left out.
             write: False writes nothing and takes every turn all the same (the minimal mode of D020); None leaves it to
                 `[session] write` in mdmem.toml.
+            lazy: create the file with the first turn that is accepted, so that refused turns leave no empty session.
 
         Raises:
             UsageError: the task is empty, or the agent's name is none.
@@ -40,7 +48,7 @@ class Sessions(Facade):
         """
         from mdmem.workspace.session.start import start
 
-        return start(self.config, task, agent=agent, request=request, lang=lang, write=write)
+        return start(self.config, task, agent=agent, request=request, lang=lang, write=write, lazy=lazy)
 
     def resume(self, name: str | None = None, *, agent: str = "main") -> OpenSession:
         """Take up a session that has not ended: by its id, the beginning of it, or its path; None: the agent's newest.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from heapq import merge
 from itertools import islice
 
+from mdmem.core.artifact import FOLDER as ARTIFACTS
 from mdmem.core.document import Document, parse
 from mdmem.core.session import Session, Turn, read_session
 from mdmem.core.session.marks import turn_marks, turns_start
@@ -172,7 +173,7 @@ def find(config: Config, name: str) -> str:
     allow(config)
     if "/" in name:
         return Access(config, "user").reach(name)
-    found = [path for path in paths(config) if _stem(path).startswith(name)]
+    found = [path for path in paths(config, below=True) if _stem(path).startswith(name)]
     exact = [path for path in found if _stem(path) == name]
     if len(exact or found) != 1:
         candidates = tuple(_stem(path) for path in found[:5])
@@ -192,10 +193,26 @@ def find_open(config: Config, agent: str) -> str:
     raise TargetError(tell(config.lang, "none-open", agent=agent), hint=tell(config.lang, "none-open.hint"))
 
 
-def paths(config: Config) -> Iterator[str]:
-    """Give the sessions by their stamps, newest first."""
-    folders = map(_placed, FOLDERS, session_names(config.root))
+def paths(config: Config, *, below: bool = False) -> Iterator[str]:
+    """Return the sessions by their stamps, newest first.
+
+    Args:
+        config: the workspace.
+        below: also those of sub-projects, whose folders are searched for.
+    """
+    places = [*FOLDERS, *(_of_projects(config) if below else ())]
+    folders = map(_placed, places, session_names(config.root, places))
     return merge(*folders, key=lambda path: stamp(path.rpartition("/")[2]), reverse=True)
+
+
+def _of_projects(config: Config) -> Iterator[str]:
+    """Return the folders of sessions in folders below the root; other hidden folders and links are not entered."""
+    skip = {*config.settings.lint.skip_folders, ARTIFACTS}
+    for whole, folders, _ in os.walk(config.root):
+        here = os.path.relpath(whole, config.root).replace(os.sep, "/")
+        if here != ".":
+            yield from (f"{here}/{name}" for name in FOLDERS if name in folders)
+        folders[:] = [one for one in folders if not (one in skip or one in FOLDERS or one.startswith("."))]
 
 
 def _placed(folder: str, names: SessionNames) -> Iterator[str]:

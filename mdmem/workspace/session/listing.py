@@ -12,7 +12,7 @@ def listing(config: Config, *, agent: str | None, since: str, limit: int | None)
     allow(config)
     most = config.settings.session.list if limit is None else limit
     day, found = since.replace("-", ""), list[Session]()
-    for path in paths(config):
+    for path in paths(config, below=True):
         if len(found) >= most or path.rpartition("/")[2].replace("-", "")[:8] < day[:8]:
             break
         session = head(config, path)

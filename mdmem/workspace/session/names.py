@@ -7,6 +7,7 @@ import os
 import re
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property, lru_cache
 
@@ -62,9 +63,9 @@ class _Listing:
         return self._names
 
 
-def session_names(root: str) -> tuple[SessionNames, ...]:
+def session_names(root: str, folders: Sequence[str] = FOLDERS) -> tuple[SessionNames, ...]:
     """Return the names in each folder of sessions of a workspace."""
-    return tuple(_listing(os.path.join(root, folder)).read() for folder in FOLDERS)
+    return tuple(_listing(os.path.join(root, folder)).read() for folder in folders)
 
 
 @lru_cache(maxsize=32)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import TracebackType
 from typing import Self
@@ -38,9 +38,24 @@ class Recorded(NamedTuple):
 class OpenSession:
     """A session under way; leaving its block ends it, by an exception as `failed`."""
 
-    def __init__(self, config: Config, path: str, agent: str, lang: str | None = None) -> None:
-        """Bind to a session that is there; an empty path is one that is not written."""
-        self.path, self.agent = path, agent
+    def __init__(
+        self,
+        config: Config,
+        path: str,
+        agent: str,
+        lang: str | None = None,
+        begin: Callable[[], str] | None = None,
+    ) -> None:
+        """Bind to a session.
+
+        Args:
+            config: the workspace.
+            path: its file; empty for one that is not written, or not yet.
+            agent: whose session it is.
+            lang: the language of the file.
+            begin: creates the file when the first turn is about to be written, and returns its path.
+        """
+        self.path, self.agent, self._begin = path, agent, begin
         self._config, self._lang = config, config.lang
         self._template = template(config, lang)
         self._pen = config.pen()
@@ -74,7 +89,7 @@ class OpenSession:
             raise UsageError(self._tell("role", role=role), hint=self._tell("role.hint"))
         if self._ended:
             raise UsageError(self._tell("over", id=self.id), hint=self._tell("over.hint"))
-        if not self.path:
+        if not (self.path or self._begin):
             return Recorded("unchanged", self._tell("not-written"), self._tell("not-written.hint"), role=role)
         fit = said(self._config, text, self.agent)
         time = time_of(self._config, at, self._day)
@@ -87,6 +102,7 @@ class OpenSession:
             number = max(1, _last(tails, self._template) + (role == "user"))
             return turn_text(number, speaker(role, self._template), time, moved.text, self._template).encode()
 
+        self._start()
         done = self._pen.append(self.path, make)
         notes = [*fit.notes, *moved.notes, *([self._tell("torn", id=done.torn.id)] if done.torn else ())]
         joint = "；" if self._lang == "zh" else "; "
@@ -116,9 +132,10 @@ class OpenSession:
 
         if self._ended:
             raise UsageError(self._tell("over", id=self.id), hint=self._tell("over.hint"))
-        if not self.path:
+        if not (self.path or self._begin):
             return Recorded("unchanged", self._tell("not-written"), self._tell("not-written.hint"))
         fit = said(self._config, response, self.agent)
+        self._start()
         count = end(self._config, self.path, fit.text.strip("\r\n"), outcome, self.agent)
         self._ended = True
         joint = "；" if self._lang == "zh" else "; "
@@ -139,6 +156,11 @@ class OpenSession:
         else:
             with suppress(MdmemError):  # what went wrong in the block matters more
                 self.end(kind.__name__, "failed")
+
+    def _start(self) -> None:
+        """Create the file, if it has not been created yet."""
+        if self._begin and not self.path:
+            self.path = self._begin()
 
     @property
     def _day(self) -> dt.date | None:

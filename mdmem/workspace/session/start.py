@@ -24,7 +24,14 @@ _NAMELESS = "session"
 
 
 def start(
-    config: Config, task: str, *, agent: str, request: str = "", lang: str | None = None, write: bool | None = None
+    config: Config,
+    task: str,
+    *,
+    agent: str,
+    request: str = "",
+    lang: str | None = None,
+    write: bool | None = None,
+    lazy: bool = False,
 ) -> OpenSession:
     """Begin a session; see `Workspace.session`."""
     access = Access(config, agent)
@@ -46,11 +53,12 @@ def start(
     }
     text = session_text(schema, stamp, values, asked)
     name = f"{folder}/{stamp}_{slug(clean, config.settings.session.slug_chars)}"
-    for number in count(1):
-        path = f"{name}.md" if number == 1 else f"{name}-{number}.md"
-        if _make(config, path, text, agent):
-            return OpenSession(config, path, agent, lang)
-    raise AssertionError  # the count does not end
+
+    def begin() -> str:
+        paths = (f"{name}.md" if number == 1 else f"{name}-{number}.md" for number in count(1))
+        return next(path for path in paths if _make(config, path, text, agent))
+
+    return OpenSession(config, "" if lazy else begin(), agent, lang, begin if lazy else None)
 
 
 def resume(config: Config, name: str | None, *, agent: str) -> OpenSession:

@@ -23,6 +23,7 @@ _RUN: dict[str, Callable[..., Reply]] = {
     "write": files.write,
     "edit": files.edit,
     "memory_add": entries.memory_add,
+    "memory_remember": entries.memory_remember,
     "memory_edit": entries.memory_edit,
     "memory_replace": memories.memory_replace,
     "memory_remove": memories.memory_remove,

@@ -35,6 +35,11 @@ def memory_add(
     return reply.of(outcome)
 
 
+def memory_remember(workspace: Workspace, actor: str, content: str, kind: str | None = None) -> Reply:
+    """Add one entry where its kind belongs."""
+    return reply.of(workspace.remember(content, kind=kind, actor=actor, reason="memory_remember"))
+
+
 def memory_edit(
     workspace: Workspace, actor: str, path: str, section: str, content: str, *, confirm: bool = False
 ) -> Reply:

@@ -1,0 +1,27 @@
+"""MM123: a memory file that is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mdmem.core.text import Span
+from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find a file of a known kind, kept in one file, without any text."""
+    template = subject.memory
+    named = template is not None and subject.name in template.files and not subject.facts.lost
+    if named and not subject.document.text.strip("\ufeff \t\r\n\x00"):
+        yield Finding(Span(0, 0), {"path": quote(subject.path, 80)})
+
+
+RULE = Rule(
+    "MM123",
+    "empty-file",
+    "warning",
+    check,
+    en=Words("this memory file is empty", "`mdmem log {path}` lists what it held; otherwise add an entry or delete it"),
+    zh=Words("这个记忆文件是空的", "`mdmem log {path}` 列出它以前的内容；没有的话，写上内容或删掉文件"),
+    scope="file",
+)
