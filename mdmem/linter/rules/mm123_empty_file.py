@@ -10,9 +10,10 @@ from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find a file of a known kind, kept in one file, without any text."""
-    template = subject.memory
-    named = template is not None and subject.name in template.files and not subject.facts.lost
-    if named and not subject.document.text.strip("\ufeff \t\r\n\x00"):
+    template, facts = subject.memory, subject.facts
+    if template is None or subject.name not in template.files or facts.type != "regular" or facts.lost:
+        return
+    if not subject.document.text.strip("\ufeff \t\r\n\x00"):
         yield Finding(Span(0, 0), {"path": quote(subject.path, 80)})
 
 
