@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from mdmem.core.settings.recall import SearchSettings
 from mdmem.core.words import marks, parse_query
-from mdmem.doors.options import SEARCH, parse, split
+from mdmem.doors.options import split
 from mdmem.doors.terminal import Paint, safe
-from mdmem.errors import UsageError
+from mdmem.doors.usage import wrong
+from mdmem.doors.workspaces import opened
 from mdmem.workspace import Workspace
 from mdmem.workspace.search import ARCHIVE, Hit
 
@@ -29,11 +30,6 @@ _WORDS = {
 }
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Parse the command line of the quick path and run it."""
-    return run(**parse(SEARCH, arguments, "search"))
-
-
 def run(
     *,
     words: Sequence[str] | None,
@@ -51,8 +47,8 @@ def run(
     """Search, print, and give the exit code, as grep does: 0 found, 1 nothing found."""
     asked = " ".join(words or ())
     if not asked.strip():
-        raise UsageError("say what to look for", hint='`mdmem search "简洁 回复"`')
-    work = Workspace(root, lang=lang) if root else Workspace.find(lang=lang)
+        raise wrong("no-words")
+    work = opened(root, lang)
     archive: bool | str = "only" if within == "archive" else within == "all"
     found = work.search(
         asked, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,

@@ -5,36 +5,43 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
-
 from mdmem.doors import forgetting, health, history
+from mdmem.doors.declare import Argument
 from mdmem.doors.outcome import tell
+from mdmem.doors.usage import wrong
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import DryRun, Json, Lang, Root, Yes
 from mdmem.doors.words import words as say
-from mdmem.errors import ConfirmError
+from mdmem.errors import ConfirmError, ExitCode
 
 
 def undo(
-    id: Annotated[str, typer.Argument(help="A change's id; without it, the last one.")] = "",  # noqa: A002
+    id: Annotated[  # noqa: A002
+        str, Argument(help="A change's id; without it, the last one.", zh="改动的编号；不写就是最近一次。")
+    ] = "",
     dry_run: DryRun = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
-) -> None:
+) -> int:
     """Take a change back; what came after it stays. The undoing is a change too."""
     work = given.workspace(root, lang)
-    raise typer.Exit(tell(work.undo(id or None, dry_run=dry_run), work.lang, as_json=json, diff=True))
+    return tell(work.undo(id or None, dry_run=dry_run), work.lang, as_json=json, diff=True)
 
 
 def forget(
-    what: Annotated[list[str], typer.Argument(help="The words, as one text: every entry that holds it goes.")],
+    what: Annotated[
+        list[str],
+        Argument(
+            help="The words, as one text: every entry that holds it goes.", zh="要忘掉的文字：含有它的条目都会删去。"
+        ),
+    ],
     dry_run: DryRun = False,
     yes: Yes = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
-) -> None:
+) -> int:
     """Forget for good: in every file, the archive, the history and the caches; it cannot be undone."""
     work = given.workspace(root, lang)
     words = " ".join(what)
@@ -42,15 +49,15 @@ def forget(
         plan = work.forget(words, dry_run=True)
         code = forgetting.tell(plan, work.lang, as_json=json)
         if dry_run or plan.status != "planned" or not _asked(work.lang, json=json):
-            raise typer.Exit(code if dry_run else 1)
-    raise typer.Exit(forgetting.tell(work.forget(words), work.lang, as_json=json))
+            return code if dry_run else ExitCode.NOTHING
+    return forgetting.tell(work.forget(words), work.lang, as_json=json)
 
 
 def _asked(lang: str, *, json: bool) -> bool:
     """Ask whoever sits at the terminal; without one nobody's word is guessed."""
     if json or not sys.stdin.isatty():
-        raise ConfirmError("nobody is here to be asked", hint="look at it with --dry-run, then say --yes")
-    if typer.confirm(say(lang)["forget"]):
+        raise wrong("nobody", kind=ConfirmError, look=" --dry-run")
+    if given.confirmed(say(lang)["forget"], lang):
         return True
     print(say(lang)["kept"])
     return False
@@ -66,7 +73,7 @@ def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
         history.log_table(found, work, none="recovered")
 
 
-def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Look whether the history is whole, and what this machine and file system can promise."""
     work = given.workspace(root, lang)
-    raise typer.Exit(health.show(work.doctor(), as_json=json))
+    return health.show(work.doctor(), as_json=json)
