@@ -9,6 +9,7 @@ from mdmem.doors.catalog import HABITS, VERBS
 from mdmem.doors.declare import Command, Group, load
 from mdmem.doors.options import GLOBAL, leading, parse
 from mdmem.doors.usage import nearest, wrong
+from mdmem.doors.workspaces import keep_settings
 from mdmem.errors import ExitCode, MdmemError
 
 _HELP = {"--help", "-h"}
@@ -36,7 +37,10 @@ def main(arguments: Sequence[str]) -> int:
     if prepare(values):
         explain(path)
         return ExitCode.OK
-    return found.call(**values) or ExitCode.OK
+    try:
+        return found.call(**values) or ExitCode.OK
+    finally:
+        keep_settings()
 
 
 def resolve(words: Sequence[str]) -> tuple[list[str], Command | Group, list[str]]:

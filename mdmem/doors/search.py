@@ -54,7 +54,6 @@ def run(
         asked, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
         archive=archive,
     )  # fmt: skip
-    work.config.cache.save(complete=False)  # settings and templates as read
     if warning := work.search_warning(asked):
         print(safe(warning), file=sys.stderr)
     if json:
