@@ -128,9 +128,8 @@ class Help:
         return "N" if one.type == "number" else (one.flags[0] if one.flags else one.name).lstrip("-").upper()
 
     def _text(self, text: str) -> str:
-        from inspect import cleandoc
-
-        return "\n\n".join("\n".join(fold(part, self.columns, 0)) for part in cleandoc(text).split("\n\n"))
+        paragraphs = (" ".join(part.split()) for part in text.split("\n\n"))
+        return "\n\n".join("\n".join(fold(part, self.columns, 0)) for part in paragraphs)
 
     def _title(self, text: str) -> str:
         return self.paint("bold", text)

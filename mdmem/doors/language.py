@@ -35,7 +35,7 @@ def language(arguments: Sequence[str]) -> str:
 def _folder(arguments: Sequence[str]) -> str:
     from mdmem.store.walk import find_root
 
-    if root := _value(arguments, "--root"):
+    if (root := _value(arguments, "--root")) and os.path.isdir(root):
         return os.path.abspath(root)
     named = next((word for word in arguments if not word.startswith("-") and os.path.exists(word)), ".")
     try:

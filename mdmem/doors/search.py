@@ -20,12 +20,28 @@ _WORDS = {
         "hint": "try fewer or other words",
         "archived": "archive",
         "why": "found by: ",
+        "newest": "the newest of its kind",
+        "words": "its words",
+        "context": "its surroundings",
+        "meaning": "its meaning",
+        "time": "its day",
+        "neighbours": "its neighbours",
+        "story": "the same story",
+        "asked": "whom the question names",
     },
     "zh": {
         "none": "没有找到「{words}」",
         "hint": "换几个词、少写几个词再试",
         "archived": "归档",
-        "why": "因为：",
+        "why": "找到的依据：",
+        "newest": "同类里最新",
+        "words": "词语",
+        "context": "上下文",
+        "meaning": "意思",
+        "time": "日期",
+        "neighbours": "相邻内容",
+        "story": "同一件事",
+        "asked": "问到的人或事",
     },
 }
 
@@ -78,7 +94,15 @@ def _print(found: Sequence[Hit], asked: str, work: Workspace) -> None:
         print("  ".join((where, *(paint("dim", part) for part in about))))
         print(f"    {_snippet(one.text, sought, numbers, paint)}")
         if one.why:
-            print(f"    {paint('dim', _WORDS[work.lang]['why'] + safe(', '.join(one.why[:8])))}")
+            print(f"    {paint('dim', _why(one, work.lang))}")
+
+
+def _why(one: Hit, lang: str) -> str:
+    """Say by which words or in which ways something was found."""
+    say = _WORDS[lang]
+    held = f"{one.text} {one.section} {one.path}"
+    told = [say.get(word, word) if word not in held else word for word in one.why]
+    return say["why"] + safe(("、" if lang == "zh" else ", ").join(told[:8]))
 
 
 def _snippet(text: str, sought: frozenset[str], numbers: SearchSettings, paint: Paint) -> str:

@@ -152,7 +152,7 @@ _WORDS = {
         Usage("this needs a yes, and nobody is here to be asked", "look at it{look}, then confirm with --yes"),
         Usage("需要确认，但这里没有人可以问", "先看一遍{look}，再加 --yes 确认"),
     ),
-    "unreadable": (Usage("could not be read: {reason}"), Usage("读不了：{reason}")),
+    "unreadable": (Usage("could not be read ({reason})"), Usage("读不了（{reason}）")),
     "no-utf8": (Usage("is not UTF-8", "save it as UTF-8"), Usage("不是 UTF-8 编码", "另存为 UTF-8")),
     "no-messages": (
         Usage("the chat is a JSON list of messages with `role` and `content`"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 import sys
 from collections.abc import Sequence
+from errno import errorcode
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mdmem.doors.declare import Argument, Option
@@ -14,6 +14,8 @@ from mdmem.doors.workspaces import opened
 from mdmem.errors import UnreadableFileError
 
 if TYPE_CHECKING:
+    import datetime as dt
+
     from mdmem.workspace import Workspace
 
 _YES = ("y", "yes", "是", "好")
@@ -130,8 +132,11 @@ def data(place: str) -> bytes:
     try:
         with open(place, "rb") as stream:
             return stream.read()
+    except FileNotFoundError as error:
+        raise wrong("no-path", kind=UnreadableFileError, path=place) from error
     except OSError as error:
-        raise wrong("unreadable", kind=UnreadableFileError, path=place, reason=error.strerror) from error
+        reason = errorcode.get(error.errno or 0, "")
+        raise wrong("unreadable", kind=UnreadableFileError, path=place, reason=reason) from error
 
 
 def decoded(place: str) -> Any:  # noqa: ANN401 - JSON is what it is; the caller checks
@@ -157,6 +162,8 @@ def day(value: str) -> dt.date:
     Raises:
         UsageError: it is none.
     """
+    import datetime as dt
+
     try:
         return dt.date.fromisoformat(value)
     except ValueError as error:
