@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.doors import cli, rules
+from mdmem.doors import cli
 from mdmem.doors.catalog import HABITS, VERBS
 from mdmem.doors.declare import Group, load
 from mdmem.doors.guard import guard
 from mdmem.doors.terminal import width
 from mdmem.linter.registry import RULES
+from mdmem.linter.rule import Rule
 
 PATHS = [(name,) for name in VERBS] + [
     (name, below) for name, verb in VERBS.items() if isinstance(found := load(verb), Group) for below in found.names
@@ -117,7 +118,7 @@ def test_rules_init_hook_and_config_speak_one_language(
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_every_rule_has_a_page_in_both_languages(rule: rules.Rule, monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
+def test_every_rule_has_a_page_in_both_languages(rule: Rule, monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
     speak(here, "zh")
     code, text = said(monkeypatch, "explain", rule.code)
     assert code == 0

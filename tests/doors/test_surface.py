@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -122,10 +123,11 @@ def test_a_long_name_is_neither_broken_nor_cut(mdmem: Run, folder: Path) -> None
 
 def test_one_table_of_exit_codes() -> None:
     """Each error has a code of its own from the one enum, and README and help show all of them."""
-    used = [one.exit_code for one in (MdmemError, *MdmemError.__subclasses__())]
+    kinds: list[type[MdmemError]] = [MdmemError, *MdmemError.__subclasses__()]
+    used = [one.exit_code for one in kinds]
     assert all(isinstance(code, ExitCode) for code in used)
     assert set(MEANINGS) == set(ExitCode)
-    assert sorted({*used, 0, 1, 130, 141}) == sorted(ExitCode)
+    assert sorted({*map(int, used), 0, 1, 130, 141}) == sorted(ExitCode)
     assert all(errors.exit_code(one.code) == one.exit_code for one in MdmemError.__subclasses__())
     rows = [line for line in README.read_text("utf-8").splitlines() if line.startswith("| ")]
     for code, both in MEANINGS.items():
@@ -169,3 +171,17 @@ def test_a_verb_loads_its_own_module_alone(words: tuple[str, ...], folder: Path,
     assert not names & HEAVY
     verbs = {name for name in names if name.startswith("mdmem.doors.verbs.")} - {"mdmem.doors.verbs.given"}
     assert len(verbs) <= 1
+
+
+def test_one_is_no_plural(mdmem: Run, folder: Path) -> None:
+    (folder / "mdmem.toml").write_text('lang = "en"\n')
+    said = [
+        mdmem("rm", "MEMORY.md", "面试", "--dry-run").stdout,
+        mdmem("add", "MEMORY.md", "2026-02-14: the interview went well", "-s", "重要事件").stdout,
+        mdmem("lint").stdout, mdmem("doctor").stdout, mdmem("index", "status").stdout, mdmem("watch", "--once").stdout,
+        mdmem("forget", "面试", "--dry-run").stdout, mdmem("status").stdout,
+    ]  # fmt: skip
+    assert "took 1 entry out of MEMORY.md" in said[0]
+    for text in said:
+        assert not re.search(r"(?<!\d)1 [a-z]+(?:ies|[^s]s)\b", text), text
+        assert "(s)" not in text

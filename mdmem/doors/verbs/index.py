@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mdmem.core.counted import Counted
 from mdmem.doors import emit
 from mdmem.doors.declare import Group
 from mdmem.doors.terminal import safe
@@ -14,7 +15,7 @@ _WORDS = {
     "en": {
         "file": "in .mdmem/index.db", "cache": "in your cache folder",
         "memory": "in memory: no file can be written here",
-        "status": "{rows} entries and other pieces of {files} files; {size} KB for {text} KB of text, {place}",
+        "status": "{rows:piece|pieces} of {files:file|files}; {size} KB for {text} KB of text, {place}",
         "whole": "the index is as it should be",
         "mended": "the index was missing, old, or changed by others; it has been built anew",
         "wrong": "the index did not say what the files say; it has been built anew",
@@ -66,6 +67,8 @@ def _show(work: Workspace, *, as_json: bool) -> None:
         return
     said = _WORDS[work.lang]
     sizes = {"size": f"{status.bytes / 1000:.0f}", "text": f"{status.text_bytes / 1000:.0f}"}
-    print(said["status"].format(rows=status.rows, files=status.files, place=said[status.place], **sizes))
+    print(
+        said["status"].format(rows=Counted(status.rows), files=Counted(status.files), place=said[status.place], **sizes)
+    )
     if told := meaning.told():
         print(safe(told))

@@ -71,7 +71,7 @@ RULE = Rule(
     "warning",
     check,
     en=Words(
-        "raw output or code in a memory ({lines} lines)",
+        "raw output or code in a memory ({lines:line|lines})",
         "keep a summary and a pointer to the file; move the original to artifacts/",
     ),
     zh=Words("记忆里有原始输出或大段代码（{lines} 行）", "只留结论和指针，原文移到 artifacts/"),

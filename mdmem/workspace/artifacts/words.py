@@ -40,7 +40,7 @@ _WORDS = {
     ),
     "no-start": Both(
         "`start` 从 1 算起，`len` 至少是 1；一共 {total} 行",
-        "`start` counts from 1 and `len` is at least 1; there are {total} lines",
+        "`start` counts from 1 and `len` is at least 1; there are {total:line|lines}",
     ),
     "no-file": Both("{path} 不存在", "there is no file {path}"),
     "no-file.hint": Both(
@@ -56,10 +56,12 @@ _WORDS = {
     "found-more.hint": Both("换一个更具体的词，或把 limit 调大", "ask for something more particular, or raise limit"),
     "found-none": Both("{path}：没有匹配的行", "{path}: no line matches"),
     "no-pattern": Both("没有给出要找的文字", "there is nothing to look for"),
-    "pruned": Both("清理了 {count} 个工具输出，共 {bytes} 字节", "took away {count} tool run(s), {bytes} bytes"),
+    "pruned": Both(
+        "清理了 {count} 个工具输出，共 {bytes} 字节", "took away {count:tool run|tool runs}, {bytes:byte|bytes}"
+    ),
     "would-prune": Both(
         "将清理 {count} 个工具输出，共 {bytes} 字节",
-        "would take away {count} tool run(s), {bytes} bytes",
+        "would take away {count:tool run|tool runs}, {bytes:byte|bytes}",
     ),
     "none-pruned": Both("没有需要清理的工具输出", "no tool run is old enough, and there is room"),
     "held": Both("另有 {count} 个到期但还被引用，留下了", "{count} more are due but pointed at, and stay"),

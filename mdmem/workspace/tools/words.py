@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from mdmem.core.counted import counted
 from mdmem.workspace.words import Both
 
 
 def say(lang: str, key: str, **facts: object) -> str:
     """Put facts into a sentence, in zh or en."""
     both = _WORDS[key]
-    return (both.zh if lang == "zh" else both.en).format_map(facts)
+    return (both.zh if lang == "zh" else both.en).format_map(counted(facts))
 
 
 _WORDS = {
@@ -33,8 +34,8 @@ _WORDS = {
     "over": Both("（已过期）", " (over)"),
     "plan": Both("{path}：{steps} 步", "{path}: {steps} step(s)"),
     "read": Both("{path}：{lines} 行", "{path}: {lines} line(s)"),
-    "read-all": Both("「{kind}」共 {count} 个文件", "{kind}: {count} files"),
-    "section": Both("{path}「{section}」：{entries} 条", "{path}, section «{section}»: {entries} entries"),
+    "read-all": Both("「{kind}」共 {count} 个文件", "{kind}: {count:file|files}"),
+    "section": Both("{path}「{section}」：{entries} 条", "{path}, section «{section}»: {entries:entry|entries}"),
     "hits": Both("找到 {count} 条", "{count} found"),
     "no-hits": Both("没有找到「{query}」", "nothing found for «{query}»"),
     "no-hits.hint": Both("换几个词再试", "try other words"),
