@@ -38,8 +38,8 @@ def tally(lang: str, errors: int, warnings: int) -> str:
 
 
 _WORDS = {
-    "started": Both("在看 {files} 个文件（{how}）：{found}", "watching {files} file(s) by {how}: {found}"),
-    "looked": Both("看过 {files} 个文件：{found}", "looked at {files} file(s): {found}"),
+    "started": Both("在看 {files} 个文件（{how}）：{found}", "watching {files:file|files} by {how}: {found}"),
+    "looked": Both("看过 {files} 个文件：{found}", "looked at {files:file|files}: {found}"),
     "events": Both("系统事件", "the system's events"),
     "polling": Both("定时查看", "polling"),
     "clean": Both("没有问题", "clean"),

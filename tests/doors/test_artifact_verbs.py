@@ -28,7 +28,7 @@ def put(folder: Path, tmp_path: Path) -> str:
     assert done.returncode == 0, done.stderr
     kept = json.loads(done.stdout)
     assert kept["summary"][0] == "1 failed, 2 passed in 0.10s"
-    assert kept["summary"][-1] == f"exit 1 · 5 line(s) · tool:{kept['id']}"
+    assert kept["summary"][-1] == f"exit 1 · 5 lines · tool:{kept['id']}"
     assert (folder / kept["path"]).is_file()
     return str(kept["id"])
 

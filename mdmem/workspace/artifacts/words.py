@@ -48,7 +48,7 @@ _WORDS = {
         "paths count from the workspace; a tool run is tool:ID",
     ),
     "no-text": Both("{path} 不是文本文件", "{path} is no text"),
-    "found": Both("{path}：{count} 行匹配", "{path}: {count} matching line(s)"),
+    "found": Both("{path}：{count} 行匹配", "{path}: {count:matching line|matching lines}"),
     "found-more": Both(
         "{path}：前 {count} 行匹配，后面还有",
         "{path}: the first {count} matching lines; there are more",
