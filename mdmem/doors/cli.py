@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from mdmem.doors.catalog import HABITS, VERBS
-from mdmem.doors.declare import Command, Group, load
-from mdmem.doors.options import GLOBAL, leading, parse
+from mdmem.doors.options import GLOBAL, TABLES, leading, parse
 from mdmem.doors.usage import nearest, wrong
 from mdmem.doors.workspaces import keep_settings
 from mdmem.errors import ExitCode, MdmemError
+
+if TYPE_CHECKING:
+    from mdmem.doors.declare import Command, Group
 
 _HELP = {"--help", "-h"}
 _VERSION = {"--version", "-V"}
@@ -29,6 +31,10 @@ def main(arguments: Sequence[str]) -> int:
         prepare(parse(GLOBAL, before, "help"))
         explain(rest)
         return ExitCode.OK if _HELP.intersection(before) else ExitCode.USAGE
+    if rest[0] in TABLES:
+        return _quick(rest[0], [*before, *rest[1:]])
+    from mdmem.doors.declare import Group
+
     path, found, words = resolve([rest[0], *before, *rest[1:]])
     if isinstance(found, Group):
         explain(path)
@@ -43,12 +49,28 @@ def main(arguments: Sequence[str]) -> int:
         keep_settings()
 
 
+def _quick(name: str, words: Sequence[str]) -> int:
+    """Run a verb whose options stand in a table: it starts without the other verbs and without annotations."""
+    values = parse(TABLES[name], words, name)
+    if prepare(values):
+        explain([name])
+        return ExitCode.OK
+    run = import_module(f"mdmem.doors.{name}").run
+    try:
+        return int(run(**values))
+    finally:
+        keep_settings()
+
+
 def resolve(words: Sequence[str]) -> tuple[list[str], Command | Group, list[str]]:
     """Find the command that a command line names; return its path, itself, and the words that are left.
 
     Raises:
         UsageError: there is no such verb.
     """
+    from mdmem.doors.catalog import VERBS
+    from mdmem.doors.declare import Command, load
+
     name, *rest = words
     if name not in VERBS:
         raise _unknown(name)
@@ -78,6 +100,8 @@ def explain(words: Sequence[str]) -> None:
     """Print the help of mdmem, or of the command that the words name."""
     import sys
 
+    from mdmem.doors.catalog import VERBS
+    from mdmem.doors.declare import Command, Group, load
     from mdmem.doors.help import Help
     from mdmem.doors.language import spoken
     from mdmem.doors.terminal import Paint
@@ -94,4 +118,6 @@ def explain(words: Sequence[str]) -> None:
 
 
 def _unknown(name: str) -> MdmemError:
+    from mdmem.doors.catalog import HABITS, VERBS
+
     return wrong("no-verb", HABITS.get(name) or nearest(name, tuple(VERBS)), verb=name)
