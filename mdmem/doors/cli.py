@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from mdmem.doors.options import GLOBAL, TABLES, leading, parse
 from mdmem.doors.usage import nearest, wrong
-from mdmem.doors.workspaces import keep_settings
 from mdmem.errors import ExitCode, MdmemError
 
 if TYPE_CHECKING:
@@ -43,6 +42,8 @@ def main(arguments: Sequence[str]) -> int:
     if prepare(values):
         explain(path)
         return ExitCode.OK
+    from mdmem.doors.workspaces import keep_settings
+
     try:
         return found.call(**values) or ExitCode.OK
     finally:
@@ -55,11 +56,7 @@ def _quick(name: str, words: Sequence[str]) -> int:
     if prepare(values):
         explain([name])
         return ExitCode.OK
-    run = import_module(f"mdmem.doors.{name}").run
-    try:
-        return int(run(**values))
-    finally:
-        keep_settings()
+    return int(import_module(f"mdmem.doors.{name}").run(**values))
 
 
 def resolve(words: Sequence[str]) -> tuple[list[str], Command | Group, list[str]]:

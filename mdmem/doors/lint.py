@@ -9,7 +9,6 @@ from typing import TextIO
 
 from mdmem.core.diagnostic import SEVERITIES, Diagnostic
 from mdmem.doors import report
-from mdmem.doors.language import spoken
 from mdmem.doors.options import split
 from mdmem.doors.terminal import Counter, Paint
 from mdmem.doors.usage import wrong
@@ -130,6 +129,8 @@ def _workspaces(paths: Sequence[str], lang: str | None, *, cache: bool, staged: 
 def _need_root(lang: str | None) -> str:
     root = find_root(".")
     if root is None:
+        from mdmem.doors.language import spoken
+
         more = "；或写出要检查的文件" if (lang or spoken()) == "zh" else "; or name the files to lint"
         raise wrong("no-workspace", kind=WorkspaceNotFoundError, more=more)
     return root

@@ -10,7 +10,7 @@ from mdmem.core.words import marks, parse_query
 from mdmem.doors.options import split
 from mdmem.doors.terminal import Paint, safe
 from mdmem.doors.usage import wrong
-from mdmem.doors.workspaces import opened
+from mdmem.doors.workspaces import keep_settings, opened
 from mdmem.workspace import Workspace
 from mdmem.workspace.search import ARCHIVE, Hit
 
@@ -70,6 +70,7 @@ def run(
         asked, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
         archive=archive,
     )  # fmt: skip
+    keep_settings()
     if warning := work.search_warning(asked):
         print(safe(warning), file=sys.stderr)
     if json:
