@@ -1,7 +1,4 @@
-"""The entry point: hands `lint` and `search` their own quick path, and everything else to the full command line.
-
-It imports nothing before it has looked at the verb; typer alone costs more than a lint.
-"""
+"""The entry point: prepares a quick start, hands the words to the command line, and ends with its exit code."""
 
 from __future__ import annotations
 
@@ -12,36 +9,26 @@ from importlib.machinery import PathFinder
 from types import ModuleType
 from typing import Any, NoReturn
 
-_QUICK = ("lint", "search")  # what is typed often, or runs at every commit
+_OFTEN = ("lint", "search")  # what is typed often, or runs at every commit; they leave nothing to be ended
 
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
     gc.disable()  # a start-up makes no garbage worth looking for; the judge turns it on when the work begins,
     gc.set_threshold(50_000)  # and a few files make little
+    _put_off("markdown_it")
     from mdmem.doors.guard import guard
 
-    arguments = sys.argv[1:]
-    if arguments and arguments[0] in _QUICK and not {"--help", "-h"}.intersection(arguments):
-        _leave(guard(lambda: _quick(*arguments)))
-    sys.exit(guard(lambda: _any(arguments)))
+    code = guard(_run)
+    if sys.argv[1:2] and sys.argv[1] in _OFTEN:
+        _leave(code)
+    sys.exit(code)
 
 
-def _quick(verb: str, *arguments: str) -> int:
-    _put_off("markdown_it")
-    if verb == "search":
-        from mdmem.doors import search
-
-        return search.main(arguments)
-    from mdmem.doors import lint
-
-    return lint.main(arguments)
-
-
-def _any(arguments: list[str]) -> int:
+def _run() -> int:
     from mdmem.doors import cli
 
-    return cli.main(arguments)
+    return cli.main(sys.argv[1:])
 
 
 def _leave(code: int) -> NoReturn:

@@ -23,12 +23,38 @@ and carry no path outside the workspace. Doors map `exit_code` and `code`; nobod
 
 from __future__ import annotations
 
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What a command ends with; `doors/exit_codes.py` says what each means."""
+
+    OK = 0
+    NOTHING = 1
+    USAGE = 2
+    STOPPED = 3
+    CONFIG = 4
+    UNREADABLE = 5
+    EDIT = 6
+    VERIFICATION = 7
+    WRITE = 8
+    GIT = 9
+    REFUSED = 10
+    CONFLICT = 11
+    TARGET = 12
+    LOCKED = 13
+    CONFIRM = 14
+    MEMORY_OFF = 15
+    MODEL = 16
+    INTERRUPTED = 130
+    PIPE_CLOSED = 141
+
 
 class MdmemError(Exception):
     """The operation stopped; nothing was changed."""
 
     code = "mdmem-error"
-    exit_code = 3
+    exit_code = ExitCode.STOPPED
 
     def __init__(self, message: str, *, hint: str = "", path: str = "", line: int = 0) -> None:
         super().__init__(message)
@@ -46,7 +72,7 @@ class UsageError(MdmemError):
     """The call itself makes no sense: an unknown verb, code, option or combination."""
 
     code = "usage"
-    exit_code = 2
+    exit_code = ExitCode.USAGE
 
 
 class WorkspaceNotFoundError(MdmemError):
@@ -59,42 +85,42 @@ class ConfigError(MdmemError):
     """A settings file or a template is wrong; says the file, the line and the valid keys."""
 
     code = "config"
-    exit_code = 4
+    exit_code = ExitCode.CONFIG
 
 
 class UnreadableFileError(MdmemError):
     """A file is no regular file, is too large to read, or may not be read."""
 
     code = "unreadable-file"
-    exit_code = 5
+    exit_code = ExitCode.UNREADABLE
 
 
 class EditError(MdmemError):
     """Two edits overlap, or one leaves the text; none of them was applied."""
 
     code = "edit"
-    exit_code = 6
+    exit_code = ExitCode.EDIT
 
 
 class VerificationError(MdmemError):
     """A change would touch more of the file than it names; it was not written (law 2)."""
 
     code = "verification"
-    exit_code = 7
+    exit_code = ExitCode.VERIFICATION
 
 
 class WriteError(MdmemError):
     """The file could not be replaced; the version before stands, whole."""
 
     code = "write"
-    exit_code = 8
+    exit_code = ExitCode.WRITE
 
 
 class GitError(MdmemError):
     """Git is missing, refused the call, or this folder is no repository."""
 
     code = "git"
-    exit_code = 9
+    exit_code = ExitCode.GIT
 
 
 class RefusedError(MdmemError):
@@ -104,7 +130,7 @@ class RefusedError(MdmemError):
     """
 
     code = "refused"
-    exit_code = 10
+    exit_code = ExitCode.REFUSED
 
     def __init__(
         self, message: str, *, hint: str = "", path: str = "", line: int = 0, candidates: tuple[str, ...] = ()
@@ -117,7 +143,7 @@ class ConflictError(MdmemError):
     """The file moved on since the caller saw it, and both changes touch the same thing; neither was written over."""
 
     code = "conflict"
-    exit_code = 11
+    exit_code = ExitCode.CONFLICT
 
     def __init__(
         self, message: str, *, hint: str = "", path: str = "", line: int = 0, ours: str = "", theirs: str = ""
@@ -134,7 +160,7 @@ class TargetError(MdmemError):
     """
 
     code = "target"
-    exit_code = 12
+    exit_code = ExitCode.TARGET
 
     def __init__(
         self,
@@ -157,21 +183,21 @@ class LockedError(MdmemError):
     """Another writer held the file for longer than the time-out; nothing was changed."""
 
     code = "locked"
-    exit_code = 13
+    exit_code = ExitCode.LOCKED
 
 
 class ConfirmError(MdmemError):
     """The change needs a word first: it would drop most of what a file holds."""
 
     code = "confirm"
-    exit_code = 14
+    exit_code = ExitCode.CONFIRM
 
 
 class MemoryOffError(MdmemError):
     """Memory is switched off in this workspace: nothing is read or written (P038)."""
 
     code = "memory-off"
-    exit_code = 15
+    exit_code = ExitCode.MEMORY_OFF
 
 
 class ModelError(MdmemError):
@@ -181,14 +207,14 @@ class ModelError(MdmemError):
     """
 
     code = "model"
-    exit_code = 16
+    exit_code = ExitCode.MODEL
 
     def __init__(self, message: str, *, hint: str = "", path: str = "", line: int = 0, retry_after: float = 0) -> None:
         super().__init__(message, hint=hint, path=path, line=line)
         self.retry_after = retry_after
 
 
-def exit_code(code: str) -> int:
-    """Give the exit code that belongs to an error's code; 0 for no error."""
+def exit_code(code: str) -> ExitCode:
+    """Return the exit code that belongs to an error's code; OK for no error."""
     known: list[type[MdmemError]] = [MdmemError, *MdmemError.__subclasses__()]
-    return next((error.exit_code for error in known if error.code == code), 0)
+    return next((error.exit_code for error in known if error.code == code), ExitCode.OK)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from mdmem.core.counted import counted
 from mdmem.doors import emit
 from mdmem.doors.table import table
 from mdmem.doors.terminal import Paint
@@ -27,7 +28,7 @@ _WORDS: Mapping[str, Both] = {
     "recipe": Both("配方", "recipe"),
     "budget": Both("预算", "budget"),
     "parts": Both("依次放入", "parts, in order"),
-    "of": Both("共 {tokens} 词元，预算 {budget}", "{tokens} tokens of {budget}"),
+    "of": Both("共 {tokens} 词元，预算 {budget}", "{tokens:token|tokens} of {budget}"),
     "view": Both("{count} 条超出文件的展示上限", "{count} beyond the file's view"),
     "told": Both("{count} 条已在最新几轮里", "{count} told by the last rounds"),
     "expired": Both("{count} 条已过期", "{count} expired"),
@@ -40,9 +41,9 @@ _WORDS: Mapping[str, Both] = {
     "rounds": Both("更早的对话", "earlier rounds"),
     "hidden": Both("{count} 处看不见的内容或密钥", "{count} hidden, or a secret"),
     "retired": Both("{count} 条待归档", "{count} that belong in the archive"),
-    "placeholder": Both("{count} 条占位文字", "{count} placeholders"),
+    "placeholder": Both("{count} 条占位文字", "{count:placeholder|placeholders}"),
     "output": Both("{count} 段工具原文", "{count} raw outputs"),
-    "code": Both("{count} 段代码", "{count} blocks of code"),
+    "code": Both("{count} 段代码", "{count:block|blocks} of code"),
     "off": Both("记忆已关闭", "memory is off"),
     "missing": Both("没有这个文件或内容", "there is none"),
     "unreadable": Both("读不了", "cannot be read"),
@@ -139,4 +140,4 @@ def _places(part: Part, why: str) -> str:
 
 def _say(lang: str, key: str, **facts: object) -> str:
     both = _WORDS[key]
-    return (both.zh if lang == "zh" else both.en).format_map(facts)
+    return (both.zh if lang == "zh" else both.en).format_map(counted(facts))

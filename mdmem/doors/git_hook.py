@@ -23,7 +23,18 @@ exec mdmem lint --staged --fail-on error
 """
 
 
-def install(folder: str) -> str:
+_WORDS = {
+    "installed": ("installed: every commit now lints what is staged", "已安装：以后每次提交前都会检查暂存的内容"),
+    "removed": ("removed: commits are no longer linted", "已去掉：提交前不再检查"),
+    "none": ("there is no pre-commit hook here", "这里没有 pre-commit 钩子"),
+    "another": ("there is another pre-commit hook already", "这里已经有另一个 pre-commit 钩子"),
+    "another.hint": ("add the line `mdmem lint --staged` to it", "在里面加一行 `mdmem lint --staged`"),
+    "not-ours": ("the pre-commit hook here is not mdmem's", "这里的 pre-commit 钩子不是 mdmem 写的"),
+    "not-ours.hint": ("remove it yourself", "请自己删掉它"),
+}
+
+
+def install(folder: str, lang: str) -> str:
     """Write the hook; gives a sentence for the user.
 
     Raises:
@@ -33,16 +44,14 @@ def install(folder: str) -> str:
     text = _HOOK.format(ours=_OURS, python=shlex.quote(sys.executable)).encode()
     if os.path.exists(path):
         if not _is_ours(path):
-            raise GitError(
-                "a pre-commit hook of your own stands there", hint="add the line `mdmem lint --staged` to it"
-            )
+            raise GitError(_say(lang, "another"), hint=_say(lang, "another.hint"))
         os.unlink(path)
     create(path, text, "pre-commit")
     os.chmod(path, stat.S_IRWXU)
-    return "installed: every commit now lints what is staged"
+    return _say(lang, "installed")
 
 
-def uninstall(folder: str) -> str:
+def uninstall(folder: str, lang: str) -> str:
     """Remove the hook; gives a sentence for the user.
 
     Raises:
@@ -50,11 +59,15 @@ def uninstall(folder: str) -> str:
     """
     path = _path(folder)
     if not os.path.exists(path):
-        return "there is no pre-commit hook here"
+        return _say(lang, "none")
     if not _is_ours(path):
-        raise GitError("the pre-commit hook here is not mdmem's", hint="remove it yourself")
+        raise GitError(_say(lang, "not-ours"), hint=_say(lang, "not-ours.hint"))
     os.unlink(path)
-    return "removed: commits are no longer linted"
+    return _say(lang, "removed")
+
+
+def _say(lang: str, key: str) -> str:
+    return _WORDS[key][lang == "zh"]
 
 
 def _path(folder: str) -> str:

@@ -6,9 +6,10 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 
 from mdmem.doors.terminal import Paint, safe
-from mdmem.errors import MdmemError, TargetError
+from mdmem.errors import ExitCode, MdmemError, TargetError
 
 
 def guard(command: Callable[[], int]) -> int:
@@ -20,22 +21,32 @@ def guard(command: Callable[[], int]) -> int:
         code = command()
         sys.stdout.flush()
     except MdmemError as error:
-        if "--json" in sys.argv[1:]:
-            _as_json(error)
-            return error.exit_code
-        paint = Paint(sys.stderr)
-        print(f"{paint('error', 'mdmem:')} {safe(str(error))}", file=sys.stderr)
-        for one in _candidates(error):
-            print(f"  {paint('dim', '·')} {safe(one)}", file=sys.stderr)
-        if error.hint:
-            print(f"  {paint('dim', 'hint:')} {safe(error.hint)}", file=sys.stderr)
+        _as_json(error) if _wants_json() else _as_text(error)
         return error.exit_code
     except BrokenPipeError:  # `mdmem lint | head`: the reader has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        return ExitCode.PIPE_CLOSED
     except KeyboardInterrupt:
-        return 130
+        return ExitCode.INTERRUPTED
     return code
+
+
+def _wants_json() -> bool:
+    words = sys.argv[1:]
+    asked = {"--json", "--format=json"}.intersection(words)
+    return bool(asked) or ("--format", "json") in pairwise(words)
+
+
+def _as_text(error: MdmemError) -> None:
+    from mdmem.doors.language import spoken
+
+    sys.stdout.flush()
+    paint = Paint(sys.stderr)
+    print(f"{paint('error', 'mdmem:')} {safe(str(error))}", file=sys.stderr)
+    for one in _candidates(error):
+        print(f"  {paint('dim', '·')} {safe(one)}", file=sys.stderr)
+    if error.hint:
+        print(f"  {paint('dim', HINT[spoken()])} {safe(error.hint)}", file=sys.stderr)
 
 
 def _as_json(error: MdmemError) -> None:
@@ -47,6 +58,9 @@ def _as_json(error: MdmemError) -> None:
 
 
 def _candidates(error: MdmemError) -> tuple[str, ...]:
-    """Give what may have been meant, where the hint does not list it."""
+    """Return what may have been meant, where the hint does not list it."""
     found = error.candidates if isinstance(error, TargetError) else ()
     return () if all(one in error.hint for one in found) else found
+
+
+HINT = {"zh": "建议:", "en": "hint:"}

@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 from mdmem.core.diagnostic import SEVERITIES, Diagnostic
 from mdmem.doors import report
-from mdmem.doors.options import LINT, parse, split
+from mdmem.doors.options import split
 from mdmem.doors.terminal import Counter, Paint
-from mdmem.errors import UnreadableFileError, UsageError
-from mdmem.store.walk import find_root, need_root
+from mdmem.doors.usage import wrong
+from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
+from mdmem.store.walk import find_root
 from mdmem.workspace.config import Config
 from mdmem.workspace.lint import Change, Report, lint
 
-
-def main(arguments: Sequence[str]) -> int:
-    """Parse the command line of the quick path and run it."""
-    return run(**parse(LINT, arguments))
+_STDIN = "-"
 
 
 def run(
@@ -32,33 +31,84 @@ def run(
     fail_on: str | None,
     format: str | None,  # noqa: A002 - the option's name
     json: bool,
+    stdin_filename: str | None,
     jobs: int | None,
+    root: str | None,
     lang: str | None,
     no_cache: bool,
     quiet: bool,
 ) -> int:
     """Lint, print, and give the exit code: 0 clean, 1 findings."""
-    if staged and (fix or diff):
-        raise UsageError("--staged judges the index; --fix and --diff work on files", hint="fix, then stage again")
     chosen = {"select": split(select), "ignore": split(ignore)}
+    shape = "json" if json else format or "text"
+    _check(paths, stdin_filename, shape, staged=staged, fix=fix, diff=diff)
+    if _STDIN in paths:
+        from mdmem.doors.lint_stdin import run as lint_stdin
+
+        return lint_stdin(stdin_filename, root, lang, chosen, fail_on, shape, fix=fix, diff=diff, quiet=quiet)
     counter = Counter("linting")
     found: list[tuple[Config, Report]] = []
-    for config, inside in _workspaces(paths, lang, cache=not no_cache, staged=staged):
+    for config, inside in _workspaces(_named(paths, root), lang, cache=not no_cache, staged=staged):
         if fix or diff:
             from mdmem.workspace.fix import fix as mend
 
             done = mend(config, inside, **chosen, write=not diff)
         else:
             done = lint(config, inside, **chosen, staged=staged, jobs=jobs, progress=counter)
+        if not (done.files or staged):
+            raise wrong("nothing-to-lint", path=_shown(config.root, inside[0] if inside else "."))
         found.append((config, done))
     counter.clear()
-    first = found[0][0] if found else Config(os.getcwd(), lang)
-    limit = SEVERITIES.index(fail_on or first.settings.lint.fail_on)
     shown = [one for config, done in found for one in _from_here(config.root, done)]
     files = sum(done.files for _, done in found)
     changes = [(_shown(config.root, change.path), change) for config, done in found for change in done.fixed]
-    _print(shown, files, changes, "json" if json else format or "text", first.lang, quiet=quiet, diff=diff)
-    return int(any(SEVERITIES.index(one.severity) <= limit for one in shown) or (diff and bool(changes)))
+    first = found[0][0] if found else Config(os.getcwd(), lang)
+    show(shown, files, changes, shape, first.lang, quiet=quiet, diff=diff)
+    return failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
+
+
+def failed(found: Sequence[Diagnostic], fail_on: str) -> int:
+    """Return the exit code: 1 where a finding is of that severity or a worse one."""
+    limit = SEVERITIES.index(fail_on)
+    return int(any(SEVERITIES.index(one.severity) <= limit for one in found))
+
+
+def _check(paths: Sequence[str], filename: str | None, shape: str, *, staged: bool, fix: bool, diff: bool) -> None:
+    """Refuse options that contradict each other."""
+    if staged and (fix or diff):
+        raise wrong("staged-alone")
+    if filename and _STDIN not in paths:
+        raise wrong("filename-alone")
+    if _STDIN in paths and (staged or len(paths) > 1):
+        raise wrong("stdin-alone")
+    if _STDIN in paths and fix and shape != "text":
+        raise wrong("stdin-format")
+
+
+def _named(paths: Sequence[str], root: str | None) -> list[str]:
+    """Return the paths as they lie from here; with a root they are meant from there. Expand what no shell expanded."""
+    if root and not os.path.isdir(root):
+        raise wrong("no-root", kind=WorkspaceNotFoundError, path=root)
+    from_here = [os.path.join(root, path) for path in paths] or [root] if root else list(paths)
+    named: list[str] = []
+    for path in from_here:
+        if os.path.lexists(path):
+            named.append(path)
+            continue
+        found = _matching(path)
+        if not found:
+            key = "no-match" if any(sign in path for sign in "*?[") else "no-path"
+            raise wrong(key, kind=UnreadableFileError, path=path)
+        named += found
+    return named
+
+
+def _matching(path: str) -> list[str]:
+    if not any(sign in path for sign in "*?["):
+        return []
+    from glob import glob
+
+    return sorted(glob(path, recursive=True))
 
 
 def _workspaces(paths: Sequence[str], lang: str | None, *, cache: bool, staged: bool) -> list[tuple[Config, list[str]]]:
@@ -66,20 +116,13 @@ def _workspaces(paths: Sequence[str], lang: str | None, *, cache: bool, staged: 
     if staged:
         return _staged_workspaces(paths, lang, cache=cache)
     if not paths:
-        return [(Config(need_root(".", "; or name the files to lint"), lang, remember=cache), [])]
+        return [(Config(_need_root(lang), lang, remember=cache), [])]
     grouped: dict[str, list[str]] = {}
     for path in paths:
-        whole = _existing(path)
+        whole = os.path.abspath(path)
         root = find_root(whole) or (whole if os.path.isdir(whole) else os.path.dirname(whole))
         grouped.setdefault(root, []).append(os.path.relpath(whole, root).replace(os.sep, "/"))
     return [(Config(root, lang, remember=cache), [] if "." in inside else inside) for root, inside in grouped.items()]
-
-
-def _existing(path: str) -> str:
-    """Return the absolute path of a file or folder; raises UnreadableFileError where there is none."""
-    if not os.path.lexists(path):
-        raise UnreadableFileError("there is nothing of that name", path=path, hint="check the spelling")
-    return os.path.abspath(path)
 
 
 def _staged_workspaces(
@@ -95,7 +138,7 @@ def _staged_workspaces(
 
     top = os.path.realpath(git.top("."))
     base = os.path.realpath(find_root(".") or top)
-    wholes = list(map(_existing, paths)) or [os.path.join(top, name) for name in git.changed(top)]
+    wholes = list(map(os.path.abspath, paths)) or [os.path.join(top, name) for name in git.changed(top)]
     configs: dict[str, Config] = {}
     grouped: dict[str, list[str]] = {}
     for whole in wholes:
@@ -108,6 +151,16 @@ def _staged_workspaces(
         if os.path.isdir(whole) or (included and (is_marked(root) or config.schemas.kind(path))):
             grouped.setdefault(root, []).append(path)
     return [(configs[root], [] if "." in inside else inside) for root, inside in grouped.items()]
+
+
+def _need_root(lang: str | None) -> str:
+    root = find_root(".")
+    if root is None:
+        from mdmem.doors.language import spoken
+
+        more = "；或写出要检查的文件" if (lang or spoken()) == "zh" else "; or name the files to lint"
+        raise wrong("no-workspace", kind=WorkspaceNotFoundError, more=more)
+    return root
 
 
 def _from_here(root: str, done: Report) -> list[Diagnostic]:
@@ -123,16 +176,20 @@ def _shown(root: str, path: str) -> str:
     return os.path.relpath(os.path.join(root, path)).replace(os.sep, "/")
 
 
-def _print(
-    found: list[Diagnostic],
+def show(
+    found: Sequence[Diagnostic],
     files: int,
-    changes: list[tuple[str, Change]],
+    changes: Sequence[tuple[str, Change]],
     format: str,  # noqa: A002
     lang: str,
     *,
     quiet: bool,
     diff: bool,
+    read: report.Line | None = None,
+    stream: TextIO | None = None,
 ) -> None:
+    """Print what was found and mended; `read` gives the lines that findings point at, where no file holds them."""
+    stream = stream or sys.stdout
     if format == "json":
         print(report.as_json(found, files))
         return
@@ -144,19 +201,19 @@ def _print(
 
         print(report.sarif(found, __version__))
         return
-    paint = Paint(sys.stdout)
+    paint = Paint(stream)
     if diff:
         for path, change in changes:
             print(_diff(path, change), end="")
     listed = [one for one in found if one.severity != "note"] if quiet else found
     if listed:
-        print(report.text(listed, _Lines().line, paint, lang))
+        print(report.text(listed, read or _Lines().line, paint, lang), file=stream)
     if changes:
         applied = sum(change.applied for _, change in changes)
         words = report.WORDS[lang]["would" if diff else "fixed"]
-        print(paint("good", words.format(count=applied, files=report.count_files(len(changes), lang))))
+        print(paint("good", words.format(count=applied, files=report.count_files(len(changes), lang))), file=stream)
     if not quiet:
-        print(report.summary(found, files, paint, lang))
+        print(report.summary(found, files, paint, lang), file=stream)
 
 
 def _diff(shown: str, change: Change) -> str:

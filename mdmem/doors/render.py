@@ -1,29 +1,22 @@
-"""Renders what the slower verbs give, with rich: tables, bars and rule pages."""
+"""Shows what a new workspace got, and how full the memory files are."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from pathlib import Path
+import sys
+from collections.abc import Iterator, Sequence
 
-from rich.console import Console
-from rich.markdown import Markdown
-from rich.markup import escape
-from rich.table import Table
-from rich.text import Text
-
-import mdmem.linter.rules
+from mdmem.doors import emit
 from mdmem.doors.report import WORDS, plural
-from mdmem.doors.terminal import safe
-from mdmem.linter.registry import RULES
-from mdmem.linter.rule import Rule
+from mdmem.doors.table import columns
+from mdmem.doors.terminal import Paint, fold, padded, safe, width
 from mdmem.workspace.init import Made
 from mdmem.workspace.status import FileStatus, SectionStatus
 
 _BAR = 6  # cells; the table fits eighty columns
+_GAP = "  "
 _WORDS = {
     "en": {
-        "file": "file", "kind": "kind", "entries": "entries", "size": "size", "state": "state", "waits": "waits",
+        "file": "file", "kind": "kind", "entries": "entries", "size": "size", "state": "state",
         "ok": "ok", "none": "no memory files yet",
         "hint": "`mdmem lint` says where and why",
         "kept": " (already present)", "later": " (comes with its first entry)",
@@ -33,7 +26,7 @@ _WORDS = {
         "restore": "`mdmem restore FILE` brings back what was deleted or clobbered",
     },
     "zh": {
-        "file": "文件", "kind": "种类", "entries": "条目", "size": "大小", "state": "状态", "waits": "待处理",
+        "file": "文件", "kind": "种类", "entries": "条目", "size": "大小", "state": "状态",
         "ok": "正常", "none": "还没有记忆文件",
         "hint": "`mdmem lint` 会告诉你在哪里、为什么",
         "kept": "（已有，没有动）", "later": "（写第一条时才建）",
@@ -45,115 +38,111 @@ _WORDS = {
 }  # fmt: skip
 
 
-def made(result: Made, path: str, lang: str) -> None:
+def made(result: Made, path: str, lang: str, *, as_json: bool = False) -> None:
     """Print a line for each file: what belongs there, and whether it is new, was present, or comes later."""
-    console = Console(highlight=False, soft_wrap=True)
-    words = _WORDS[lang]
-    width = max(map(len, (*result.written, *result.kept, *result.later)), default=0)
-    groups = (("[green]+[/]", result.written, ""), ("=", result.kept, "kept"), ("[dim]·[/]", result.later, "later"))
+    if as_json:
+        emit.json(result._asdict())
+        return
+    say, paint = _WORDS[lang], Paint(sys.stdout)
+    wide = max(map(width, (*result.written, *result.kept, *result.later)), default=0)
+    groups = (
+        (paint("good", "+"), result.written, ""), ("=", result.kept, "kept"), (paint("dim", "·"), result.later, "later")
+    )  # fmt: skip
     for mark, names, note in groups:
         for name in names:
-            said = safe(result.purposes.get(name, "")) + (words[note] if note else "")
-            console.print(f"{mark} {name:<{width}}  [dim]{escape(said)}[/]")
-    where = "" if path == "." else f" {path}"
-    console.print(words["next"].format(command=f"[bold]mdmem lint{escape(where)}[/]"))
+            purpose = safe(result.purposes.get(name, "")) + (say[note] if note else "")
+            first, *rest = fold(purpose, columns(), wide + 4)
+            print(f"{mark} {padded(safe(name), wide)}  {paint('dim', first)}")
+            print("".join(f"{paint('dim', line)}\n" for line in rest), end="")
+    lint = "mdmem lint" if path == "." else f"mdmem lint {safe(path)}"
+    print(say["next"].format(command=paint("bold", lint)))
 
 
 def status_json(found: Sequence[FileStatus]) -> None:
     """Print the status as one JSON object."""
     rows = [one._asdict() | {"sections": [section._asdict() for section in one.sections]} for one in found]
-    print(json.dumps({"files": rows}, ensure_ascii=False, indent=1))
+    emit.json({"files": rows})
 
 
 def status_table(found: Sequence[FileStatus], lang: str) -> None:
-    """Print the status as a table: sections with bars against their caps, size, what waits, what is broken."""
-    words, console = _WORDS[lang], Console(highlight=False)
+    """Print the status as a table: sections with bars against their caps, size, what is broken, what waits."""
+    say, paint = _WORDS[lang], Paint(sys.stdout)
     if not found:
-        console.print(words["none"])
+        print(say["none"])
         return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("file", "kind", "entries", "size", "state"):
-        table.add_column(words[column], overflow="fold", no_wrap=column in ("kind", "entries", "size"))
-    for one in found:
-        table.add_row(Text(safe(one.path)), Text(one.kind, "dim"), _entries(one), _size(one), _state(one, lang))
+    header = tuple(say[key] for key in ("file", "kind", "entries", "size", "state"))
+    rows = [(safe(one.path), one.kind, _entries(one), _size(one), _state(one, lang)) for one in found]
+    parts = [_section(one) for file in found for one in file.sections if one.max is not None]
+    wide = [max(width(row[at]) for row in (header, *rows)) for at in range(len(header))]
+    wide[2] = max(wide[2], *(width(part[2]) for part in parts), 0)
+    room = columns() - sum(wide[1:]) - len(_GAP) * (len(wide) - 1)
+    wide[0] = max(min(wide[0], max(room, 16)), *(width(part[0]) for part in parts), 0)
+    print("\n".join(_lines(header, found, rows, wide, paint)))
+    if any(one.errors or one.warnings for one in found):
+        print(paint("dim", say["hint"]))
+    if any(one.lost for one in found):
+        print(paint("dim", say["restore"]))
+
+
+def _lines(
+    header: Sequence[str],
+    found: Sequence[FileStatus],
+    rows: Sequence[Sequence[str]],
+    wide: Sequence[int],
+    paint: Paint,
+) -> Iterator[str]:
+    yield paint("dim", _row(header, wide))
+    for one, row in zip(found, rows, strict=True):
+        style = "error" if one.errors else "warning" if one.warnings or one.too_large or one.lost else "good"
+        line = _row((*row[:-1], ""), wide) + paint(style, row[-1])
+        if width(row[0]) > wide[0]:  # a name is never broken: it has a line of its own
+            yield row[0]
+            line = _row(("", *row[1:-1], ""), wide) + paint(style, row[-1])
+        yield line
+        yield from (paint("note", f"  ⏳ {safe(reason)}") for reason in one.pending)
         for section in one.sections:
             if section.max is not None:
-                table.add_row(Text(f"  {safe(section.name)}", "dim"), "", _section(section), "", "")
-    console.print(table)
-    if any(one.errors or one.warnings for one in found):
-        console.print(words["hint"], style="dim")
-    if any(one.lost for one in found):
-        console.print(words["restore"], style="dim")
+                yield _row(_section(section), wide)
 
 
-def _bar(share: float) -> Text:
+def _row(cells: Sequence[str], wide: Sequence[int]) -> str:
+    """Align cells; a last empty one leaves the blanks before it."""
+    line = _GAP.join(padded(cell, most) for cell, most in zip(cells, wide, strict=False))
+    return line.rstrip() if cells[-1] or len(cells) < len(wide) else line[: len(line) - wide[-1]]
+
+
+def _bar(share: float) -> str:
     full = min(_BAR, round(share * _BAR)) or (1 if share > 0 else 0)
-    style = "red" if share > 1 else "yellow" if share >= 1 else "green"
-    return Text.assemble(("━" * full, style), ("━" * (_BAR - full), "bright_black"))
+    return "━" * full + "─" * (_BAR - full)
 
 
-def _entries(one: FileStatus) -> Text:
+def _entries(one: FileStatus) -> str:
     if one.max_entries is None:
-        return Text(f"{one.entries}")
-    return Text.assemble(_bar(one.entries / one.max_entries), f" {one.entries}/{one.max_entries}")
+        return f"{one.entries}"
+    return f"{_bar(one.entries / one.max_entries)} {one.entries}/{one.max_entries}"
 
 
-def _section(section: SectionStatus) -> Text:
-    most = section.max or 1
-    return Text.assemble(_bar(section.entries / most), f" {section.entries}/{most}", (" ⏳" if section.pending else ""))
+def _section(one: SectionStatus) -> tuple[str, str, str]:
+    most = one.max or 1
+    return f"  {safe(one.name)}", "", f"{_bar(one.entries / most)} {one.entries}/{most}{' ⏳' if one.pending else ''}"
 
 
-def _size(one: FileStatus) -> Text:
+def _size(one: FileStatus) -> str:
     if one.max_chars is None:
-        return Text(f"{one.chars}")
-    return Text.assemble(_bar(one.chars / one.max_chars), f" {_short(one.chars)}/{_short(one.max_chars)}")
+        return f"{one.chars}"
+    return f"{_bar(one.chars / one.max_chars)} {_short(one.chars)}/{_short(one.max_chars)}"
 
 
 def _short(number: int) -> str:
     return f"{number}" if number < 10_000 else f"{number / 1000:.0f}k"
 
 
-def _state(one: FileStatus, lang: str) -> Text:
-    parts = [Text(f"✗ {plural(one.errors, WORDS[lang]['errors'], lang)}", "red")] if one.errors else []
+def _state(one: FileStatus, lang: str) -> str:
+    parts = [f"✗ {plural(one.errors, WORDS[lang]['errors'], lang)}"] if one.errors else []
     if one.warnings:
-        parts.append(Text(f"! {plural(one.warnings, WORDS[lang]['warnings'], lang)}", "yellow"))
+        parts.append(f"! {plural(one.warnings, WORDS[lang]['warnings'], lang)}")
     if one.too_large:
-        parts.append(Text(f"! {_WORDS[lang]['too-large'].format(bytes=one.too_large)}", "yellow"))
+        parts.append(f"! {_WORDS[lang]['too-large'].format(bytes=one.too_large)}")
     if one.lost:
-        key = "gone" if one.lost == "gone" else "lost"
-        parts.append(Text(f"! {_WORDS[lang][key]}", "yellow"))
-    parts += [Text(f"⏳ {reason}", "cyan") for reason in one.pending]
-    return Text("\n").join(parts) if parts else Text(f"✓ {_WORDS[lang]['ok']}", "green")
-
-
-def rules_table() -> None:
-    """List every rule with its code, name, severity and what it finds, as its page says."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for column in ("code", "name", "severity", "finds"):
-        table.add_column(column)
-    for rule in RULES:
-        colour = {"error": "red", "warning": "yellow", "note": "cyan"}[rule.severity]
-        table.add_row(rule.code, Text(rule.name, "bold"), Text(rule.severity, colour), Text(_finds(rule), "dim"))
-    Console(highlight=False).print(table)
-
-
-def _finds(rule: Rule) -> str:
-    """Give the first sentence of a rule's page."""
-    said = " ".join(page_path(rule).read_text("utf-8").split("\n\n")[1].split())
-    return said.partition(". ")[0].rstrip(".")
-
-
-def page(word: str) -> bool:
-    """Print a rule's page; False where no rule is called so."""
-    rule = next((rule for rule in RULES if word.lower() in (rule.code.lower(), rule.name)), None)
-    if rule is None:
-        return False
-    text = page_path(rule).read_text("utf-8")
-    console = Console()
-    console.print(Markdown(text) if console.is_terminal else text, highlight=False, markup=False, soft_wrap=True)
-    return True
-
-
-def page_path(rule: Rule) -> Path:
-    """Give the place of a rule's page: beside its module, under the same name."""
-    return Path(mdmem.linter.rules.__file__).parent / f"{rule.code.lower()}_{rule.name.replace('-', '_')}.md"
+        parts.append(f"! {_WORDS[lang]['gone' if one.lost == 'gone' else 'lost']}")
+    return " ".join(parts) or f"✓ {_WORDS[lang]['ok']}"

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from mdmem.core.settings.recall import SearchSettings
 from mdmem.core.words import marks, parse_query
-from mdmem.doors.options import SEARCH, parse, split
+from mdmem.doors.options import split
 from mdmem.doors.terminal import Paint, safe
-from mdmem.errors import UsageError
+from mdmem.doors.usage import wrong
+from mdmem.doors.workspaces import keep_settings, opened
 from mdmem.workspace import Workspace
 from mdmem.workspace.search import ARCHIVE, Hit
 
@@ -19,19 +20,30 @@ _WORDS = {
         "hint": "try fewer or other words",
         "archived": "archive",
         "why": "found by: ",
+        "newest": "the newest of its kind",
+        "words": "its words",
+        "context": "its surroundings",
+        "meaning": "its meaning",
+        "time": "its day",
+        "neighbours": "its neighbours",
+        "story": "the same story",
+        "asked": "whom the question names",
     },
     "zh": {
         "none": "没有找到「{words}」",
         "hint": "换几个词、少写几个词再试",
         "archived": "归档",
-        "why": "因为：",
+        "why": "找到的依据：",
+        "newest": "同类里最新",
+        "words": "词语",
+        "context": "上下文",
+        "meaning": "意思",
+        "time": "日期",
+        "neighbours": "相邻内容",
+        "story": "同一件事",
+        "asked": "问到的人或事",
     },
 }
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Parse the command line of the quick path and run it."""
-    return run(**parse(SEARCH, arguments, "search"))
 
 
 def run(
@@ -51,14 +63,14 @@ def run(
     """Search, print, and give the exit code, as grep does: 0 found, 1 nothing found."""
     asked = " ".join(words or ())
     if not asked.strip():
-        raise UsageError("say what to look for", hint='`mdmem search "简洁 回复"`')
-    work = Workspace(root, lang=lang) if root else Workspace.find(lang=lang)
+        raise wrong("no-words")
+    work = opened(root, lang)
     archive: bool | str = "only" if within == "archive" else within == "all"
     found = work.search(
         asked, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
         archive=archive,
     )  # fmt: skip
-    work.config.cache.save(complete=False)  # settings and templates as read
+    keep_settings()
     if warning := work.search_warning(asked):
         print(safe(warning), file=sys.stderr)
     if json:
@@ -83,7 +95,15 @@ def _print(found: Sequence[Hit], asked: str, work: Workspace) -> None:
         print("  ".join((where, *(paint("dim", part) for part in about))))
         print(f"    {_snippet(one.text, sought, numbers, paint)}")
         if one.why:
-            print(f"    {paint('dim', _WORDS[work.lang]['why'] + safe(', '.join(one.why[:8])))}")
+            print(f"    {paint('dim', _why(one, work.lang))}")
+
+
+def _why(one: Hit, lang: str) -> str:
+    """Say by which words or in which ways something was found."""
+    say = _WORDS[lang]
+    held = f"{one.text} {one.section} {one.path}"
+    told = [say.get(word, word) if word not in held else word for word in one.why]
+    return say["why"] + safe(("、" if lang == "zh" else ", ").join(told[:8]))
 
 
 def _snippet(text: str, sought: frozenset[str], numbers: SearchSettings, paint: Paint) -> str:

@@ -9,21 +9,34 @@ from collections.abc import Sequence
 from mdmem.doors.terminal import Paint, safe, width
 
 Row = Sequence[str]
+_LEAST = 24  # cells that a last column needs beside the others
+_BELOW = "    "
 
 
 def table(header: Row, rows: Sequence[Row], styles: Row, paint: Paint) -> list[str]:
-    """Give the lines of a table; on a terminal a row that is too wide is cut, in a pipe never."""
+    """Return the lines of a table; on a terminal the last cell of a row is cut where it is too wide, in a pipe never.
+
+    Where the other columns leave it hardly any room, the last cell stands below them. Names of files are cut between
+    names.
+    """
     clean = [[safe(cell) for cell in row] for row in rows]
     wide = [max(width(row[column]) for row in [header, *clean]) for column in range(len(header))]
-    left = max(16, columns() - sum(wide[:-1]) - 2 * (len(wide) - 1))
-    cut = [[*row[:-1], shorten(row[-1], left)] for row in clean]
-    lines = [_line(header, wide, ["dim"] * len(header), paint)]
-    return lines + [_line(row, wide, styles, paint) for row in cut]
+    left = columns() - sum(wide[:-1]) - 2 * (len(wide) - 1)
+    below = left < min(_LEAST, wide[-1])
+    left = columns() - len(_BELOW) if below else left
+    cut = [[*row[:-1], shorten(row[-1], left, names=styles[-1] == "path")] for row in clean]
+    lines = [_line(header, wide, ["dim"] * len(header), paint, below=below)]
+    return lines + [_line(row, wide, styles, paint, below=below) for row in cut]
 
 
-def shorten(text: str, most: int) -> str:
-    """Cut a text to a number of cells, the mark of it included."""
+def shorten(text: str, most: int, *, names: bool = False) -> str:
+    """Cut a text to a number of cells, the mark of it included; a list of names only between two of them."""
     if width(text) <= most:
+        return text
+    if names and ", " in text:
+        shorter = text.rpartition(", ")[0]
+        return shorten(shorter, most - 3, names=True).removesuffix(", …") + ", …"
+    if names:
         return text
     kept = 0
     for at, char in enumerate(text):
@@ -33,10 +46,11 @@ def shorten(text: str, most: int) -> str:
     return text
 
 
-def _line(row: Row, wide: Sequence[int], styles: Row, paint: Paint) -> str:
+def _line(row: Row, wide: Sequence[int], styles: Row, paint: Paint, *, below: bool) -> str:
     cells = [paint(style, cell) if style else cell for style, cell in zip(styles, row, strict=True)]
     pads = [" " * (most - width(cell)) for most, cell in zip(wide[:-1], row, strict=False)]
-    return "  ".join(cell + pad for cell, pad in zip(cells, [*pads, ""], strict=True)).rstrip()
+    first = "  ".join(cell + pad for cell, pad in zip(cells, pads, strict=False))
+    return f"{first.rstrip()}\n{_BELOW}{cells[-1]}" if below else f"{first}  {cells[-1]}".rstrip()
 
 
 def columns() -> int:

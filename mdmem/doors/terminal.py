@@ -9,9 +9,20 @@ from typing import TextIO
 
 _CODES = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2", "good": "32", "path": "1", "fix": "32"}
 
+_OPENING, _CLOSING = "「（《“`", "」）》”。，、；：？！…`"
+_when = "auto"
+
+
+def choose(when: str) -> None:
+    """Say when to colour, for this process: always, never, or auto, where the stream and the environment decide."""
+    global _when  # noqa: PLW0603 - as the environment, it holds for the whole process
+    _when = when
+
 
 def coloured(stream: TextIO) -> bool:
     """Tell whether a stream is a terminal that wants colour (NO_COLOR and FORCE_COLOR are heard)."""
+    if _when != "auto":
+        return _when == "always"
     if os.environ.get("NO_COLOR"):
         return False
     return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
@@ -42,6 +53,39 @@ def width(text: str) -> int:
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
     )
+
+
+def fold(text: str, columns: int, indent: int) -> list[str]:
+    """Fold a text to a number of columns, at blanks and between Chinese characters; later lines are indented.
+
+    The first line is taken to begin at the indent already. A word that is longer than a line stands alone, unbroken.
+    """
+    room, lines, line = max(20, columns - indent), [], ""
+    for piece in _pieces(text):
+        if line and width(line) + width(piece.rstrip()) > room:
+            lines.append(line.rstrip())
+            line = piece.lstrip()
+        else:
+            line += piece
+    lines.append(line.rstrip())
+    return [lines[0], *(" " * indent + one for one in lines[1:])]
+
+
+def _pieces(text: str) -> list[str]:
+    """Split a text where a line may end: behind blanks, and behind a wide character that no closing mark follows."""
+    pieces, start = [], 0
+    for at in range(1, len(text)):
+        before, here = text[at - 1], text[at]
+        wide = width(before) == 2 or width(here) == 2
+        if (before == " " and here != " ") or (wide and here not in _CLOSING and before not in _OPENING):
+            pieces.append(text[start:at])
+            start = at
+    return [*pieces, text[start:]]
+
+
+def padded(text: str, most: int) -> str:
+    """Fill a text with blanks up to a number of cells."""
+    return text + " " * (most - width(text))
 
 
 class Counter:

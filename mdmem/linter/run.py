@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
+from mdmem.core.counted import counted
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document
 from mdmem.core.settings.lint import LintSettings
@@ -146,7 +147,7 @@ def sane(document: Document, settings: LintSettings) -> bool:
 
 def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Diagnostic:
     """Put a finding into words and give it its place."""
-    words = rule.words(lang)
+    words, facts = rule.words(lang), counted(finding.facts)
     length = len(subject.document.text)
     span = Span(min(finding.span.start, length), min(finding.span.end, length))
     line, column = subject.document.lines.position(span.start)
@@ -160,8 +161,8 @@ def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Dia
         code=rule.code,
         name=rule.name,
         severity=finding.severity or rule.severity,
-        message=words.message.format_map(finding.facts),
-        hint=words.hint.format_map(finding.facts),
+        message=words.message.format_map(facts),
+        hint=words.hint.format_map(facts),
         secret=rule.secret,
         span=span,
         fix=finding.fix if subject.is_text else (),

@@ -53,7 +53,7 @@ class Config:
             from mdmem.core.settings.layers import Layer, read_settings
 
             shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
-            layers = [(self.user_settings, USER_SETTINGS, True), (self.own_settings, SETTINGS_FILE, self._trusted)]
+            layers = [(self.user_settings, USER_SETTINGS, True), (self.own_settings, SETTINGS_FILE, self.trusted)]
             known = read_settings(shipped, [Layer(data, path, yes) for data, path, yes in layers if data is not None])
             self.cache.put(name, known.values)
         return known
@@ -78,10 +78,10 @@ class Config:
     def lang(self) -> str:
         """The language of messages and new files: as given, as set, else by the locale."""
         lang = self.lang_given or self.settings.lang
-        return lang if lang in LANGUAGES else self._spoken
+        return lang if lang in LANGUAGES else self.spoken
 
     @cached_property
-    def _spoken(self) -> str:
+    def spoken(self) -> str:
         locale = next((os.environ[key] for key in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(key)), "")
         return "zh" if locale.startswith("zh") else "en"
 
@@ -110,7 +110,7 @@ class Config:
 
         ours = Schemas(shipped, self.lang)
         self.loosened = loosened(own, ours)
-        return Schemas([*shipped, *limited(own, ours, trusted=self._trusted)], self.lang)
+        return Schemas([*shipped, *limited(own, ours, trusted=self.trusted)], self.lang)
 
     @cached_property
     def fields(self) -> dict[str, str]:
@@ -150,9 +150,9 @@ class Config:
         Of the code those rooms and modules count that a lint goes through; an architecture test holds it to them.
         """
         own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
-        settings = (self.user_settings or b"", self.own_settings or b"", str(self._trusted))
+        settings = (self.user_settings or b"", self.own_settings or b"", str(self.trusted))
         code = _versions(LINTED_BY, JOURNEY)
-        return digest(*code, *settings, self.lang_given or self._spoken, *own)
+        return digest(*code, *settings, self.lang_given or self.spoken, *own)
 
     @cached_property
     def index_version(self) -> str:
@@ -171,7 +171,8 @@ class Config:
         return user_settings()
 
     @cached_property
-    def _trusted(self) -> bool:
+    def trusted(self) -> bool:
+        """Whether the user trusts what the workspace brings, as it is now."""
         return self.asks_trust is not None and is_trusted(self.root, self.asks_trust)
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import parse
 from mdmem.core.edit import smallest
 from mdmem.errors import WriteError
@@ -34,24 +35,33 @@ def fix(
         tuple(settings.ignore if ignore is None else ignore),
     )
     judge = Judge(config, choice)
-    changes, remaining, files = [], [], 0
+    changes: list[Change] = []
+    remaining: list[Diagnostic] = []
+    files = 0
     for source in found_sources(config, paths, settings):
         files += 1
-        verdict = judge.judge(source)
-        if not any(diagnostic.fix for diagnostic in verdict.diagnostics):
-            remaining += verdict.diagnostics
-            continue
-        done = fix_document(
-            parse(source.seen.data),
-            lambda document, s=source: lint_subject(judge.subject(s, document), judge.rules, config.lang, every=True),  # type: ignore[misc]
-        )
-        remaining += done.remaining
-        after = done.document.to_bytes()
-        if after != source.seen.data:
-            changes.append(Change(source.path, source.seen.data, after, done.applied))
+        left, change = mend(judge, source)
+        remaining += left
+        if change:
+            changes.append(change)
             if write:
-                _write(config, source, after)
+                _write(config, source, change.after)
     return Report(files, tuple(remaining), settings.fail_on, tuple(changes))
+
+
+def mend(judge: Judge, source: Source) -> tuple[Sequence[Diagnostic], Change | None]:
+    """Mend one file in memory; return the findings that are left, and what changed."""
+    verdict = judge.judge(source)
+    if not any(diagnostic.fix for diagnostic in verdict.diagnostics):
+        return verdict.diagnostics, None
+    done = fix_document(
+        parse(source.seen.data),
+        lambda document: lint_subject(judge.subject(source, document), judge.rules, judge.config.lang, every=True),
+    )
+    after = done.document.to_bytes()
+    if after == source.seen.data:
+        return done.remaining, None
+    return done.remaining, Change(source.path, source.seen.data, after, done.applied)
 
 
 def _write(config: Config, source: Source, after: bytes) -> None:

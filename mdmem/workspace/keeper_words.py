@@ -17,28 +17,36 @@ WORDS = {
     # what waits
     "work-window": Both(
         "对话窗口有 {tokens} 个 token（软上限 {max}），第 {last} 轮及以前等压缩进 context 池",
-        "the chat window holds {tokens} tokens (soft limit {max}): the rounds up to {last} wait for the context pool",
+        "the chat window holds {tokens:token|tokens} of {max}: the rounds up to {last} wait for the context pool",
     ),
     "work-compact": Both(
-        "「{section}」有 {count} 条（上限 {max}），等压缩", "«{section}» has {count} of {max} entries: to be condensed"
+        "「{section}」有 {count} 条（上限 {max}），等压缩",
+        "«{section}» has {count} of {max:entry|entries}: to be condensed",
     ),
     "work-compact-waiting": Both(
         "「{section}」有 {count} 条（上限 {max}），收件箱里还有 {waiting} 条放不下，等压缩",
-        "«{section}» has {count} of {max} entries, {waiting} more wait in the inbox: to be condensed",
+        "«{section}» has {count} of {max:entry|entries}, {waiting} more wait in the inbox: to be condensed",
     ),
     "work-return": Both(
-        "收件箱里有 {waiting} 条可以送回「{section}」", "{waiting} entries of the inbox can go home to «{section}»"
+        "收件箱里有 {waiting} 条可以送回「{section}」",
+        "{waiting:entry|entries} of the inbox can go home to «{section}»",
     ),
-    "work-expire": Both("有 {count} 条已过期", "{count} entries are past their time"),
-    "work-retire": Both("「{section}」的 {count} 条该归档", "{count} entries of «{section}» belong in the archive"),
-    "work-merge": Both("有 {count} 条在别的日子说过", "{count} entries say what another says on a later day"),
-    "work-tidy": Both("已用 {chars} / {max} 个字符，等整理", "{chars} of {max} characters are used: to be tidied"),
-    "work-tidy-entries": Both("有 {entries} 条（上限 {max}），等整理", "{entries} of {max} entries: to be tidied"),
+    "work-expire": Both("有 {count} 条已过期", "{count:entry is past its|entries are past their} time"),
+    "work-retire": Both("「{section}」的 {count} 条该归档", "{count:entry|entries} of «{section}» to archive"),
+    "work-merge": Both(
+        "有 {count} 条在别的日子说过", "{count:entry says|entries say} what another says on a later day"
+    ),
+    "work-tidy": Both(
+        "已用 {chars} / {max} 个字符，等整理", "{chars} of {max:character|characters} are used: to be tidied"
+    ),
+    "work-tidy-entries": Both(
+        "有 {entries} 条（上限 {max}），等整理", "{entries} of {max:entry|entries}: to be tidied"
+    ),
     "work-roll": Both(
-        "已用 {chars} / {max} 个字符，等滚动压缩", "{chars} of {max} characters are used: to be rolled up"
+        "已用 {chars} / {max} 个字符，等滚动压缩", "{chars} of {max:character|characters} are used: to be rolled up"
     ),
     "work-roll-entries": Both(
-        "有 {entries} 条（上限 {max}），等滚动压缩", "{entries} of {max} entries: to be rolled up"
+        "有 {entries} 条（上限 {max}），等滚动压缩", "{entries} of {max:entry|entries}: to be rolled up"
     ),
     "tried": Both(
         "上次没成（{attempts} 次，{until} 以后再试）：{reason}",
@@ -52,17 +60,17 @@ WORDS = {
     "compacted": Both("已压缩 {path}：{sections}", "condensed {path}: {sections}"),
     "condensed": Both(
         "已把 {path} 第 {first}–{last} 轮压缩进 {to}「{section}」：{count} 条",
-        "condensed rounds {first} to {last} of {path} into {to}, section «{section}»: {count} entries",
+        "condensed rounds {first} to {last} of {path} into {to}, section «{section}»: {count:entry|entries}",
     ),
     "no-sentence": Both(
         "第 {first}–{last} 轮没有短到能整句摘录的话，原文见出处",
         "rounds {first} to {last}: no sentence is short enough to be quoted; see the source",
     ),
-    "made-memory": Both("已压缩成 {path}：{count} 个 token", "condensed into {path}: {count} tokens"),
+    "made-memory": Both("已压缩成 {path}：{count} 个 token", "condensed into {path}: {count:token|tokens}"),
     "transcript": Both("原话在 {path}", "the raw messages are in {path}"),
     "context-fits": Both(
         "上下文有 {count} 个 token，到 {max} 才需要压缩",
-        "the context has {count} tokens; it is condensed from {max} on",
+        "the context has {count:token|tokens}; it is condensed from {max} on",
     ),
     "no-message": Both("第 {number} 条不是消息", "number {number} is no message"),
     "no-message.hint": Both(
@@ -74,13 +82,15 @@ WORDS = {
     "only-archived-unnamed": Both("；{count} 条现在只在 {archive}", "; {count} now only in {archive}"),
     "and-more": Both("……", ", …"),
     "quoted": Both("「{text}」", "«{text}»"),
-    "section": Both("「{section}」{before} → {after} 条", "«{section}» {before} → {after} entries"),
-    "returned": Both("收件箱里的 {count} 条已送回 {path}", "{count} entries of the inbox are home in {path}"),
-    "retired": Both("{path} 里旧区域的 {count} 条已移到归档", "moved {count} entries of {path} to the archive"),
+    "section": Both("「{section}」{before} → {after} 条", "«{section}» {before} → {after:entry|entries}"),
+    "returned": Both("收件箱里的 {count} 条已送回 {path}", "{count:entry|entries} of the inbox moved to {path}"),
+    "retired": Both("{path} 里旧区域的 {count} 条已移到归档", "moved {count:entry|entries} of {path} to the archive"),
     "days-merged": Both(
         "{path} 里 {count} 条同样的话已合并，日期保留", "merged {count} repeated entries of {path}, with their days"
     ),
-    "expired": Both("{path} 里过期的 {count} 条已移到 {to}", "{count} entries of {path} past their time moved to {to}"),
+    "expired": Both(
+        "{path} 里过期的 {count} 条已移到 {to}", "{count:entry|entries} of {path} past their time moved to {to}"
+    ),
     "nothing": Both("没有要压缩或整理的", "nothing waits to be condensed or tidied"),
     "nothing-here": Both("{path} 现在不用整理", "{path} needs no tidying now"),
     "nothing-here.hint": Both("要现在就做，加 --now", "to do it all the same, say --now"),
@@ -115,21 +125,23 @@ WORDS = {
     ),
     "empty": Both("「{section}」的答案是空的", "the answer for «{section}» is empty"),
     "too-long": Both(
-        "「{section}」的答案有 {chars} 个字符，太长了", "the answer for «{section}» is too long: {chars} characters"
+        "「{section}」的答案有 {chars} 个字符，太长了",
+        "the answer for «{section}» is too long: {chars:character|characters}",
     ),
     "too-many": Both(
-        "「{section}」应是 {max} 条，答案有 {count} 条", "«{section}» should have {max} entries, the answer has {count}"
+        "「{section}」应是 {max} 条，答案有 {count} 条",
+        "«{section}» should have {max:entry|entries}, the answer has {count}",
     ),
     "entry-too-long": Both(
         "「{section}」里有一条 {chars} 个字符，上限是 {max}",
-        "an entry of «{section}» has {chars} characters, its cap is {max}",
+        "an entry of «{section}» has {chars:character|characters}, its cap is {max}",
     ),
     "unfit": Both(
         "「{section}」的答案里有密钥、隐藏文字或指令",
         "the answer for «{section}» holds a secret, hidden text or an order",
     ),
     "too-many-tokens": Both(
-        "答案有 {count} 个 token，上限是 {max}", "the answer has {count} tokens, at most {max} fit"
+        "答案有 {count} 个 token，上限是 {max}", "the answer has {count:token|tokens}, at most {max} fit"
     ),
     "grew": Both("「{section}」整理后反而更长", "«{section}» would grow by being tidied"),
     "rule-lost": Both(
@@ -142,10 +154,10 @@ WORDS = {
     ),
     "too-little": Both(
         "「{section}」留下的太少：{all} 条里只有 {count} 条还找得到",
-        "too little is left of «{section}»: {count} of {all} entries left a trace",
+        "too little is left of «{section}»: {count} of {all:entry|entries} left a trace",
     ),
     "answer-too-long": Both(
-        "答案有 {chars} 个字符，上限是 {max}", "the answer has {chars} characters, at most {max} are read"
+        "答案有 {chars} 个字符，上限是 {max}", "the answer has {chars:character|characters}, at most {max} are read"
     ),
     "answer-empty": Both("答案是空的", "the answer is empty"),
     "answer-no-json": Both("答案里没有读得懂的 JSON", "the answer holds no JSON that can be read"),

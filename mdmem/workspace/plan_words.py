@@ -11,12 +11,12 @@ def say(lang: str, key: str, /, **facts: object) -> str:
 
 
 WORDS = {
-    "added": Both("{count} 步已加进 {path}", "{count} step(s) added to {path}"),
+    "added": Both("{count} 步已加进 {path}", "{count:step|steps} added to {path}"),
     "done": Both("这一步已完成", "the step is done"),
     "went": Both("已换到另一步", "went to another step"),
     "moved": Both("这一步现在是第 {to} 步", "the step is number {to} now"),
     "phase": Both("阶段：{phase}", "phase: {phase}"),
-    "removed": Both("从 {path} 拿掉了 {count} 步", "took {count} step(s) out of {path}"),
+    "removed": Both("从 {path} 拿掉了 {count} 步", "took {count:step|steps} out of {path}"),
     "now": Both("现在是第 {number} 步：{text}", "now at step {number}: {text}"),
     "all-done": Both("所有步骤都完成了", "every step is done"),
     "empty": Both("计划里没有步骤", "the plan has no steps"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mdmem.core.counted import counted
 from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.record import NamedTuple
 from mdmem.workspace.words import Both
@@ -25,7 +26,7 @@ def notice(lang: str, key: str, severity: str = "note", path: str = "", **facts:
 def tell(lang: str, key: str, **facts: object) -> str:
     """Put facts into a sentence."""
     both = _WORDS[key]
-    return (both.zh if lang == "zh" else both.en).format_map(facts)
+    return (both.zh if lang == "zh" else both.en).format_map(counted(facts))
 
 
 def tally(lang: str, errors: int, warnings: int) -> str:
@@ -37,15 +38,15 @@ def tally(lang: str, errors: int, warnings: int) -> str:
 
 
 _WORDS = {
-    "started": Both("在看 {files} 个文件（{how}）：{found}", "watching {files} file(s) by {how}: {found}"),
-    "looked": Both("看过 {files} 个文件：{found}", "looked at {files} file(s): {found}"),
+    "started": Both("在看 {files} 个文件（{how}）：{found}", "watching {files:file|files} by {how}: {found}"),
+    "looked": Both("看过 {files} 个文件：{found}", "looked at {files:file|files}: {found}"),
     "events": Both("系统事件", "the system's events"),
     "polling": Both("定时查看", "polling"),
     "clean": Both("没有问题", "clean"),
     "error": Both("{count} 个错误", "{count} error"),
-    "errors": Both("{count} 个错误", "{count} errors"),
+    "errors": Both("{count} 个错误", "{count:error|errors}"),
     "warning": Both("{count} 个警告", "{count} warning"),
-    "warnings": Both("{count} 个警告", "{count} warnings"),
+    "warnings": Both("{count} 个警告", "{count:warning|warnings}"),
     "and": Both("、", " and "),
     "gone": Both("不在了", "is gone"),
     "pending": Both("等待整理：{reason}", "waits for the keeper: {reason}"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mdmem.core.counted import counted
 from mdmem.core.record import NamedTuple
 
 
@@ -29,7 +30,7 @@ def worded(words: Mapping[str, Both], lang: str, key: str, facts: Mapping[str, o
     if both is None and key.endswith(".hint"):
         return ""
     assert both is not None, key
-    return (both.zh if lang == "zh" else both.en).format_map(facts)
+    return (both.zh if lang == "zh" else both.en).format_map(counted(facts))
 
 
 WORDS = {
@@ -50,18 +51,18 @@ WORDS = {
     "did-you-mean": Both("是不是「{name}」？", "did you mean «{name}»? "),
     "question-cut": Both(
         "问题太长，只查找了前 {most} 个字符（共 {all} 个）",
-        "the question is long: its first {most} of {all} characters were looked up",
+        "the question is long: its first {most} of {all:character|characters} were looked up",
     ),
     # what was done
     "edited": Both("成功替换了 {path} 中的文本", "replaced the text in {path}"),
-    "wrote": Both("成功写入 {bytes} 字节到 {path}", "wrote {bytes} bytes to {path}"),
+    "wrote": Both("成功写入 {bytes} 字节到 {path}", "wrote {bytes:byte|bytes} to {path}"),
     "unchanged": Both("替换后内容没有变化。", "the content is the same after the change"),
     "added": Both("已记到 {path}{section}", "saved to {path}{section}"),
-    "added-many": Both("{count} 条已记到 {path}{section}", "{count} entries saved to {path}{section}"),
+    "added-many": Both("{count} 条已记到 {path}{section}", "{count:entry|entries} saved to {path}{section}"),
     "in-section": Both("「{section}」", ", section «{section}»"),
     "replaced": Both("已改好 {path} 里的这一条", "changed the entry in {path}"),
     "section-replaced": Both("已改写 {path}{section}", "rewrote {path}{section}"),
-    "removed": Both("从 {path} 移走了 {count} 条", "took {count} entries out of {path}"),
+    "removed": Both("从 {path} 移走了 {count} 条", "took {count:entry|entries} out of {path}"),
     "ticked": Both("已在 {path} 里标为完成", "marked as done in {path}"),
     "unticked": Both("已在 {path} 里取消完成标记", "marked as not done in {path}"),
     "renamed": Both("{path} 已改名为 {new}", "{path} is now called {new}"),
@@ -110,16 +111,18 @@ WORDS = {
     "forget-short.hint": Both(
         "请写出至少两个汉字、三个字母或四位数字", "write at least three letters, four digits or two Chinese characters"
     ),
-    "forget-done": Both("已忘记：{count} 处", "forgotten in {count} places"),
-    "forget-planned": Both("会忘记 {count} 处；什么都没动", "would forget in {count} places; nothing was touched"),
+    "forget-done": Both("已忘记：{count} 处", "forgotten in {count:place|places}"),
+    "forget-planned": Both(
+        "会忘记 {count} 处；什么都没动", "would forget in {count:place|places}; nothing was touched"
+    ),
     "forget-partial": Both(
-        "已忘记：{count} 处；有 {unread} 处看不到里面", "forgotten in {count} places; {unread} could not be read"
+        "已忘记：{count} 处；有 {unread} 处看不到里面", "forgotten in {count:place|places}; {unread} could not be read"
     ),
     "forget-unread": Both(
         "里面可能还有这段内容：{files}；能读之后再忘一次",
         "these may still hold it: {files}; forget again once they can be read",
     ),
-    "forget-large": Both("{bytes} 字节，上限是 {most}", "{bytes} bytes, the limit is {most}"),
+    "forget-large": Both("{bytes} 字节，上限是 {most}", "{bytes:byte|bytes}, the limit is {most}"),
     "forget-unchanged": Both("没有找到这段内容", "not found"),
     "forget-elsewhere": Both("这些不是记忆文件，没有动：{files}", "no memory files, left alone: {files}"),
     "forget-git": Both(
@@ -160,13 +163,13 @@ WORDS = {
     "doctor-can-attributes.hint": Both("这里没有扩展属性", "this file system has none"),
     "doctor-history": Both(
         "历史：{count} 个版本，{bytes} 字节（保留 {days} 天，至多 {most} 字节）",
-        "history: {count} versions, {bytes} bytes (kept {days} days, at most {most} bytes)",
+        "history: {count:version|versions}, {bytes:byte|bytes} (kept {days:day|days}, at most {most:byte|bytes})",
     ),
     "doctor-damaged-object": Both("历史里的版本 {item} 坏了", "version {item} in the history is damaged"),
     "doctor-damaged-object.hint": Both("检查磁盘；这个版本撤销不回去了", "check the disk; it cannot be undone to"),
     "doctor-damaged-line": Both("历史日志第 {item} 行坏了", "line {item} of the history's log is damaged"),
     "doctor-damaged-line.hint": Both("崩溃会留下半行，不影响别的", "a crash may leave half a line; the others stand"),
-    "doctor-unfinished": Both("有 {count} 个改动中途断了", "{count} changes were interrupted"),
+    "doctor-unfinished": Both("有 {count} 个改动中途断了", "{count:change was|changes were} interrupted"),
     "doctor-unfinished.hint": Both("`mdmem recover` 会把它们做完", "`mdmem recover` finishes them"),
     "doctor-aside": Both(
         "有 {count} 个损坏或伪造的日志项被移到了 {folder}/",
@@ -191,24 +194,24 @@ WORDS = {
         "空白和你给的不完全一样，按第 {line} 行的原文替换了", "the white space differed; line {line} was taken"
     ),
     "section-made": Both("新建了「{section}」", "the section «{section}» was made"),
-    "nested": Both("下面的 {count} 条也一起移走了", "{count} entries below went along"),
+    "nested": Both("下面的 {count} 条也一起移走了", "{count:entry|entries} below went along"),
     "archived": Both("移走的放在 {path}", "what left now stands in {path}"),
     "not-archived": Both(
         "有 {count} 条含密钥等内容，没有存档；要彻底抹掉请用 `mdmem forget`",
-        "{count} entries hold a secret or the like and were not archived; `mdmem forget` wipes them out",
+        "{count:entry|entries} with a secret or the like not archived; `mdmem forget` wipes out what must go",
     ),
     "pending": Both(
         "「{section}」已有 {count} 条（上限 {max}），等 keeper 压缩",
-        "«{section}» now has {count} of {max} entries: it waits to be condensed",
+        "«{section}» now has {count} of {max:entry|entries}: it waits to be condensed",
     ),
     "near-limit": Both(
         "{path} 已有 {chars} 字符（上限 {max}），请在本次对话中整理",
-        "{path} now has {chars} of {max} characters: please tidy it in this conversation",
+        "{path} now has {chars} of {max:character|characters}: please tidy it in this conversation",
     ),
     # what waits
     "overflow": Both(
         "「{section}」满了（最多 {max} 条），{count} 条先放进 {inbox}「{waiting}」",
-        "«{section}» is full ({max} entries); {count} put into {inbox}, section «{waiting}»",
+        "«{section}» is full ({max:entry|entries}); {count} put into {inbox}, section «{waiting}»",
     ),
     "overflow.hint": Both("没有丢；压缩腾出地方后会送回来", "nothing is lost; it comes home when there is room"),
     "proposed": Both(
@@ -273,7 +276,7 @@ WORDS = {
     "no-such-kind": Both("没有「{kind}」这一类", "`{kind}` is not a kind"),
     "kinds": Both("可用的种类：{names}", "kinds: {names}"),
     "too-large": Both(
-        "文件太大，没有搜索: {paths}（超过 {bytes} 字节）", "too large to search: {paths} (over {bytes} bytes)"
+        "文件太大，没有搜索: {paths}（超过 {bytes} 字节）", "too large to search: {paths} (over {bytes:byte|bytes})"
     ),
     "never-made": Both("{path} 只能由人来建", "{path} is made by hand only"),
     "no-kind": Both("文件不存在: {path}，也不是已知的记忆文件", "no such file: {path}, and no known kind of memory"),
@@ -289,11 +292,13 @@ WORDS = {
     "no-match.hint": Both("请先 read，再照原文给出", "read the file again, and give the text as it stands there"),
     "many-matches": Both(
         "找到 {count} 处匹配。请提供更多上下文使其唯一。",
-        "found {count} matches. Give more of the text around it, so that only one fits.",
+        "found {count:match|matches}. Give more of the text around it, so that only one fits.",
     ),
     "empty-text": Both("没有给出文本", "there is no text"),
     "not-text": Both("内容里有半个字符，不是有效的 Unicode", "the text holds half a character; it is no valid Unicode"),
-    "too-long": Both("这条有 {chars} 个字符，上限是 {max}", "the entry has {chars} characters, its cap is {max}"),
+    "too-long": Both(
+        "这条有 {chars} 个字符，上限是 {max}", "the entry has {chars:character|characters}, its cap is {max}"
+    ),
     "too-long.hint": Both(
         "只留一句结论和指针，全文用 `mdmem artifact put` 存下",
         "keep one line with the conclusion and a pointer; `mdmem artifact put` keeps the whole",
@@ -309,7 +314,7 @@ WORDS = {
         "one or two characters, or a number alone, do not name an entry of {path}",
     ),
     "many-entries": Both(
-        "{path} 里有 {count} 条对得上，请说得更准", "{count} entries of {path} match; name one of them"
+        "{path} 里有 {count} 条对得上，请说得更准", "{count:entry|entries} of {path} match; name one of them"
     ),
     "entries.hint": Both(
         "用条目的 key、^id 或独有的文字", "name an entry by its key, its ^id, or a piece of text that only it has"
@@ -331,7 +336,7 @@ WORDS = {
     ),
     "over-cap": Both(
         "没有写入：「{section}」会有 {count} 条，上限 {max}",
-        "not written: «{section}» would have {count} entries, its cap is {max}",
+        "not written: «{section}» would have {count:entry|entries}, its cap is {max}",
     ),
     "over-cap.hint": Both(
         "先压缩这个区域；用 `mdmem add` 加的会自动进收件箱",
@@ -339,7 +344,7 @@ WORDS = {
     ),
     "over-entries": Both(
         "没有写入：{path} 会有 {count} 条，上限 {max}",
-        "not written: {path} would have {count} entries, its cap is {max}",
+        "not written: {path} would have {count:entry|entries}, its cap is {max}",
     ),
     "shrink": Both(
         "没有写入：{path} 的内容会少掉 {percent}%", "not written: {percent}% of the text of {path} would be gone"
@@ -371,7 +376,7 @@ WORDS = {
     ),
     "long-proposal": Both(
         "这个提议有 {lines} 行，最多 {max} 行",
-        "the proposal has {lines} lines, at most {max} are shown to the user at once",
+        "the proposal has {lines:line|lines}, at most {max} are shown to the user at once",
     ),
     "long-proposal.hint": Both("分几次提，一次改一处", "propose it in smaller pieces, one place at a time"),
     "no-waiting": Both("收件箱里没有 {name}", "nothing waits under {name}"),

@@ -63,18 +63,18 @@ DIFF = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n--- b\n+++ b\n@@ -0,0 +1 @@\n+y\n"
 @pytest.mark.parametrize(
     ("output", "changed", "told"),
     [
-        (ERRORS, {"errors": 1}, ["9 error(s), 0 warning(s) in 1 file(s)", "a.c:0: e0"]),
+        (ERRORS, {"errors": 1}, ["9 errors, 0 warnings in 1 file", "a.c:0: e0"]),
         (
             LOG,
             {"errors": 2},
-            ["log, 9 line(s): 9 ERROR; 12:00:00 – 12:00:08", "12:00:00 ERROR e", "12:00:08 ERROR e"],
+            ["log, 9 lines: 9 ERROR; 12:00:00 – 12:00:08", "12:00:00 ERROR e", "12:00:08 ERROR e"],
         ),
         ("FAILED a\nFAILED b\n2 failed in 1s\n", {"failures": 1}, ["2 failed in 1s", "failed: a … and 1 more"]),
-        (DIFF, {"files": 1}, ["2 file(s) changed, +2 −1", "a +1 −1 … and 1 more"]),
-        ("a;b\n1;2\n3;4\n", {"columns": 1}, ["table, 2 row(s) × 2 column(s): a … and 1 more", "a 1 … 3, b 2 … 4"]),
-        ("a;b\n1;2\n3;4\n", {"ranges": 1}, ["table, 2 row(s) × 2 column(s): a, b", "a 1 … 3"]),
-        ('{"a": "xy", "b": 1}', {"keys": 1}, ['JSON object, 2 key(s): a "xy" … and 1 more']),
-        ('{"a": "xy", "b": 1}', {"value_chars": 1}, ["JSON object, 2 key(s): a, b 1"]),
+        (DIFF, {"files": 1}, ["2 files changed, +2 −1", "a +1 −1 … and 1 more"]),
+        ("a;b\n1;2\n3;4\n", {"columns": 1}, ["table, 2 rows × 2 columns: a … and 1 more", "a 1 … 3, b 2 … 4"]),
+        ("a;b\n1;2\n3;4\n", {"ranges": 1}, ["table, 2 rows × 2 columns: a, b", "a 1 … 3"]),
+        ('{"a": "xy", "b": 1}', {"keys": 1}, ['JSON object, 2 keys: a "xy" … and 1 more']),
+        ('{"a": "xy", "b": 1}', {"value_chars": 1}, ["JSON object, 2 keys: a, b 1"]),
     ],
 )
 def test_how_much_of_an_output_is_told_is_a_setting(output: str, changed: dict[str, int], told: list[str]) -> None:

@@ -28,7 +28,7 @@ def put(folder: Path, tmp_path: Path) -> str:
     assert done.returncode == 0, done.stderr
     kept = json.loads(done.stdout)
     assert kept["summary"][0] == "1 failed, 2 passed in 0.10s"
-    assert kept["summary"][-1] == f"exit 1 · 5 line(s) · tool:{kept['id']}"
+    assert kept["summary"][-1] == f"exit 1 · 5 lines · tool:{kept['id']}"
     assert (folder / kept["path"]).is_file()
     return str(kept["id"])
 
@@ -70,7 +70,7 @@ def test_pruning_says_what_would_go(put: str, mdmem: Run) -> None:
     assert mdmem("artifact", "prune", "--lang", "en").stderr.startswith("no tool run is old enough")
     planned = mdmem("artifact", "prune", "--bytes", "0", "--dry-run", "--lang", "en")
     assert put in planned.stdout
-    assert "would take away 1 tool run(s)" in planned.stderr
+    assert "would take away 1 tool run," in planned.stderr
     assert json.loads(mdmem("artifact", "list", "--json").stdout)["artifacts"]
     assert mdmem("artifact", "prune", "--bytes", "0").returncode == 0
     assert not json.loads(mdmem("artifact", "list", "--json").stdout)["artifacts"]

@@ -75,7 +75,7 @@ def test_an_edited_state_waits_in_the_inbox(mdmem: Run, memory: Path) -> None:
     (memory / "state.json").write_text("{", "utf-8")
     broken = mdmem("context", "--propose", "state.json", "--lang", "en")
     assert broken.returncode == 2
-    assert "the state is no JSON" in broken.stderr
+    assert "not valid JSON: see line 1, column 2" in broken.stderr
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_an_edited_state_waits_in_the_inbox(mdmem: Run, memory: Path) -> None:
     [
         (("dinner",), 2, "the recipes are: chat"),
         (("chat", "--json", "--explain"), 2, "--explain"),
-        (("chat", "--rounds", "MEMORY.md"), 2, "no JSON"),
+        (("chat", "--rounds", "MEMORY.md"), 2, "JSON"),
         (("chat", "--agent", "../x"), 2, "no agent"),
     ],
 )

@@ -74,7 +74,7 @@ def test_in_the_journal_there_are_priorities_and_neither_time_nor_colour(folder:
             (folder / "MEMORY.md").write_text(CLEAN, "utf-8")
             said = lines(journal, 4)
     assert said == [
-        "<6>watching 1 file(s) by the system's events: clean",
+        "<6>watching 1 file by the system's events: clean",
         "<3>MEMORY.md: 1 error",
         "<3>MEMORY.md:5:22: error MM502 a password is written out here",
         "<6>MEMORY.md: clean",
@@ -86,13 +86,13 @@ def test_elsewhere_there_is_the_time(folder: Path, tmp_path: Path) -> None:
     with out.open("wb") as stream, watching(folder, tmp_path, stdout=stream, env={"JOURNAL_STREAM": "1:2"}):
         (first,) = lines(out, 1)
     time.strptime(first[:8], "%H:%M:%S")
-    assert first[9:] == "watching 1 file(s) by the system's events: clean"
+    assert first[9:] == "watching 1 file by the system's events: clean"
 
 
 def test_once_looks_and_ends(mdmem: Run, folder: Path) -> None:
     done = mdmem("watch", "--once")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout[9:] == "looked at 1 file(s): clean\n"
+    assert done.stdout[9:] == "looked at 1 file: clean\n"
     (folder / "MEMORY.md").write_text(SECRET, "utf-8")
     assert mdmem("watch", "--once", "--lang", "zh").stdout[9:] == "看过 1 个文件：1 个错误\n"
     assert json.loads(mdmem("watch", "--once", "--json").stdout)["kind"] == "looked"

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 
-from mdmem.doors.cli import app
+from mdmem.doors.catalog import VERBS as CATALOG
+from mdmem.doors.declare import Command, load
 from mdmem.doors.terminal import width
 from mdmem.workspace import Workspace
 
@@ -272,16 +272,21 @@ def test_every_verb_works_from_anywhere_with_root(mdmem: Run, memory: Path, tmp_
     assert str(tmp_path) not in outside.stderr
 
 
-def verbs() -> Iterator[tuple[str, Any]]:
-    def walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:
-        for word, one in getattr(command, "commands", {"": command}).items():
-            yield from walk(f"{name} {word}".strip(), one) if word else iter([(name, one)])
-
-    yield from walk("", typer.main.get_command(app))
+def verbs() -> Iterator[tuple[str, Command]]:
+    """Give every command with its path; a noun that does something alone counts as one."""
+    for name, verb in CATALOG.items():
+        found = load(verb)
+        if isinstance(found, Command):
+            yield name, found
+            continue
+        if found.default:
+            yield name, found.default
+        yield from ((f"{name} {below}", found.get(below)) for below in found.names)
 
 
 VERBS = dict(verbs())
-OLDER = {"init", "lint", "explain", "hook install", "hook uninstall"}  # begin, judge files, or print a page
+# They begin, judge files, print a page, or write what a shell reads.
+OLDER = {"init", "lint", "explain", "hook install", "hook uninstall", "help", "completion"}
 SPEAKS_JSON = {"session record": {"--json"}}  # a line in, a line out: nothing to choose
 REMOVES = {"rm", "undo", "forget", "pin remove", "plan remove"}
 
@@ -289,9 +294,10 @@ REMOVES = {"rm", "undo", "forget", "pin remove", "plan remove"}
 @pytest.mark.parametrize("name", sorted(VERBS))
 def test_every_verb_has_help_json_and_root(name: str) -> None:
     command = VERBS[name]
-    options = {option for parameter in command.params for option in parameter.opts}
+    options = {flag for one in command.parameters for flag in one.flags}
     assert command.help
-    assert all(getattr(one, "help", "") for one in command.params if one.name != "help")
+    assert command.zh
+    assert all(one.help and one.zh for one in command.parameters)
     assert name in OLDER or {"--json", "--root", "--lang"} <= options | SPEAKS_JSON.get(name, set())
     assert name not in REMOVES or "--dry-run" in options
 

@@ -66,7 +66,7 @@ def test_what_changes_is_judged_and_what_becomes_pending_is_told(place: Path, po
         first = next(notices)
         assert (first.kind, first.severity) == ("started", "note")
         how = "polling" if poll else "the system's events"
-        assert first.message == f"watching 1 file(s) by {how}: clean"
+        assert first.message == f"watching 1 file by {how}: clean"
         (place / "MEMORY.md").write_text("# 🧠 记忆\n\n## 笔记\n\n- 2026-02-13：路由器的密码是 Kz8-river-77\n", "utf-8")
         found = next(notices)
         assert (found.kind, found.path, found.severity) == ("changed", "MEMORY.md", "error")

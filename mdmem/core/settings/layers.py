@@ -34,19 +34,19 @@ def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
         given = {key: value for key, value in parse_toml(layer.data, layer.path).items() if key not in _RECIPES}
         text = layer.data.decode("utf-8", "replace")
         lay_over(base, given, text, layer.path)  # what is not heard must be right all the same
-        values = lay_over(values, given if layer.trusted else _open(given), text, layer.path)
+        values = lay_over(values, given if layer.trusted else open_settings(given), text, layer.path)
     return Settings(values)
 
 
 def closed_settings(data: bytes, path: str) -> dict[str, Any]:
     """Give what a settings file says that needs trust, table by table; raises ConfigError."""
     given = parse_toml(data, path)
-    heard = _open(given)
+    heard = open_settings(given)
     return {key: value for key, value in given.items() if heard.get(key) != value}
 
 
-def _open(given: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what needs trust."""
+def open_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what a settings file may say without trust."""
     heard = {key: value for key, value in given.items() if key not in _CLOSED}
     table, key = _CHOOSES
     chosen = heard.get(table)

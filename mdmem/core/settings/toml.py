@@ -55,7 +55,7 @@ def lay_over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, 
     """
     merged = dict(base)
     for key, value in given.items():
-        line = line_of(text, key)
+        line = line_of(text, key, table.removesuffix("."))
         if key not in base:
             valid = ", ".join(sorted(base))
             raise ConfigError(f"unknown key `{table}{key}`", path=path, line=line, hint=f"valid keys: {valid}")
@@ -83,7 +83,10 @@ def _fits(value: object, wanted: object) -> bool:
     return isinstance(value, type(wanted))
 
 
-def line_of(text: str, key: str) -> int:
-    """Give the line of a key, 1-based; tomllib does not tell it."""
-    found = re.search(rf"^[ \t]*(?:\[[ \t]*)?[\"']?{re.escape(key)}[\"']?[ \t]*[=\].]", text, re.MULTILINE)
+def line_of(text: str, key: str, table: str = "") -> int:
+    """Return the line of a key, 1-based, where possible below the heading of its table; tomllib does not tell it."""
+    heading = re.search(rf"^[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", text, re.MULTILINE) if table else None
+    begin = heading.end() if heading else 0
+    pattern = re.compile(rf"^[ \t]*(?:\[[ \t]*)?[\"']?{re.escape(key)}[\"']?[ \t]*[=\].]", re.MULTILINE)
+    found = pattern.search(text, begin) or pattern.search(text)
     return text.count("\n", 0, found.start()) + 1 if found else 1

@@ -2,52 +2,73 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import sys
 from typing import Annotated
 
-import typer
-
 from mdmem.doors import evidence
+from mdmem.doors.declare import Argument, Group, Option
+from mdmem.doors.usage import wrong
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import DryRun, Json, Lang, Root
-from mdmem.errors import UsageError
 
-app = typer.Typer(help="What tools gave: kept whole under artifacts/, looked at point to point.", no_args_is_help=True)
+app = Group()
 
-Id = Annotated[str, typer.Argument(help="A tool run: tool:ID, the id, or its file.", show_default=False)]
-Path = Annotated[str, typer.Argument(help="A file of the workspace, or a tool run as tool:ID.", show_default=False)]
+Id = Annotated[
+    str, Argument(help="A tool run: tool:ID, the id, or its file.", zh="一次工具运行：tool:编号、编号，或它的文件。")
+]
+Path = Annotated[
+    str,
+    Argument(
+        help="A file of the workspace, or a tool run as tool:ID.", zh="工作区里的文件，或写成 tool:编号 的工具运行。"
+    ),
+]
 
 
-@app.command()
+@app.command(zh="把标准输入当作工具输出原样保存，并显示编号和摘要。")
 def put(
-    tool: Annotated[str, typer.Option("--tool", help="The tool's name.")],
-    input_: Annotated[str, typer.Option("--input", help="What it was given: a command line, arguments.")] = "",
-    exit_code: Annotated[int | None, typer.Option("--exit-code", help="What it ended with.")] = None,
-    owner: Annotated[str, typer.Option("--owner", help="The agent that ran it.")] = "main",
+    tool: Annotated[str, Option("--tool", help="The tool's name.", zh="工具名。")],
+    input_: Annotated[
+        str, Option("--input", help="What it was given: a command line, arguments.", zh="给它的输入：命令行、参数。")
+    ] = "",
+    exit_code: Annotated[int | None, Option("--exit-code", help="What it ended with.", zh="它的退出码。")] = None,
+    owner: Annotated[str, Option("--owner", help="The agent that ran it.", zh="运行它的智能体。")] = "main",
     stderr: Annotated[
-        typer.FileBinaryRead | None, typer.Option("--stderr", help="A file with what it wrote to its standard error.")
-    ] = None,
+        str,
+        Option(
+            "--stderr",
+            help="A file with what it wrote to its standard error.",
+            zh="一个文件，存着它写到标准错误的内容。",
+        ),
+    ] = "",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
     """Keep the standard input as a tool's output, byte for byte, and print its id and summary."""
     work = given.workspace(root, lang)
-    kept = work.artifact_put(
-        sys.stdin.buffer, stderr=stderr or b"", tool=tool, input=input_, exit_code=exit_code, owner=owner
-    )
+    errors = given.data(stderr) if stderr else b""
+    kept = work.artifact_put(sys.stdin.buffer, stderr=errors, tool=tool, input=input_, exit_code=exit_code, owner=owner)
     evidence.kept(kept, as_json=json)
 
 
-@app.command()
+@app.command(zh="显示一次工具运行的摘要和开头，或指定的行；密钥会遮住。")
 def get(
     id: Id,  # noqa: A002 - the noun
     range_: Annotated[
-        str | None, typer.Option("--range", help="Lines: 10-40, 10-, -20 for the last, 12:8001 within a long one.")
+        str | None,
+        Option(
+            "--range",
+            help="Lines: 10-40, 10-, -20 for the last, 12:8001 within a long one.",
+            zh="行：10-40，10-，-20 是最后 20 行，12:8001 是长行里的位置。",
+        ),
     ] = None,
     raw: Annotated[
-        bool, typer.Option("--raw", help="The bytes as the tool gave them, secrets too: into a file.")
+        bool,
+        Option(
+            "--raw",
+            help="The bytes as the tool gave them, secrets too: into a file.",
+            zh="工具给出的原始字节，密钥也在内：请存到文件里。",
+        ),
     ] = False,
     root: Root = "",
     json: Json = False,
@@ -55,47 +76,54 @@ def get(
 ) -> None:
     """Show the summary and the first lines of a tool run, or the lines asked for; secrets are masked."""
     if raw and sys.stdout.isatty():
-        raise UsageError("raw output could do anything to a terminal", hint="mdmem artifact get ID --raw > FILE")
+        raise wrong("raw-terminal")
     look = given.workspace(root, lang).artifact_get(id, range_)
     evidence.raw(look) if raw else evidence.look(look, as_json=json)
 
 
-@app.command("list")
+@app.command("list", zh="列出工具运行，最新的在前。")
 def list_(
-    tool: Annotated[str | None, typer.Option("--tool", help="Of this tool only.")] = None,
-    since: Annotated[dt.datetime | None, typer.Option("--since", help="Since this day.", formats=["%Y-%m-%d"])] = None,
-    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, help="How many of the last.")] = None,
+    tool: Annotated[str | None, Option("--tool", help="Of this tool only.", zh="只列这个工具的。")] = None,
+    since: Annotated[str, Option("--since", help="Since this day: 2026-02-13.", zh="从这一天起：2026-02-13。")] = "",
+    limit: Annotated[int | None, Option("--limit", "-n", min=1, help="How many of the last.", zh="最近几次。")] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
     """List tool runs, the newest first."""
     work = given.workspace(root, lang)
-    evidence.runs(work.artifacts(tool, since.date() if since else None, limit), work.lang, as_json=json)
+    evidence.runs(work.artifacts(tool, given.day(since) if since else None, limit), work.lang, as_json=json)
 
 
-@app.command()
+@app.command(zh="显示工具运行或文件里含有某段文字的行；没有时退出码为 1。")
 def grep(
     path: Path,
-    pattern: Annotated[str, typer.Argument(help="The text to look for.", show_default=False)],
-    regex: Annotated[bool, typer.Option("--regex", "-E", help="It is a regular expression, as Python's.")] = False,
-    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, help="How many lines at most.")] = None,
+    pattern: Annotated[str, Argument(help="The text to look for.", zh="要找的文字。")],
+    regex: Annotated[
+        bool,
+        Option(
+            "--regex", "-E", help="It is a regular expression, as Python's.", zh="按正则表达式找（Python 的写法）。"
+        ),
+    ] = False,
+    limit: Annotated[
+        int | None, Option("--limit", "-n", min=1, help="How many lines at most.", zh="最多几行。")
+    ] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
-) -> None:
+) -> int:
     """Show the lines of a tool run or a file that hold a text; exit 1 where none does."""
     work = given.workspace(root, lang)
     found = work.grep(_path(path, root), pattern, limit, regex=regex)
     evidence.found(found, as_json=json)
-    raise typer.Exit(int(not found.hits))
+    return int(not found.hits)
 
 
-@app.command()
+@app.command(zh="显示文件的几行；密钥会遮住。")
 def snippet(
     path: Path,
-    start: Annotated[int, typer.Argument(help="The first line, from 1.")] = 1,
-    length: Annotated[int | None, typer.Argument(help="How many lines.")] = None,
+    start: Annotated[int, Argument(help="The first line, from 1.", zh="第一行，从 1 数起。")] = 1,
+    length: Annotated[int | None, Argument(help="How many lines.", zh="几行。")] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -104,10 +132,20 @@ def snippet(
     evidence.look(given.workspace(root, lang).snippet(_path(path, root), start, length), as_json=json)
 
 
-@app.command()
+@app.command(zh="清掉旧的工具运行，有记忆引用的除外；日志里写明清掉了什么。")
 def prune(
-    days: Annotated[int | None, typer.Option("--days", min=1, help="Take away what is older.")] = None,
-    size: Annotated[int | None, typer.Option("--bytes", min=0, help="And the oldest, until all take no more.")] = None,
+    days: Annotated[
+        int | None, Option("--days", min=1, help="Take away what is older.", zh="清掉比这更早的（天数）。")
+    ] = None,
+    size: Annotated[
+        int | None,
+        Option(
+            "--bytes",
+            min=0,
+            help="And the oldest, until all take no more.",
+            zh="再从最早的清起，直到总字节数不超过这个数。",
+        ),
+    ] = None,
     dry_run: DryRun = False,
     root: Root = "",
     json: Json = False,

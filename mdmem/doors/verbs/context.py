@@ -2,75 +2,87 @@
 
 from __future__ import annotations
 
-from json import JSONDecodeError, loads
 from typing import Annotated, Any
 
-import typer
-
 from mdmem.doors import context as page
+from mdmem.doors.declare import Argument, Option
 from mdmem.doors.outcome import tell
+from mdmem.doors.usage import wrong
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import Json, Lang, Root
-from mdmem.errors import UsageError
 from mdmem.workspace.pack import DEFAULT
 
 
 def context(
-    recipe: Annotated[str, typer.Argument(help="The recipe; `--list` shows them all.")] = DEFAULT,
-    budget: Annotated[int | None, typer.Option("--budget", "-b", min=0, help="Tokens of the whole.")] = None,
-    query: Annotated[str, typer.Option("--query", "-q", help="What to recall.")] = "",
-    result: Annotated[str, typer.Option("--result", help="The artifact that holds the tool result at hand.")] = "",
-    rounds: Annotated[
-        str, typer.Option("--rounds", help="A file with the chat, as a JSON list of messages; `-`: a pipe.")
+    recipe: Annotated[
+        str, Argument(help="The recipe; `--list` shows them all.", zh="配方；`--list` 列出全部。")
+    ] = DEFAULT,
+    budget: Annotated[
+        int | None, Option("--budget", "-b", min=0, help="Tokens of the whole.", zh="总共多少词元。")
+    ] = None,
+    query: Annotated[str, Option("--query", "-q", help="What to recall.", zh="要回忆什么。")] = "",
+    result: Annotated[
+        str,
+        Option("--result", help="The artifact that holds the tool result at hand.", zh="存着当前工具结果的那次运行。"),
     ] = "",
-    prompt: Annotated[str, typer.Option("--prompt", help="A file with the base prompt.")] = "",
-    contract: Annotated[str, typer.Option("--contract", help="A file with the tool contract.")] = "",
-    agent: Annotated[str, typer.Option("--agent", help="Whose own files come first.")] = "",
+    rounds: Annotated[
+        str,
+        Option(
+            "--rounds",
+            help="A file with the chat, as a JSON list of messages; `-`: a pipe.",
+            zh="存着对话的文件，JSON 消息列表；`-` 从管道读。",
+        ),
+    ] = "",
+    prompt: Annotated[str, Option("--prompt", help="A file with the base prompt.", zh="存着基础提示词的文件。")] = "",
+    contract: Annotated[
+        str, Option("--contract", help="A file with the tool contract.", zh="存着工具约定的文件。")
+    ] = "",
+    agent: Annotated[str, Option("--agent", help="Whose own files come first.", zh="谁自己的文件排在前面。")] = "",
     state: Annotated[
         str,
-        typer.Option("--propose", help="A file with an edited state, from `--json`: its changes wait in the inbox."),
+        Option(
+            "--propose",
+            help="A file with an edited state, from `--json`: its changes wait in the inbox.",
+            zh="改过的状态文件（来自 `--json`）：改动先放进收件箱等确认。",
+        ),
     ] = "",
-    listed: Annotated[bool, typer.Option("--list", help="List the recipes.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each part took and what it left out.")] = False,
+    listed: Annotated[bool, Option("--list", help="List the recipes.", zh="列出配方。")] = False,
+    explain: Annotated[
+        bool,
+        Option(
+            "--explain", help="Show what each part took and what it left out.", zh="显示每一部分占了多少、略去了什么。"
+        ),
+    ] = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
-) -> None:
+) -> int:
     """Print what a model gets: the parts of a recipe, in order, within a budget of tokens."""
     if json and explain:
-        raise UsageError("--json goes without --explain: it holds all that is explained")
+        raise wrong("json-explain")
     work = given.workspace(root, lang)
     if state:
-        raise typer.Exit(
-            tell(
-                work.propose_state(_json(given.text(state), "the state"), agent=agent or None), work.lang, as_json=json
-            )
-        )
+        proposed = work.propose_state(given.decoded(state), agent=agent or None)
+        return tell(proposed, work.lang, as_json=json)
     if listed:
         page.recipes_table(work.recipes(), work.lang, as_json=json)
-        return
+        return 0
     found = work.pack(
         recipe,
         budget=budget,
         query=query,
         tool_result=result or None,
-        rounds=_rounds(given.text(rounds)) if rounds else None,
+        rounds=_rounds(rounds) if rounds else None,
         prompt=given.text(prompt) if prompt else "",
         tool_contract=given.text(contract) if contract else "",
         agent=agent or None,
     )
     page.show(found, work.lang, as_json=json, explain=explain)
+    return 0
 
 
-def _json(text: str, what: str) -> Any:  # noqa: ANN401 - JSON is what it is; the caller checks
-    try:
-        return loads(text)
-    except (JSONDecodeError, RecursionError) as error:
-        raise UsageError(f"{what} is no JSON: {error}") from error
-
-
-def _rounds(text: str) -> list[Any]:
-    found = _json(text, "the chat")
+def _rounds(place: str) -> list[Any]:
+    found = given.decoded(place)
     if not isinstance(found, list):
-        raise UsageError("the chat is a JSON list of messages with `role` and `content`")
+        raise wrong("no-messages")
     return [tuple(one) if isinstance(one, list) else one for one in found]

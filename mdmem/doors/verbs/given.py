@@ -5,43 +5,71 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from errno import errorcode
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
+from mdmem.doors.declare import Argument, Option
+from mdmem.doors.usage import wrong
+from mdmem.doors.workspaces import opened
+from mdmem.errors import UnreadableFileError
 
-from mdmem.errors import UnreadableFileError, UsageError, WorkspaceNotFoundError
-from mdmem.workspace import Workspace
-from mdmem.workspace.kinds import file_of, files_of, kind_of
+if TYPE_CHECKING:
+    import datetime as dt
 
-Lang = Annotated[Literal["zh", "en"] | None, typer.Option("--lang", help="The language of messages and new files.")]
-Root = Annotated[str, typer.Option("--root", help="The workspace; without it, the one found upwards from here.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do it without asking.")]
-File = Annotated[str, typer.Argument(help="A memory file, or a kind: `memory`, `daily` for today.", show_default=False)]
-MaybeFile = Annotated[str, typer.Argument(help="A memory file, or a kind.", show_default=False)]
+    from mdmem.workspace import Workspace
+
+_YES = ("y", "yes", "是", "好")
+Lang = Annotated[
+    Literal["zh", "en"] | None,
+    Option("--lang", help="The language of messages and new files.", zh="提示信息和新文件的语言。"),
+]
+Root = Annotated[
+    str,
+    Option(
+        "--root",
+        help="The workspace; without it, the one found upwards from here.",
+        zh="工作区；不写就从当前目录往上找。",
+    ),
+]
+Json = Annotated[bool, Option("--json", help="Print JSON.", zh="输出 JSON。")]
+DryRun = Annotated[
+    bool, Option("--dry-run", help="Show what would change; change nothing.", zh="只显示会改什么，不写入。")
+]
+Yes = Annotated[bool, Option("--yes", "-y", help="Do it without asking.", zh="不询问，直接做。")]
+File = Annotated[
+    str,
+    Argument(
+        help="A memory file, or a kind: `memory`, `daily` for today.", zh="记忆文件或种类：`memory`；`daily` 是今天的。"
+    ),
+]
+MaybeFile = Annotated[str, Argument(help="A memory file, or a kind.", zh="记忆文件或种类。")]
 Expect = Annotated[
-    str, typer.Option("--expect", help="The digest of the version you saw, as in `mdmem show --json`.")
+    str,
+    Option(
+        "--expect",
+        help="The digest of the version you saw, as in `mdmem show --json`.",
+        zh="你看到的版本的摘要值，见 `mdmem show --json`。",
+    ),
 ]  # fmt: skip
 
 
 def workspace(root: str, lang: str | None, file: str = "") -> Workspace:
     """Give the workspace named, the one that a file lies in, or the one found upwards from here."""
-    if root:
-        if not os.path.isdir(root):
-            raise WorkspaceNotFoundError("there is no such folder", path=root, hint="`mdmem init` makes one")
-        return Workspace(root, lang=lang)
     folder = os.path.dirname(file)
-    return Workspace.find(folder if os.path.isdir(folder) else ".", lang=lang)
+    return opened(root, lang, folder if os.path.isdir(folder) else ".")
 
 
 def path(work: Workspace, root: str, file: str) -> str:
     """Return a file's path from the root: the file of a kind, else a path from here or, with --root, from the root."""
+    from mdmem.workspace.kinds import file_of
+
     return file_of(work.config, meant(work, root, file))
 
 
 def paths(work: Workspace, root: str, file: str) -> tuple[str, ...]:
     """Return the paths of all files that a name means; a kind may have several."""
+    from mdmem.workspace.kinds import files_of
+
     return files_of(work.config, meant(work, root, file))
 
 
@@ -60,6 +88,8 @@ def lost_path(work: Workspace, root: str, file: str) -> str:
 
 def _from_here(work: Workspace, root: str, file: str) -> str:
     """Return the path of what is here on disk, counted from the root; empty for the name of a kind."""
+    from mdmem.workspace.kinds import kind_of
+
     if root or (kind_of(work.config, file) and not os.path.isfile(file)):
         return ""
     if not (os.path.lexists(file) or os.path.isdir(os.path.dirname(file))):
@@ -77,7 +107,7 @@ def fields(pairs: Sequence[str] | None) -> dict[str, str]:
     for pair in pairs or ():
         key, joined, value = pair.partition("=")
         if not (key and joined):
-            raise UsageError(f"`{pair}` is no field", hint="write it as --field key=value")
+            raise wrong("no-field", field=pair)
         found[key] = value
     return found
 
@@ -94,14 +124,64 @@ def text(place: str) -> str:
         UnreadableFileError: there is no such file, or it is no UTF-8.
     """
     try:
-        if place == "-":
-            return sys.stdin.buffer.read().decode()
-        with open(place, "rb") as stream:
-            return stream.read().decode()
-    except OSError as error:
-        raise UnreadableFileError(f"could not be read: {error.strerror}", path=place) from error
+        return data(place).decode()
     except UnicodeDecodeError as error:
-        raise UnreadableFileError("is no UTF-8", path=place, hint="save it as UTF-8") from error
+        raise wrong("no-utf8", kind=UnreadableFileError, path=place) from error
+
+
+def data(place: str) -> bytes:
+    """Read the bytes of a file of the user's, or of the standard input for `-`.
+
+    Raises:
+        UnreadableFileError: there is no such file.
+    """
+    if place == "-":
+        return sys.stdin.buffer.read()
+    try:
+        with open(place, "rb") as stream:
+            return stream.read()
+    except FileNotFoundError as error:
+        raise wrong("no-path", kind=UnreadableFileError, path=place) from error
+    except OSError as error:
+        reason = errorcode.get(error.errno or 0, "")
+        raise wrong("unreadable", kind=UnreadableFileError, path=place, reason=reason) from error
+
+
+def decoded(place: str) -> Any:  # noqa: ANN401 - JSON is what it is; the caller checks
+    """Read JSON from a file of the user's, or from the standard input for `-`.
+
+    Raises:
+        UsageError: it is none, or nested too deep to be read.
+        UnreadableFileError: there is no such file, or it is no UTF-8.
+    """
+    from json import JSONDecodeError, loads
+
+    try:
+        return loads(text(place))
+    except JSONDecodeError as error:
+        raise wrong("no-json", path=place, line=error.lineno, column=error.colno) from error
+    except RecursionError as error:
+        raise wrong("no-json", path=place, line=1, column=1) from error
+
+
+def day(value: str) -> dt.date:
+    """Read a day, as 2026-02-13.
+
+    Raises:
+        UsageError: it is none.
+    """
+    import datetime as dt
+
+    try:
+        return dt.date.fromisoformat(value)
+    except ValueError as error:
+        raise wrong("no-day", value=value) from error
+
+
+def confirmed(question: str, lang: str) -> bool:
+    """Ask whoever sits at the terminal; anything but a yes is a no."""
+    answer = input(f"{question} [{'是 y / 否 n' if lang == 'zh' else 'y/n'}] ")
+    return answer.strip().casefold() in _YES
 
 
 def either(value: str | None, place: str, name: str) -> str:
@@ -111,5 +191,5 @@ def either(value: str | None, place: str, name: str) -> str:
         UsageError: neither was given, or both.
     """
     if (value is None) is not bool(place):
-        raise UsageError(f"give either --{name} or --{name}-file")
+        raise wrong("either", name=name)
     return text(place) if value is None else value

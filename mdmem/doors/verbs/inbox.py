@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from mdmem.doors.declare import Argument, Group
 from mdmem.doors.outcome import tell, tell_all
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import Json, Lang, Root
+from mdmem.errors import ExitCode
 
-app = typer.Typer(help="What waits in inbox.md, for room or for your word.", no_args_is_help=True)
+app = Group()
 
 _HELP = "What waits, by the key that `mdmem inbox list` shows."
-Keys = Annotated[list[str], typer.Argument(help=_HELP)]
-MaybeKeys = Annotated[list[str] | None, typer.Argument(help=_HELP, show_default=False)]
+_HELP_ZH = "在等的内容，写 `mdmem inbox list` 列出的名字。"
+Keys = Annotated[list[str], Argument(help=_HELP, zh=_HELP_ZH)]
+MaybeKeys = Annotated[list[str] | None, Argument(help=_HELP, zh=_HELP_ZH)]
 
 
-@app.command("list")
+@app.command("list", zh="列出在等的内容。")
 def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """List what waits."""
     from mdmem.doors import waiting
@@ -26,24 +27,24 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     waiting.show(work.inbox(), work.lang, as_json=json)
 
 
-@app.command()
-def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: Lang = None) -> None:
+@app.command(zh="把在等的内容放到该去的地方；不写名字就处理 inbox.md 里打了勾的，或唯一在等的那条。")
+def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Put what waits where it belongs; without a key what is ticked in inbox.md, or the only thing that waits."""
-    from mdmem.doors import waiting
-
     work = given.workspace(root, lang)
     done = work.accept(keys or ())
     if not (done or keys):
+        from mdmem.doors import waiting
+
         found = work.inbox()
         if len(found) != 1:
             waiting.show(found, work.lang, as_json=json)
-            raise typer.Exit(1)
+            return ExitCode.NOTHING
         done = work.accept([found[0].key])
-    raise typer.Exit(tell_all(done, work.lang, as_json=json))
+    return tell_all(done, work.lang, as_json=json)
 
 
-@app.command()
-def reject(keys: Keys, root: Root = "", json: Json = False, lang: Lang = None) -> None:
+@app.command(zh="从收件箱里拿掉，不放到任何地方。")
+def reject(keys: Keys, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Take what waits out of the inbox; it goes nowhere."""
     work = given.workspace(root, lang)
-    raise typer.Exit(tell(work.reject(keys), work.lang, as_json=json, diff=True))
+    return tell(work.reject(keys), work.lang, as_json=json, diff=True)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import typer
-
+from mdmem.core.counted import Counted
 from mdmem.doors import emit
+from mdmem.doors.declare import Group
 from mdmem.doors.terminal import safe
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import Json, Lang, Root
 from mdmem.workspace import Workspace
 
-app = typer.Typer(help="The search index, which looks after itself and may be deleted.", no_args_is_help=True)
+app = Group()
 _WORDS = {
     "en": {
         "file": "in .mdmem/index.db", "cache": "in your cache folder",
         "memory": "in memory: no file can be written here",
-        "status": "{rows} entries and other pieces of {files} files; {size} KB for {text} KB of text, {place}",
+        "status": "{rows:piece|pieces} of {files:file|files}; {size} KB for {text} KB of text, {place}",
         "whole": "the index is as it should be",
         "mended": "the index was missing, old, or changed by others; it has been built anew",
         "wrong": "the index did not say what the files say; it has been built anew",
@@ -30,14 +30,14 @@ _WORDS = {
 }  # fmt: skip
 
 
-@app.command()
+@app.command(zh="显示索引里有什么、有多大。")
 def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Show what the index holds and how large it is."""
     work = given.workspace(root, lang)
     _show(work, as_json=json)
 
 
-@app.command()
+@app.command(zh="从文件重新建立索引。")
 def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Build the index anew from the files."""
     work = given.workspace(root, lang)
@@ -47,8 +47,8 @@ def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     _show(work, as_json=json)
 
 
-@app.command()
-def check(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+@app.command(zh="和重新建立的索引比较；不一致时退出码为 1，之后都是对的。")
+def check(root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Compare the index with one built anew; exit 1 where they differed. Either way it is right afterwards."""
     work = given.workspace(root, lang)
     work.index.refresh()
@@ -57,7 +57,7 @@ def check(root: Root = "", json: Json = False, lang: Lang = None) -> None:
         emit.json({"same": same, "rebuilt": mended or not same})
     else:
         print(_WORDS[work.lang]["wrong" if not same else "mended" if mended else "whole"])
-    raise typer.Exit(int(not same))
+    return int(not same)
 
 
 def _show(work: Workspace, *, as_json: bool) -> None:
@@ -67,6 +67,8 @@ def _show(work: Workspace, *, as_json: bool) -> None:
         return
     said = _WORDS[work.lang]
     sizes = {"size": f"{status.bytes / 1000:.0f}", "text": f"{status.text_bytes / 1000:.0f}"}
-    print(said["status"].format(rows=status.rows, files=status.files, place=said[status.place], **sizes))
+    print(
+        said["status"].format(rows=Counted(status.rows), files=Counted(status.files), place=said[status.place], **sizes)
+    )
     if told := meaning.told():
         print(safe(told))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from mdmem.doors import history, page
+from mdmem.doors.declare import Argument, Option
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import Json, Lang, MaybeFile, Root
 
@@ -20,7 +19,9 @@ def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang =
 
 def log(
     file: MaybeFile = "",
-    limit: Annotated[int | None, typer.Option("--limit", "-n", min=1, help="How many of the last changes.")] = None,
+    limit: Annotated[
+        int | None, Option("--limit", "-n", min=1, help="How many of the last changes.", zh="最近几次改动。")
+    ] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -33,7 +34,10 @@ def log(
 
 
 def diff(
-    what: Annotated[str, typer.Argument(help="A change's id, or a file; without it, every file.")] = "",
+    what: Annotated[
+        str,
+        Argument(help="A change's id, or a file; without it, every file.", zh="改动的编号或文件；不写就是所有文件。"),
+    ] = "",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,

@@ -4,31 +4,46 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from mdmem.doors.declare import Argument, Group, Option
 from mdmem.doors.outcome import tell
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import DryRun, Json, Lang, Root
 
-app = typer.Typer(help="What must not be forgotten now, each with its proof.", no_args_is_help=True)
+app = Group()
 
 _NAME = "Pins by ^id, key or a piece of their text; `mdmem pin list` shows them."
-Ids = Annotated[list[str], typer.Argument(help=_NAME)]
+_NAME_ZH = "钉子的 ^编号、名字或其中一段文字；`mdmem pin list` 会列出来。"
+Ids = Annotated[list[str], Argument(help=_NAME, zh=_NAME_ZH)]
 Type = Annotated[
-    str, typer.Option("--type", "-t", help="constraint, path, command, code or conclusion.", show_default=False)
+    str,
+    Option(
+        "--type",
+        "-t",
+        help="constraint, path, command, code or conclusion.",
+        zh="constraint、path、command、code 或 conclusion。",
+    ),
 ]
 Source = Annotated[
     str,
-    typer.Option("--source", "-s", help="The proof: chat:SESSION#round, tool:ID or file:PATH#Lx.", show_default=False),
+    Option(
+        "--source",
+        "-s",
+        help="The proof: chat:SESSION#round, tool:ID or file:PATH#Lx.",
+        zh="出处：chat:会话#轮次、tool:编号 或 file:路径#L行。",
+    ),
 ]
-Artifact = Annotated[str, typer.Option("--artifact", "-a", help="The tool run that holds the whole of it.")]
-Ttl = Annotated[str, typer.Option("--ttl", help="How long it holds: 7d, or «30 sessions».")]
+Artifact = Annotated[
+    str, Option("--artifact", "-a", help="The tool run that holds the whole of it.", zh="存着全文的那次工具运行。")
+]
+Ttl = Annotated[
+    str, Option("--ttl", help="How long it holds: 7d, or «30 sessions».", zh="有效多久：7d，或「30 sessions」。")
+]
 
 
-@app.command()
+@app.command(zh="钉住一条；先查证出处。")
 def add(
-    title: Annotated[str, typer.Argument(help="A few words.")],
-    summary: Annotated[str, typer.Argument(help="What it says, in short.")],
+    title: Annotated[str, Argument(help="A few words.", zh="几个字的标题。")],
+    summary: Annotated[str, Argument(help="What it says, in short.", zh="内容，简短地写。")],
     type: Type,  # noqa: A002 - published
     source: Source,
     artifact: Artifact = "",
@@ -36,18 +51,18 @@ def add(
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
-) -> None:
+) -> int:
     """Pin something; its source is looked up first."""
     work = given.workspace(root, lang)
     done = work.pin_add(type, title, summary, source, artifact=artifact or None, ttl=ttl or None)
-    raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
+    return tell(done, work.lang, as_json=json, diff=True)
 
 
-@app.command()
+@app.command(zh="修改一条。")
 def update(
-    id: Annotated[str, typer.Argument(help=_NAME)],  # noqa: A002 - published
-    title: Annotated[str | None, typer.Option("--title", help="Another title.")] = None,
-    summary: Annotated[str | None, typer.Option("--summary", help="Another text.")] = None,
+    id: Annotated[str, Argument(help=_NAME, zh=_NAME_ZH)],  # noqa: A002 - published
+    title: Annotated[str | None, Option("--title", help="Another title.", zh="新标题。")] = None,
+    summary: Annotated[str | None, Option("--summary", help="Another text.", zh="新内容。")] = None,
     type: Type = "",  # noqa: A002
     source: Source = "",
     artifact: Artifact = "",
@@ -55,30 +70,30 @@ def update(
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
-) -> None:
+) -> int:
     """Change a pin."""
     work = given.workspace(root, lang)
     named = {"type": type, "source": source, "artifact": artifact, "ttl": ttl}
     changes = {key: value for key, value in named.items() if value}
     done = work.pin_update(id, title=title, summary=summary, **changes)
-    raise typer.Exit(tell(done, work.lang, as_json=json, diff=True))
+    return tell(done, work.lang, as_json=json, diff=True)
 
 
-@app.command()
-def remove(ids: Ids, dry_run: DryRun = False, root: Root = "", json: Json = False, lang: Lang = None) -> None:
+@app.command(zh="取下来；放进归档，`mdmem undo` 可以找回。")
+def remove(ids: Ids, dry_run: DryRun = False, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Take pins down; they go to the archive, and `mdmem undo` brings them back."""
     work = given.workspace(root, lang)
-    raise typer.Exit(tell(work.pin_remove(ids, dry_run=dry_run), work.lang, as_json=json, diff=True))
+    return tell(work.pin_remove(ids, dry_run=dry_run), work.lang, as_json=json, diff=True)
 
 
-@app.command()
-def renew(ids: Ids, ttl: Ttl = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
+@app.command(zh="从今天起重新计时。")
+def renew(ids: Ids, ttl: Ttl = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Let pins hold from today on."""
     work = given.workspace(root, lang)
-    raise typer.Exit(tell(work.pin_renew(ids, ttl or None), work.lang, as_json=json, diff=True))
+    return tell(work.pin_renew(ids, ttl or None), work.lang, as_json=json, diff=True)
 
 
-@app.command("list")
+@app.command("list", zh="列出钉住的内容、出处和期限。")
 def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """List the pins: what, from where, until when."""
     from mdmem.doors import pins

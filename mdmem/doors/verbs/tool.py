@@ -6,17 +6,16 @@ import re
 import sys
 from typing import Annotated
 
-import typer
-
 from mdmem.doors import emit
+from mdmem.doors.declare import Argument, Group, Option
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import Json, Lang, Root
-from mdmem.errors import UsageError, exit_code
+from mdmem.errors import exit_code
 
-app = typer.Typer(help="The tools that an agent is offered, over the same few methods.", no_args_is_help=True)
+app = Group()
 
 
-@app.command("list")
+@app.command("list", zh="列出工具；--json 给出模型接口要的格式。")
 def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """List the tools; --json gives their schemas, as model APIs take them."""
     from mdmem.doors.table import table
@@ -32,22 +31,19 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     print("\n".join(table((say["tool"], say["does"]), rows, ("path", ""), Paint(sys.stdout))))
 
 
-@app.command()
+@app.command(zh="用标准输入里的 JSON 对象调用工具，结果也是一个 JSON 对象。")
 def call(
-    name: Annotated[str, typer.Argument(help="The tool; `mdmem tool list` names them.")],
-    actor: Annotated[str, typer.Option("--actor", help="Who is written into the log.")] = "agent",
+    name: Annotated[
+        str, Argument(help="The tool; `mdmem tool list` names them.", zh="工具名；`mdmem tool list` 会列出来。")
+    ],
+    actor: Annotated[str, Option("--actor", help="Who is written into the log.", zh="日志里记作谁。")] = "agent",
     root: Root = "",
     json: Json = True,  # noqa: ARG001 - it always does
     lang: Lang = None,
-) -> None:
+) -> int:
     """Call a tool with the JSON object on the standard input, and print its reply as one JSON object."""
-    import json as codec
-
     work = given.workspace(root, lang)
-    try:
-        arguments = codec.loads(given.text("-"))
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"this is no JSON: {error}", hint="mdmem tool call NAME < arguments.json") from error
+    arguments = given.decoded("-")
     reply = work.call(name, arguments, actor=actor)
     emit.json(reply)
-    raise typer.Exit(exit_code(reply.get("code", "")) or int(reply["status"] in ("unchanged", "findings")))
+    return exit_code(reply.get("code", "")) or int(reply["status"] in ("unchanged", "findings"))

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from mdmem.doors.declare import Argument
 from mdmem.doors.verbs import given
 from mdmem.doors.verbs.given import Json, Lang, Root
 
 
 def why(
-    name: Annotated[str, typer.Argument(help="An entry by ^id, key or a piece of its text, in any memory file.")],
+    name: Annotated[
+        str,
+        Argument(
+            help="An entry by ^id, key or a piece of its text, in any memory file.",
+            zh="条目的 ^编号、名字或其中一段文字，在哪个记忆文件里都行。",
+        ),
+    ],
     root: Root = "",
     json: Json = False,
     lang: Lang = None,

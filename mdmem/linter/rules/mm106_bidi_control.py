@@ -56,7 +56,10 @@ RULE = Rule(
     "bidi-control",
     "error",
     check,
-    en=Words("{count} characters reorder what is shown: {chars}", "delete them: text must read as it stands"),
+    en=Words(
+        "{count:character reorders|characters reorder} what is shown: {chars}",
+        "delete them: text must read as it stands",
+    ),
     zh=Words("{count} 个字符会改变显示顺序：{chars}", "请删除：文本应当所见即所得"),
     scope="raw",
 )

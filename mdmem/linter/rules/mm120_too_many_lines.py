@@ -20,7 +20,7 @@ RULE = Rule(
     "warning",
     check,
     en=Words(
-        "{count} lines, the limit is {max}: the file is checked for safety only",
+        "{count:line|lines}, the limit is {max}: the file is checked for safety only",
         "split it, move it to archive/, or raise `max_lines`",
     ),
     zh=Words("共 {count} 行，上限是 {max} 行：这个文件只做安全检查", "请拆分、移到 archive/，或调高 `max_lines`"),

@@ -37,6 +37,6 @@ RULE = Rule(
     "multi-line-entry",
     "warning",
     check,
-    en=Words("this entry runs over {lines} lines", "put it on one line, or move the detail to a file of its own"),
+    en=Words("this entry runs over {lines:line|lines}", "put it on one line, or move the detail to a file of its own"),
     zh=Words("这条记忆占了 {lines} 行", "合成一行，或把细节移到单独的文件"),
 )

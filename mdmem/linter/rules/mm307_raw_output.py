@@ -71,7 +71,7 @@ RULE = Rule(
     "warning",
     check,
     en=Words(
-        "raw output or code in a memory ({lines} lines)",
+        "raw output or code in a memory ({lines:line|lines})",
         "keep one line with the conclusion and a pointer; `mdmem artifact put` keeps the original",
     ),
     zh=Words("记忆里有原始输出或大段代码（{lines} 行）", "只留一句结论和指针，原文用 `mdmem artifact put` 存下"),

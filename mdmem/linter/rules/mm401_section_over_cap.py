@@ -20,6 +20,8 @@ RULE = Rule(
     "section-over-cap",
     "error",
     check,
-    en=Words("{count} entries in «{section}», its cap is {max}", "condense the section, or move entries to archive/"),
+    en=Words(
+        "{count:entry|entries} in «{section}», its cap is {max}", "condense the section, or move entries to archive/"
+    ),
     zh=Words("「{section}」有 {count} 条，上限是 {max} 条", "压缩这个区域，或把条目移到 archive/"),
 )

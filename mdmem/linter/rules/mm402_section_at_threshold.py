@@ -21,7 +21,7 @@ RULE = Rule(
     "warning",
     check,
     en=Words(
-        "{count} entries in «{section}»: compaction is pending from {at} on",
+        "{count:entry|entries} in «{section}»: compaction is pending from {at} on",
         "let the keeper condense it, or merge entries that say one thing",
     ),
     zh=Words("「{section}」已有 {count} 条（到 {at} 条就待压缩）", "让 keeper 压缩，或合并意思相同的条目"),

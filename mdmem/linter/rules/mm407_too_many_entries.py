@@ -24,6 +24,6 @@ RULE = Rule(
     "too-many-entries",
     "error",
     check,
-    en=Words("{count} entries, at most {max} fit in this file", "remove or archive some before you add more"),
+    en=Words("{count:entry|entries}, at most {max} fit in this file", "remove or archive some before you add more"),
     zh=Words("共 {count} 条，这个文件最多 {max} 条", "先移除或归档一些，再添加"),
 )

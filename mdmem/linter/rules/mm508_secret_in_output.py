@@ -31,7 +31,7 @@ RULE = Rule(
     "warning",
     check,
     en=Words(
-        "the output holds {count} secret(s); mdmem shows them to no model",
+        "the output holds {count:secret|secrets}; mdmem shows them to no model",
         "revoke them; then `mdmem forget` takes them out, or delete the file",
     ),
     zh=Words("输出里有 {count} 处密钥；mdmem 不会给任何模型看", "请先吊销；再用 `mdmem forget` 抹去，或删掉这个文件"),

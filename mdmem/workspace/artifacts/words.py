@@ -43,7 +43,7 @@ _WORDS = {
     ),
     "no-start": Both(
         "`start` 从 1 算起，`len` 至少是 1；一共 {total} 行",
-        "`start` counts from 1 and `len` is at least 1; there are {total} lines",
+        "`start` counts from 1 and `len` is at least 1; there are {total:line|lines}",
     ),
     "no-file": Both("{path} 不存在", "there is no file {path}"),
     "no-file.hint": Both(
@@ -51,7 +51,7 @@ _WORDS = {
         "paths count from the workspace; a tool run is tool:ID",
     ),
     "no-text": Both("{path} 不是文本文件", "{path} is no text"),
-    "found": Both("{path}：{count} 行匹配", "{path}: {count} matching line(s)"),
+    "found": Both("{path}：{count} 行匹配", "{path}: {count:matching line|matching lines}"),
     "found-more": Both(
         "{path}：前 {count} 行匹配，后面还有",
         "{path}: the first {count} matching lines; there are more",
@@ -59,10 +59,12 @@ _WORDS = {
     "found-more.hint": Both("换一个更具体的词，或把 limit 调大", "ask for something more particular, or raise limit"),
     "found-none": Both("{path}：没有匹配的行", "{path}: no line matches"),
     "no-pattern": Both("没有给出要找的文字", "there is nothing to look for"),
-    "pruned": Both("清理了 {count} 个工具输出，共 {bytes} 字节", "took away {count} tool run(s), {bytes} bytes"),
+    "pruned": Both(
+        "清理了 {count} 个工具输出，共 {bytes} 字节", "took away {count:tool run|tool runs}, {bytes:byte|bytes}"
+    ),
     "would-prune": Both(
         "将清理 {count} 个工具输出，共 {bytes} 字节",
-        "would take away {count} tool run(s), {bytes} bytes",
+        "would take away {count:tool run|tool runs}, {bytes:byte|bytes}",
     ),
     "none-pruned": Both("没有需要清理的工具输出", "no tool run is old enough, and there is room"),
     "held": Both("另有 {count} 个到期但还被引用，留下了", "{count} more are due but pointed at, and stay"),

@@ -33,14 +33,16 @@ WORDS = {
         "可改 title、summary、type、source、artifact、ttl", "title, summary, type, source, artifact and ttl can change"
     ),
     "full": Both(
-        "钉住的已有 {count} 条（上限 {max}），没有写入", "there are {count} pins of {max} already; not written"
+        "钉住的已有 {count} 条（上限 {max}），没有写入", "{count:pin is|pins are} there already, of {max}; not written"
     ),
     "full.hint": Both(
         "先放下一条（`mdmem pin remove`）再钉。最该放下的：{candidates}",
         "unpin one first (`mdmem pin remove`), then pin. The first to go: {candidates}",
     ),
     "over": Both("已过期", "expired"),
-    "long": Both("这条有 {chars} 个字符，上限 {max}，没有写入", "the pin has {chars} characters of {max}; not written"),
+    "long": Both(
+        "这条有 {chars} 个字符，上限 {max}，没有写入", "the pin has {chars:character|characters} of {max}; not written"
+    ),
     "long.hint": Both(
         "全文用 `mdmem artifact put` 存下，这里只写摘要，并给出 artifact",
         "`mdmem artifact put` keeps the whole of it; pin a summary, with `artifact`",
@@ -71,11 +73,11 @@ WORDS = {
         "{path} 读不了：不是普通文件、太大，或者没有权限",
         "{path} cannot be read: it is no regular file, is too large, or is not for you to read",
     ),
-    "no-line": Both("{path} 只有 {lines} 行，没有第 {line} 行", "{path} has {lines} lines, none numbered {line}"),
+    "no-line": Both("{path} 只有 {lines} 行，没有第 {line} 行", "{path} has {lines:line|lines}, none numbered {line}"),
     # why
     "why-none": Both("哪个记忆文件里都没有 `{name}`", "no memory file has `{name}`"),
     "why-none.hint": Both("用 ^id、条目的 key 或一段文字", "name it by its ^id, its key, or a piece of its text"),
-    "why-many": Both("有 {count} 条对得上", "{count} entries match"),
+    "why-many": Both("有 {count} 条对得上", "{count:entry matches|entries match}"),
     "why-many.hint": Both("说得更准一些：{names}", "name one of them: {names}"),
     "why-by-hand": Both(
         "不是通过 mdmem 写的，或者历史已清理", "not written through mdmem, or its history is no longer kept"

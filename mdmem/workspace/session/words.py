@@ -12,7 +12,7 @@ def tell(lang: str, key: str, /, **facts: object) -> str:
 
 WORDS = {
     "said": Both("第 {number} 轮：已记下{role}的话", "round {number}: recorded what the {role} said"),
-    "ended": Both("会话 {id} 已结束，共 {rounds} 轮", "session {id} has ended after {rounds} rounds"),
+    "ended": Both("会话 {id} 已结束，共 {rounds} 轮", "session {id} has ended after {rounds:round|rounds}"),
     "not-written": Both("没有写入：这里不写会话", "not written: no sessions are kept here"),
     "not-written.hint": Both("在 mdmem.toml 里设 [session] write = true", "set [session] write = true in mdmem.toml"),
     "masked": Both("已抹去 {count} 处私密信息（{names}）", "secrets masked: {count} ({names})"),

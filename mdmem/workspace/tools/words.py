@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from mdmem.core.counted import counted
 from mdmem.workspace.words import Both
 
 
 def say(lang: str, key: str, **facts: object) -> str:
     """Put facts into a sentence, in zh or en."""
     both = _WORDS[key]
-    return (both.zh if lang == "zh" else both.en).format_map(facts)
+    return (both.zh if lang == "zh" else both.en).format_map(counted(facts))
 
 
 _WORDS = {
@@ -47,22 +48,22 @@ _WORDS = {
     "several-paths": Both("这些记忆在不同的文件里：{paths}", "the memories stand in several files: {paths}"),
     "several-paths.hint": Both("每个文件调用一次，带上 path", "call once for each file, with `path`"),
     # what was read
-    "pins": Both("钉住了 {count} 条", "{count} pin(s)"),
+    "pins": Both("钉住了 {count} 条", "{count:pin|pins}"),
     "over": Both("（已过期）", " (over)"),
-    "plan": Both("{path}：{steps} 步", "{path}: {steps} step(s)"),
-    "read": Both("{path}：{lines} 行", "{path}: {lines} line(s)"),
-    "read-all": Both("「{kind}」共 {count} 个文件", "{kind}: {count} files"),
-    "section": Both("{path}「{section}」：{entries} 条", "{path}, section «{section}»: {entries} entries"),
+    "plan": Both("{path}：{steps} 步", "{path}: {steps:step|steps}"),
+    "read": Both("{path}：{lines} 行", "{path}: {lines:line|lines}"),
+    "read-all": Both("「{kind}」共 {count} 个文件", "{kind}: {count:file|files}"),
+    "section": Both("{path}「{section}」：{entries} 条", "{path}, section «{section}»: {entries:entry|entries}"),
     "hits": Both("找到 {count} 条", "{count} found"),
     "no-hits": Both("没有找到「{query}」", "nothing found for «{query}»"),
     "no-hits.hint": Both("换几个词再试", "try other words"),
     "clean": Both("没有问题", "all clean"),
-    "found": Both("{errors} 个错误，{warnings} 个警告", "{errors} error(s), {warnings} warning(s)"),
+    "found": Both("{errors} 个错误，{warnings} 个警告", "{errors:error|errors}, {warnings:warning|warnings}"),
     "folder": Both(
         "{path} 是文件夹，请逐个处理里面的文件", "{path} is a folder; delete or rename the files in it one by one"
     ),
     "range": Both(
         "`view_range` 无效：{range}。这个文件有 {lines} 行",
-        "invalid `view_range` {range}: the file has {lines} line(s)",
+        "invalid `view_range` {range}: the file has {lines:line|lines}",
     ),
 }

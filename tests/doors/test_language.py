@@ -1,0 +1,139 @@
+"""A Chinese workspace hears no English, an English one no Chinese: help, usage errors, rule pages, hook, init."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import pytest
+
+from mdmem.doors import cli
+from mdmem.doors.catalog import HABITS, VERBS
+from mdmem.doors.declare import Group, load
+from mdmem.doors.guard import guard
+from mdmem.doors.terminal import width
+from mdmem.linter.registry import RULES
+from mdmem.linter.rule import Rule
+
+PATHS = [(name,) for name in VERBS] + [
+    (name, below) for name, verb in VERBS.items() if isinstance(found := load(verb), Group) for below in found.names
+]
+# Names, not sentences: quoted text, options, paths, capitals, words that stand for themselves.
+NAMED = re.compile(
+    r"`[^`]*`|\"[^\"]*\"|\{[^}]*\}|--?[\w-]+|[\w./-]*[/._][\w./-]*|\b[A-Z][A-Z0-9_-]*\b|\w+\|[\w|]+|\w+:\w*|\^\w*|\[\w*…?\]"
+)
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+WRONG = (
+    ("nope",), ("find", "x"), ("add",), ("add", "--sektion", "x"), ("status", "--json=1"), ("log", "-n", "x"),
+    ("log", "-n0"), ("lint", "--fail-on", "all"), ("lint", "--select"), ("lint", "nowhere.md"), ("lint", "*.txt"),
+    ("lint", "--staged", "--fix"), ("lint", "-", "MEMORY.md"), ("lint", "--stdin-filename", "x"), ("pin",),
+    ("pin", "nope"), ("show", "MEMORY.md", "USER.md"), ("explain", "MM999"), ("busy", "--for", "long"), ("search",),
+    ("context", "--json", "--explain"), ("session", "turn", "user", "a", "b"), ("artifact", "list", "--since", "now"),
+    ("edit", "MEMORY.md", "--new", "x"), ("add", "MEMORY.md", "x", "--field", "y"), ("compact", "--prompt", "--plan"),
+    ("session", "record", "a", "--task", "b"), ("status", "--root", "nowhere"), ("lint", "empty"),
+    ("forget", "面试"), ("context", "--rounds", "MEMORY.md"), ("context", "--rounds", "nowhere.json"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (folder / "empty").mkdir()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder.parent / "config"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder.parent / "cache"))
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def said(monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str]:
+    """Run a command line in this process; give its exit code and all that it printed."""
+    from mdmem.doors.language import language
+
+    language.cache_clear()
+    monkeypatch.setattr(sys, "argv", ["mdmem", *words])
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    with redirect_stdout(out), redirect_stderr(out):
+        code = guard(lambda: cli.main(words))
+    out.seek(0)
+    return code, out.read()
+
+
+def english(text: str) -> list[str]:
+    """Find English sentences: three plain words in a row."""
+    text = re.sub(r"^用法：.*", "", text, flags=re.MULTILINE)
+    plain = NAMED.sub(" ", re.sub(r"\n {4,}", " ", text))
+    return re.findall(r"[a-z]{2,}(?: [a-z]+){2,}", plain)
+
+
+def speak(folder: Path, lang: str) -> None:
+    (folder / "mdmem.toml").write_text(f'lang = "{lang}"\n', "utf-8")
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_every_help_speaks_one_language_within_80_columns(
+    lang: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    speak(here, lang)
+    for words in ((), *PATHS):
+        code, text = said(monkeypatch, *words, "--help")
+        assert code == 0, words
+        foreign = english(text) if lang == "zh" else CHINESE.findall(text)
+        assert not foreign, (words, foreign)
+        for line in text.splitlines():
+            assert width(line) <= 80, (words, line)
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+@pytest.mark.parametrize("words", WRONG, ids=" ".join)
+def test_every_wrong_call_is_told_in_one_language(
+    words: tuple[str, ...], lang: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    speak(here, lang)
+    code, text = said(monkeypatch, *words)
+    assert code > 1
+    text = text.replace("面试", "")
+    foreign = english(text) if lang == "zh" else CHINESE.findall(text.replace(str(here), ""))
+    assert not foreign, text
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_rules_init_hook_and_config_speak_one_language(
+    lang: str, here: Path, monkeypatch: pytest.MonkeyPatch, git: object
+) -> None:
+    speak(here, lang)
+    assert git
+    for words in (("explain",), ("init",), ("hook", "install"), ("hook", "uninstall"), ("busy",), ("log",)):
+        code, text = said(monkeypatch, *words)
+        assert code == 0, text
+        prose = text
+        if words == ("explain",):  # a rule's name is English in both
+            prose = re.sub(r"MM\d+\s+[a-z-]+", "", text)
+        foreign = english(prose) if lang == "zh" else CHINESE.findall(prose)
+        if (lang, words) == ("en", ("explain",)):
+            foreign = []  # pages name Chinese words where they are about them
+        assert not foreign, (words, foreign)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_every_rule_has_a_page_in_both_languages(rule: Rule, monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
+    speak(here, "zh")
+    code, text = said(monkeypatch, "explain", rule.code)
+    assert code == 0
+    prose = re.sub(r"^(`{3,}).*?^\1$", "", text.split("\n", 1)[1], flags=re.MULTILINE | re.DOTALL)
+    assert not english(prose), english(prose)
+    assert "## 为什么" in text
+    assert "## 修复" in text
+    assert "## Why" in said(monkeypatch, "explain", rule.code, "--lang", "en")[1]
+
+
+def test_what_other_programs_call_it_is_answered_with_the_verb(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    speak(here, "en")
+    assert not HABITS.keys() & VERBS.keys()
+    for word, verb in HABITS.items():
+        assert verb.split()[0] in VERBS
+        code, text = said(monkeypatch, word)
+        assert (code, f"`{verb}`" in text) == (2, True)
+    assert "`status`" in said(monkeypatch, "statsu")[1]
