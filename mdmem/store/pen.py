@@ -96,12 +96,14 @@ class Pen:
         expect: Mapping[str, str | None] | None = None,
         undoes: str = "",
         name: str = "",
+        paths: Sequence[str] = (),
     ) -> Transaction | None:
         """Make a change, whole or not at all; gives None where there was nothing to change.
 
         `change` may be called several times: it must depend on the documents that it asks for and on nothing else.
 
         Args:
+            paths: the files that it is known to ask for; they are locked at once instead of one after the other.
             change: from the documents, locked as they are asked for, to the edits of each; None removes a file.
             actor: who asks for it, and `reason` why; both go into the log.
             undoes: the id of the transaction that this one takes back.
@@ -116,22 +118,26 @@ class Pen:
             MdmemError: whatever the judge refuses the change with, before anything is written.
         """
         head = Transaction(name or new_id(self._now()), "", actor, reason, (), undoes)
-        held: frozenset[str] = frozenset()
+        held: frozenset[str] | None = None
+        first: dict[str, bool] = {}  # whether mdmem knew a file before this change locked it
         made: Sequence[Target] = ()
         until = time.monotonic() + self._store.lock_seconds
         while True:
             with Root(self._path) as root, _told():
                 try:
-                    if not held:
+                    if held is None:
                         self._begin(root)
+                        held = frozenset(map(root.resolve, paths))
                     with self._locked(root, held) as known:
                         if made and _saved_over(root, made):
                             return self._log(root, made, head)
-                        files = Files(root, held, known, self._settings, expect or {})
+                        first = {path: path in known for path in held} | first
+                        before = {path for path in held if first[path]}
+                        files = Files(root, held, before, self._settings, expect or {})
                         targets = draft(files, change(files), self._judge)
                         return self._write(root, targets, head)
                 except NotLocked as wanted:
-                    held |= {wanted.path}
+                    held = (held or frozenset()) | {wanted.path}
                 except Moved as moved:
                     made = moved.made or made
                     if time.monotonic() > until:

@@ -71,5 +71,5 @@ def _write(config: Config, texts: Mapping[str, str]) -> tuple[str, ...]:
         os.makedirs(config.root, mode=0o700, exist_ok=True)
     except OSError as error:
         raise WriteError(f"could not be created: {error.strerror}", path=config.root) from error
-    config.pen().commit(change, actor="user", reason="init")
+    config.pen().commit(change, actor="user", reason="init", paths=tuple(texts))
     return tuple(written)

@@ -11,7 +11,9 @@ from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
 def check(subject: Subject) -> Iterator[Finding]:
     """Find a file of a known kind, kept in one file, without any text."""
     template, facts = subject.memory, subject.facts
-    if template is None or subject.name not in template.files or facts.type != "regular" or facts.lost:
+    if template is None or subject.name not in template.files or facts.lost:
+        return
+    if (facts.type, facts.link) != ("regular", "none"):
         return
     if not subject.document.text.strip("\ufeff \t\r\n\x00"):
         yield Finding(Span(0, 0), {"path": quote(subject.path, 80)})
