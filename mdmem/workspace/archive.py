@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mdmem.core.document import Document, Entry
 from mdmem.core.entry import read_entry
@@ -16,7 +17,6 @@ from mdmem.keeper.lines import bare
 from mdmem.store.draft import Edits, Files
 from mdmem.workspace.commit import Commit
 from mdmem.workspace.config import Config
-from mdmem.workspace.entry import owner
 
 FOLDER = "archive"
 _MONTH = pattern(r"\d{4}-\d\d\.md")
@@ -45,11 +45,13 @@ def archive(
     if template is None or template.kind in _STAYS or kept is None or not entries:
         return {}
     where = f"{FOLDER}/{config.day[:7]}.md"
+    old = files[where]  # before the lines are made: where its lock is not held yet, the change is begun anew
     words = [why] * len(entries) if isinstance(why, str) else why
+    standing = _Standing(document, path)
     lines = [
         line
         for entry, word, said in zip(entries, words, texts or [None] * len(entries), strict=True)
-        for line in _lines(document, path, entry, said, {"why": word, "archived": config.day, "change": commit.id})
+        for line in standing.lines(entry, said, {"why": word, "archived": config.day, "change": commit.id})
     ]
     fit = [line for line in lines if commit.gate.unfit(where, f"- {line}\n") is None]
     if len(fit) < len(lines):
@@ -57,20 +59,30 @@ def archive(
     if not fit:
         return {}
     commit.note(where, Note("archived", {"count": len(fit)}))
-    old = files[where]
     return {where: add(old, commit.template(where, old) or kept, fit).edits}
 
 
-def _lines(
-    document: Document, path: str, entry: Entry, said: Sequence[str] | None, fields: dict[str, str]
-) -> Iterator[str]:
-    """Return a line for an entry and each nested one, with where it stood; what stands below one goes into its line."""
-    section = owner(document, entry)
-    known = {"from": f"{path}#{section.title}" if section else path} | fields
-    inside = [one for one in document.entries if entry.span.holds(one.span)]
-    whole = any(one.blocks for one in inside)
-    texts = said if said is not None else [entry.span.of(document.text)] if whole else [one.text for one in inside]
-    yield from (_with(text, known) for text in texts if text.strip())
+class _Standing:
+    """The entries of a file by where they stand, so that each is looked up and none searched for."""
+
+    def __init__(self, document: Document, path: str) -> None:
+        self._document, self._path = document, path
+        self._starts = [entry.span.start for entry in document.entries]
+        self._headings = [section.heading.start for section in document.sections]
+
+    def lines(self, entry: Entry, said: Sequence[str] | None, fields: Mapping[str, str]) -> Iterator[str]:
+        """Return a line for an entry and each nested one, with where it stood and what stands below it."""
+        known = {"from": self._place(entry)} | fields
+        first, last = bisect_left(self._starts, entry.span.start), bisect_right(self._starts, entry.span.end)
+        inside = [one for one in self._document.entries[first:last] if entry.span.holds(one.span)]
+        whole = any(one.blocks for one in inside)
+        own = [entry.span.of(self._document.text)] if whole else [one.text for one in inside]
+        yield from (_with(text, known) for text in (own if said is None else said) if text.strip())
+
+    def _place(self, entry: Entry) -> str:
+        """Name the file and the section that an entry stands in."""
+        at = bisect_right(self._headings, entry.span.start) - 1
+        return f"{self._path}#{self._document.sections[at].title}" if at >= 0 else self._path
 
 
 def archives(config: Config) -> list[str]:

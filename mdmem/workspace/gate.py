@@ -32,6 +32,8 @@ from mdmem.workspace.words import say
 _CAPS = ("MM401", "MM407")  # compared by number below, not by where they stand
 # warnings that no write brings in: hidden text, walls of output, what carries data out, what swallows the rest
 _NEVER = ("MM104", "MM111", "MM116", "MM120", "MM307", "MM505")
+_ODD = ("MM105", "MM106")  # odd characters: about safety only where they are an error
+_SAFETY = ("MM5", *_ODD, *_NEVER)  # beginnings of the codes of rules that ask what a text does
 _SAID = "session"
 _PIECE = 3  # characters in a row: what a text is compared by
 
@@ -57,6 +59,7 @@ class Gate:
         self.access, self.confirm, self.whole = access, confirm, whole
         self.steps: dict[str, Step] = {}
         self._rules = tuple(rule for rule in RULES if _counts(rule))
+        self._safety = tuple(rule for rule in self._rules if rule.code.startswith(_SAFETY))
         self._befores: dict[str, Document | None] = {}  # all files of the transaction
         self._texts: dict[str, str] = {}  # what they would say
         self._unfit: dict[tuple[str, str], Diagnostic | None] = {}  # asked again and again of the same texts
@@ -110,7 +113,7 @@ class Gate:
     def unfit(self, path: str, text: str) -> Diagnostic | None:
         """Return what speaks against a text of its own in a file: a secret, an order, hidden text."""
         if (path, text) not in self._unfit:
-            found = self._diagnostics(path, parse(text.encode("utf-8", "surrogateescape")))
+            found = self._diagnostics(path, parse(text.encode("utf-8", "surrogateescape")), self._safety)
             self._unfit[path, text] = next((one for one in found if _is_safety(one)), None)
         return self._unfit[path, text]
 
@@ -201,11 +204,11 @@ class Gate:
         if gone > settings.shrink_ratio:
             self.access.stop(ConfirmError, "shrink", path, percent=round(100 * gone))
 
-    def _diagnostics(self, path: str, document: Document) -> list[Diagnostic]:
+    def _diagnostics(self, path: str, document: Document, rules: Sequence[Rule] = ()) -> list[Diagnostic]:
         judge = self.access.judge
         length = len(document.to_bytes())
         subject = judge.subject(Source(path, Seen("regular", length, "none", b"")), document)
-        found = every_finding(subject, self._rules, self.access.lang)
+        found = every_finding(subject, rules or self._rules, self.access.lang)
         return [one for one in found if one.severity == "error" or _is_safety(one)]
 
 
@@ -220,7 +223,7 @@ def _found(one: Diagnostic, document: Document) -> tuple[str, str]:
 
 def _is_safety(one: Diagnostic) -> bool:
     """Tell whether a finding is about what the text does, and not about its form."""
-    hidden = one.code in ("MM105", "MM106") and one.severity == "error"  # a soft hyphen comes with text from books
+    hidden = one.code in _ODD and one.severity == "error"  # a soft hyphen comes with text from books
     return hidden or one.code.startswith("MM5") or one.code in _NEVER
 
 
