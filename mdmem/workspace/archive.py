@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from mdmem.core.document import Document, Entry
 from mdmem.core.entry import read_entry
@@ -53,6 +54,7 @@ def archive(
         for entry, word, said in zip(entries, words, texts or [None] * len(entries), strict=True)
         for line in standing.lines(entry, said, {"why": word, "archived": config.day, "change": commit.id})
     ]
+    commit.gate.screen(where, [f"- {line}\n" for line in lines])
     fit = [line for line in lines if commit.gate.unfit(where, f"- {line}\n") is None]
     if len(fit) < len(lines):
         commit.note(path, Note("not-archived", {"count": len(lines) - len(fit)}))
@@ -104,13 +106,15 @@ def originals(lines: Iterable[str], path: str) -> Iterator[str]:
             yield text
 
 
-def _with(text: str, fields: dict[str, str]) -> str:
+def _with(text: str, fields: Mapping[str, str]) -> str:
     """Give a text as one line with these fields, but for those that it has or that cannot be written."""
     line = content(text, {}, EntryRule()).text
-    for key, value in fields.items():
-        if read_entry(line).field(key) is None:
-            try:
+    known = {field.key for field in read_entry(line).fields}
+    new = {key: value for key, value in fields.items() if key not in known}
+    try:
+        return content(line, new, EntryRule()).text
+    except UsageError:  # a heading with brackets in it names no place that a field could hold
+        for key, value in new.items():
+            with suppress(UsageError):
                 line = content(line, {key: value}, EntryRule()).text
-            except UsageError:  # a heading with brackets in it names no place that a field could hold
-                continue
-    return line
+        return line

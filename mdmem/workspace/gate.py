@@ -16,6 +16,7 @@ from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits, ordered
 from mdmem.core.meters import fills, size
+from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
 from mdmem.core.verify import wrong
 from mdmem.errors import ConfirmError, RefusedError, UnreadableFileError, VerificationError
@@ -35,6 +36,8 @@ _NEVER = ("MM104", "MM111", "MM116", "MM120", "MM307", "MM505")
 _ODD = ("MM105", "MM106")  # odd characters: about safety only where they are an error
 _SAFETY = ("MM5", *_ODD, *_NEVER)  # beginnings of the codes of rules that ask what a text does
 _SAID = "session"
+_OPENS = pattern(r"[<`~\r\n]")
+_TOGETHER = 200  # entries that are judged at once
 _PIECE = 3  # characters in a row: what a text is compared by
 
 
@@ -116,6 +119,18 @@ class Gate:
             found = self._diagnostics(path, parse(text.encode("utf-8", "surrogateescape")), self._safety)
             self._unfit[path, text] = next((one for one in found if _is_safety(one)), None)
         return self._unfit[path, text]
+
+    def screen(self, path: str, lines: Sequence[str]) -> None:
+        """Judge entries of one line together, so that `unfit` need not look at those that are fit.
+
+        Where anything speaks against a run of them, each is judged by itself when it is asked about; so is one that
+        could open a block and hide those below it.
+        """
+        plain = [line for line in lines if line[2:3].isalnum() and not _OPENS.search(line, 0, len(line) - 1)]
+        for at in range(0, len(plain), _TOGETHER):
+            part = plain[at : at + _TOGETHER]
+            if self.unfit(path, "".join(part)) is None:
+                self._unfit |= dict.fromkeys((path, line) for line in part)
 
     def may_stand(self, path: str, text: str) -> bool:
         """Return True if a new text may be written into a file: it is fit, and not forgotten."""
