@@ -131,6 +131,7 @@ def _fold(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
 
 
+@lru_cache(maxsize=4096)  # as above
 def _facts(text: str) -> object:
     """Give what must be equal in two texts before their words are compared: numbers, negations and names."""
     lower = text.lower()
