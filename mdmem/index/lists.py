@@ -40,6 +40,7 @@ class Lists:
         self.live, self.average = live, total / live if live else 1.0
         self.shortest = min(filter(None, set(self.norms)), default=1)
         self.spots = int(self._run("SELECT count(*) FROM spots").fetchone()[0])
+        self.kinds = frozenset(kind for (kind,) in self._run("SELECT DISTINCT kind FROM files"))
         self._places.clear()
         self._unions.clear()
         self._state += 1

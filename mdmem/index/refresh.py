@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
 from os import stat_result
 
 from mdmem.core.record import NamedTuple
@@ -34,10 +35,6 @@ class Known(NamedTuple):
     rested: bool  # when it was read; else it may be another and look the same
     digest: bytes
 
-    def same(self, found: stat_result) -> bool:
-        """Tell whether a file that looks so must be the one that was read."""
-        return self.rested and self.looks == looks(found)
-
 
 def known(file: int, size: int, modified: int, changed: int, inode: int, seen: int, digest: bytes) -> Known:
     """Note a file that was read at a time (`seen`, nanoseconds), as the table of files has it."""
@@ -46,9 +43,8 @@ def known(file: int, size: int, modified: int, changed: int, inode: int, seen: i
     return Known(file, (size, modified, changed, inode), rested, digest)
 
 
-def looks(found: stat_result) -> Looks:
-    """Give what changes when a file does: size, times in nanoseconds, inode."""
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+# what changes when a file does: size, times in nanoseconds, inode; asked of every file before every search
+looks: Callable[[stat_result], Looks] = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
 
 
 class Found(NamedTuple):
@@ -70,8 +66,8 @@ def changes(
     for path, stat in source.files():
         there.add(path)
         old = held.get(path)
-        if old and old.same(stat):
-            continue
+        if old and old.rested and old.looks == looks(stat):
+            continue  # it must be the file that was read
         seen = time.time_ns()
         data = source.read(path)
         if data is None:
