@@ -96,7 +96,7 @@ class Writer:
     def put(self, found: Found, source: Source) -> Known:
         """Write a file; rows whose text it held before keep their words."""
         template = source.template(found.path)
-        content = read_content(found.path, found.data, template, source.ignored(found.path))
+        content = read_content(found.path, found.data, template, source.ignored(found.path), source.max_lines)
         old = self._run("SELECT id FROM files WHERE path = ?", (found.path,)).fetchone()
         file = old[0] if old else self._id(0)
         self._run(
