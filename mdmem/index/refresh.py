@@ -35,6 +35,10 @@ class Known(NamedTuple):
     rested: bool  # when it was read; else it may be another and look the same
     digest: bytes
 
+    def same(self, found: stat_result) -> bool:
+        """Return True for a file that looks so only if it must be the one that was read."""
+        return self.rested and self.looks == looks(found)
+
 
 def known(file: int, size: int, modified: int, changed: int, inode: int, seen: int, digest: bytes) -> Known:
     """Note a file that was read at a time (`seen`, nanoseconds), as the table of files has it."""
@@ -66,8 +70,8 @@ def changes(
     for path, stat in source.files():
         there.add(path)
         old = held.get(path)
-        if old and old.rested and old.looks == looks(stat):
-            continue  # it must be the file that was read
+        if old and old.same(stat):
+            continue
         seen = time.time_ns()
         data = source.read(path)
         if data is None:

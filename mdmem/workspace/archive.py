@@ -74,7 +74,7 @@ class _Standing:
 
     def lines(self, entry: Entry, said: Sequence[str] | None, fields: Mapping[str, str]) -> Iterator[str]:
         """Return a line for an entry and each nested one, with where it stood and what stands below it."""
-        known = {"from": self._place(entry)} | fields
+        known = {"from": self._place(entry), **fields}
         first, last = bisect_left(self._starts, entry.span.start), bisect_right(self._starts, entry.span.end)
         inside = [one for one in self._document.entries[first:last] if entry.span.holds(one.span)]
         whole = any(one.blocks for one in inside)

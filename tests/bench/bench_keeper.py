@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -125,19 +126,15 @@ def rows(count: int = 1_000) -> Iterator[Row]:
         with tempfile.TemporaryDirectory() as folder:
             root, parts = Path(folder), ("自我", "用户", "环境", "历史")
             dice = random.Random(42)
-            lines = [
-                "".join(
-                    f"- 2026-{dice.randint(1, 12):02}-{dice.randint(1, 28):02}：{' '.join(dice.choices(WORDS, k=12))} {at}\n"
-                    for at in range(count // len(parts))
-                )
-                for _ in parts
-            ]
+            days = [f"2026-{dice.randint(1, 12):02}-{dice.randint(1, 28):02}" for _ in range(count)]
+            entries = [f"- {day}：{' '.join(dice.choices(WORDS, k=12))} {at}\n" for at, day in enumerate(days)]
+            lines = ["".join(entries[at :: len(parts)]) for at in range(len(parts))]
             text = "# 记忆\n" + "".join(f"\n## {part}\n\n{own}" for part, own in zip(parts, lines, strict=True))
             (root / "mdmem.toml").write_text("", "utf-8")
             (root / name).write_text(text, "utf-8")
             work, parser = Workspace(root), MarkdownIt("commonmark")
-            floor = min(_busy(lambda: parser.parse(text)) for _ in range(3))
-            spent = _busy(lambda: work.compact(name, now=True))
+            floor = min(_busy(partial(parser.parse, text)) for _ in range(3))
+            spent = _busy(partial(work.compact, name, now=True))
             yield Row(f"compact {name}, {count:,} entries", spent, floor, "bare parse", goal)
 
 

@@ -19,9 +19,7 @@ def test_an_entry_is_weighed_once(settings: Settings, monkeypatch: pytest.Monkey
     weighed: Counter[str] = Counter()
     importance = Weigher.importance
     monkeypatch.setattr(Weigher, "importance", lambda own, text: weighed.update([text]) or importance(own, text))
-    lines = condense(
-        ENTRIES, lines=4, max_chars=600, weigher=Weigher(settings.keeper, dt.date(2026, 2, 20)), near=0.85
-    )
+    lines = condense(ENTRIES, lines=4, max_chars=600, weigher=Weigher(settings.keeper, dt.date(2026, 2, 20)), near=0.85)
     assert len(lines) == 4
     assert set(weighed.values()) == {1}
 

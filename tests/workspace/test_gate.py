@@ -5,12 +5,15 @@ from __future__ import annotations
 import base64
 import random
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.document import Document
 from mdmem.errors import ConfirmError, MdmemError, RefusedError, VerificationError
+from mdmem.linter.rule import Rule
 from mdmem.workspace import Workspace
 from mdmem.workspace.access import Access
 from mdmem.workspace.gate import Gate
@@ -291,8 +294,13 @@ def test_what_is_unfit_alone_is_unfit_among_others(make: Make, bad: str) -> None
 def test_entries_that_are_fit_are_judged_together(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     gate = Gate(Access(make(files={"MEMORY.md": MEMORY}).config, "nian"))
     judged: list[int] = []
-    run = Gate._diagnostics  # noqa: SLF001
-    monkeypatch.setattr(Gate, "_diagnostics", lambda *given: judged.append(1) or run(*given))
+    run = Gate._diagnostics
+
+    def noted(own: Gate, path: str, document: Document, rules: Sequence[Rule] = ()) -> list[Diagnostic]:
+        judged.append(1)
+        return run(own, path, document, rules)
+
+    monkeypatch.setattr(Gate, "_diagnostics", noted)
     lines = [f"- 2026-02-20：散步第 {number} 次\n" for number in range(1000)]
     gate.screen("MEMORY.md", lines)
     assert not any(gate.unfit("MEMORY.md", line) for line in lines)

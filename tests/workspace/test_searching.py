@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mdmem.core.words import Query
 from mdmem.errors import UsageError
-from mdmem.index import Index
+from mdmem.index import Index, Row
 from mdmem.workspace import Workspace
 
 from .conftest import Make
@@ -241,7 +243,12 @@ def test_a_search_ranks_few_lines_where_no_neighbour_lends_any(
     work = make("en", {path: f"# Notes\n\n{lines}"}, settings="[recall]\nsearched = 20\ncandidates = 60\n")
     asked: list[int] = []
     match = Index.match
-    monkeypatch.setattr(Index, "match", lambda *given: asked.append(given[2]) or match(*given))
+
+    def noted(own: Index, query: Query, limit: int, *more: Any) -> list[Row]:
+        asked.append(limit)
+        return match(own, query, limit, *more)
+
+    monkeypatch.setattr(Index, "match", noted)
     assert len(work.search("tea", limit=3)) == 3
     assert set(asked) == {least}
     assert len(work.search("tea", limit=25)) == 25

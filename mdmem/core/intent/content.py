@@ -89,7 +89,9 @@ def _escaped(text: str) -> str:
 
 def _is_plain(text: str) -> bool:
     if text[:1].isalnum() and not _NUMBER.match(text):
-        return True  # no block begins with a letter, nor with digits that are no marker; the parser takes long to say so
+        return (
+            True  # no block begins with a letter, nor with digits that are no marker; the parser takes long to say so
+        )
     blocks = parse(f"- {text}".encode()).blocks
     one = len(blocks) == 2 and blocks[1].kind == "paragraph"
     return one and blocks[0].text.end == len(text) + 2 and not _DEFINITION.match(text)
