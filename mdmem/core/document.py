@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _AUTO = pattern(r"\s*(/?)mdmem:auto(?:\s+(\S+))?\s*\Z")
 _BRACKET = pattern(r"[ ]{0,3}\[([^\[\]\r\n^][^\[\]\r\n]{0,39})\](?:[ \t]*[:：][ \t]*(\S(?:.*\S)?)?)?[ \t]*\Z")
 _LINK = pattern(r"(?=[!-~]*[./#:])[!-~]+(?:[ \t]+[\"'(].*)?\Z")  # what a link definition would name
+# how a line begins that may make a heading: hashes, a bracket, an underline
+_MAY_HEAD = pattern(r"(?:\A\ufeff?|[\r\n])[ ]{0,3}(?:\#|\[|[=-]+[ \t]*(?:[\r\n]|\Z))")
 _ATX = pattern(r"[ ]{0,3}#{1,6}[ \t]*")
 
 
@@ -235,6 +237,8 @@ def _brackets(document: Document, block: Block) -> Iterator[_Heading]:
 
 
 def _sections(document: Document) -> tuple[Section, ...]:
+    if not _MAY_HEAD.search(document.text):
+        return ()  # nobody need read its blocks
     headings = _headings(document)
     entries = document.entries
     sections: list[Section] = []

@@ -43,6 +43,8 @@ class Parser:
         """Give the tokens of a text's blocks, as `MarkdownIt.parse` does."""
         tokens: list[Token] = []
         normal = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+        if not normal.endswith("\n"):
+            normal += "\n"  # without it markdown-it-py reads past the end of `> - <!--\n> `
         self.block.parse(normal, cast("MarkdownIt", self), {}, tokens)
         return tokens
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, combinations, islice, pairwise
 
 from mdmem.core.pattern import pattern
@@ -45,6 +46,7 @@ def rough(text: str) -> str:
     return _fold(text).casefold().translate(_DROPPED)
 
 
+@lru_cache(maxsize=4096)  # the same entries are compared with one set of lines after another
 def essence(text: str) -> str:
     """Reduce a text to what it says: two texts with one essence differ in width, case, spaces or punctuation only."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
@@ -129,6 +131,7 @@ def _fold(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
 
 
+@lru_cache(maxsize=4096)  # as above
 def _facts(text: str) -> object:
     """Give what must be equal in two texts before their words are compared: numbers, negations and names."""
     lower = text.lower()

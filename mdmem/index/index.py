@@ -142,6 +142,11 @@ class Index:
         """Return True if any indexed file lies below a folder."""
         return any(path.startswith(f"{folder}/") for path in self._held.known)
 
+    def has_kinds(self, kinds: Iterable[str]) -> bool:
+        """Return True if any indexed file is of one of these kinds."""
+        with self._held.reading() as lists:
+            return not lists.kinds.isdisjoint(kinds)
+
     def around(self, path: str, ordinal: int, reach: int) -> list[Row]:
         """Give a file's rows from `reach` before a row to as many behind it, itself included."""
         where = "WHERE files.path = ? AND rows.ordinal BETWEEN ? AND ?"

@@ -34,10 +34,13 @@ class Line(NamedTuple):
     title: str = ""
 
 
-def read_lines(document: Document) -> Iterator[Line]:
-    """Give the blocks of a file in its order."""
-    plain = plain_lines(document.text, document.start)
-    return _cut(document.text, parsed_lines(document) if plain is None else iter(plain))
+def read_lines(document: Document, max_lines: int) -> Iterator[Line]:
+    """Give the blocks of a file in its order; one of more lines has none: it is text, as it is for the linter."""
+    text, start = document.text, document.start
+    if text.count("\n") >= max_lines:
+        return _cut(text, iter([Line("text", start, len(text), text.count("\n", 0, start))]))
+    plain = plain_lines(text, start)
+    return _cut(text, parsed_lines(document) if plain is None else iter(plain))
 
 
 def plain_lines(text: str, start: int) -> list[Line] | None:

@@ -37,9 +37,10 @@ class Lists:
 
     def changed(self, live: int, total: int) -> None:
         """Take note that rows came and went, as the arguments of `Lists` say; what came has the highest numbers."""
-        self.live, self.average = live, total / live if live else 1.0
+        self.live, self.average = live, total / live if total else 1.0  # rows of signs alone hold no term
         self.shortest = min(filter(None, set(self.norms)), default=1)
         self.spots = int(self._run("SELECT count(*) FROM spots").fetchone()[0])
+        self.kinds = frozenset(kind for (kind,) in self._run("SELECT DISTINCT kind FROM files"))
         self._places.clear()
         self._unions.clear()
         self._state += 1

@@ -28,11 +28,10 @@ _TOLD = ("title", "summary", "description", "task", "filename", "original_filena
 _NAMES = ("tool_name", "input")  # and that only finds its file, where there is something to show
 _TAGS = "tags"
 _SEPARATOR = pattern(r"[,，、;；\s]+")
-_NOTHING = Ignored()
 _DATES = ("created_at", "started", "date")
 
 
-def read_content(path: str, data: bytes, template: Template | None, ignored: Ignored = _NOTHING) -> Content:
+def read_content(path: str, data: bytes, template: Template | None, ignored: Ignored, max_lines: int) -> Content:
     """Split a file into pieces; never fails, whatever it holds. Of an artifact only the front matter is read (G002)."""
     document = Document(data)
     head = _Head(path, document, ignored)
@@ -40,9 +39,9 @@ def read_content(path: str, data: bytes, template: Template | None, ignored: Ign
     kind = template.kind if template else ""
     turns = _turns(document, path, head, template) if template and kind == SESSION else []
     if turns:
-        found += _blocks(Document(document.text[: turns[0].start].encode("utf-8", "surrogateescape")), head)
+        found += _blocks(Document(document.text[: turns[0].start].encode("utf-8", "surrogateescape")), head, max_lines)
     elif kind != ARTIFACT:
-        found += _blocks(document, head)
+        found += _blocks(document, head, max_lines)
     pieces = tuple(piece for piece in (*found, *turns) if piece.text)
     return Content(tuple(head.spots), pieces, head.agent, head.tags)
 
@@ -161,11 +160,11 @@ def _turns(document: Document, path: str, head: _Head, template: Template) -> li
     return found
 
 
-def _blocks(document: Document, head: _Head) -> list[Piece]:
+def _blocks(document: Document, head: _Head, max_lines: int) -> list[Piece]:
     """Return entries, headings and the other blocks, without what is no memory."""
     ignored, spot, found = head.ignored, 0, list[Piece]()
     end = footer_start(document.text) if ignored.footer else len(document.text)
-    for line in read_lines(document):
+    for line in read_lines(document, max_lines):
         if line.kind == "heading":
             spot = head.enter(line)
         text = line.title or document.text[line.start : line.end]

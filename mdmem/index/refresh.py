@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
 from os import stat_result
 
 from mdmem.core.record import NamedTuple
@@ -35,7 +36,7 @@ class Known(NamedTuple):
     digest: bytes
 
     def same(self, found: stat_result) -> bool:
-        """Tell whether a file that looks so must be the one that was read."""
+        """Return True for a file that looks so only if it must be the one that was read."""
         return self.rested and self.looks == looks(found)
 
 
@@ -46,9 +47,8 @@ def known(file: int, size: int, modified: int, changed: int, inode: int, seen: i
     return Known(file, (size, modified, changed, inode), rested, digest)
 
 
-def looks(found: stat_result) -> Looks:
-    """Give what changes when a file does: size, times in nanoseconds, inode."""
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+# what changes when a file does: size, times in nanoseconds, inode; asked of every file before every search
+looks: Callable[[stat_result], Looks] = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
 
 
 class Found(NamedTuple):
@@ -100,7 +100,7 @@ class Writer:
     def put(self, found: Found, source: Source) -> Known:
         """Write a file; rows whose text it held before keep their words."""
         template = source.template(found.path)
-        content = read_content(found.path, found.data, template, source.ignored(found.path))
+        content = read_content(found.path, found.data, template, source.ignored(found.path), source.max_lines)
         old = self._run("SELECT id FROM files WHERE path = ?", (found.path,)).fetchone()
         file = old[0] if old else self._id(0)
         self._run(

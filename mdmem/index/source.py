@@ -18,4 +18,5 @@ class Source(NamedTuple):
     template: Callable[[str], Template | None]
     ignored: Callable[[str], Ignored]  # what of a file is no memory
     too_large: Collection[str]  # the paths that `files` left out for their size when it was last asked
+    max_lines: int  # of a file whose structure is read
     version: str  # changes with the code, the settings and the templates that rows depend on

@@ -6,7 +6,7 @@ value of one thing leaves, and what weighs most gets the room. Within a line the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 
@@ -64,10 +64,12 @@ def condense(
     kept = verbatim(texts, weigher)
     rows = pack(kept, max_chars)
     rows += [[] for _ in range(lines - len(rows))]
-    left = _ranked(distinct(texts, weigher, near), weigher)
+    found = distinct(texts, weigher, near)
+    own = _own_worths(found, weigher)
+    left = _ranked(found, own, weigher)
     for row in rows:
         room = None if max_chars is None else max_chars + _JOINT - sum(len(text) + _JOINT for text in row)
-        chosen = left if room is None else _chosen(left, room, weigher)
+        chosen = left if room is None else _chosen(left, room, own, weigher)
         left = [unit for unit in left if unit not in chosen]
         row += [unit.text for unit in sorted(chosen, key=lambda unit: unit.order)]
     return tuple(join(row) for row in rows if row)
@@ -87,7 +89,8 @@ def weightiest(texts: Sequence[str], weigher: Weigher, near: float) -> tuple[int
     for index, text in enumerate(texts):
         if weigher.is_kept(text):
             rules.setdefault(essence(text), index)
-    return (*rules.values(), *(unit.order for unit in _ranked(distinct(texts, weigher, near), weigher)))
+    found = distinct(texts, weigher, near)
+    return (*rules.values(), *(unit.order for unit in _ranked(found, _own_worths(found, weigher), weigher)))
 
 
 def pack(texts: Iterable[str], max_chars: int | None) -> list[list[str]]:
@@ -130,27 +133,33 @@ def _older(one: Unit, other: Unit) -> bool:
     return bool(one.date and other.date and one.date < other.date)
 
 
-def _ranked(found: list[Unit], weigher: Weigher) -> list[Unit]:
+def _ranked(found: list[Unit], own: Mapping[int, float], weigher: Weigher) -> list[Unit]:
     """Return entries by what they are worth, the best first."""
-    worth = _worths(found, weigher)
+    worth = _worths(found, own, weigher)
     return sorted(found, key=lambda unit: (-worth[unit.order], -unit.order))
 
 
-def _worths(found: Sequence[Unit], weigher: Weigher) -> dict[int, float]:
-    last = max((unit.order for unit in found), default=0) or 1
+def _own_worths(found: Sequence[Unit], weigher: Weigher) -> dict[int, float]:
+    """Return by order what each entry is worth by its words, its day, its copies and its facts."""
     weights = weigher.settings
 
     def worth(unit: Unit) -> float:
         aged = weights.recency_share * (1 - weigher.recency(unit.date))
         value = weigher.importance(unit.text) * (1 - aged) + weights.copy_worth * (unit.copies - 1)
-        return value + weights.fact_worth * unit.density + weights.order_worth * unit.order / last
+        return value + weights.fact_worth * unit.density
 
     return {unit.order: worth(unit) for unit in found}
 
 
-def _chosen(ranked: Sequence[Unit], room: int, weigher: Weigher) -> list[Unit]:
+def _worths(found: Sequence[Unit], own: Mapping[int, float], weigher: Weigher) -> dict[int, float]:
+    """Return by order what each entry is worth among these: the later ones somewhat more."""
+    last, share = max((unit.order for unit in found), default=0) or 1, weigher.settings.order_worth
+    return {unit.order: own[unit.order] + share * unit.order / last for unit in found}
+
+
+def _chosen(ranked: Sequence[Unit], room: int, own: Mapping[int, float], weigher: Weigher) -> list[Unit]:
     """Choose the entries that fill the room best: a knapsack whose items count for their worth in every character."""
-    worth = _worths(ranked, weigher)
+    worth = _worths(ranked, own, weigher)
     best: list[tuple[float, tuple[Unit, ...]]] = [(0.0, ())] * (room + 1)
     crowd = 0
     for unit in ranked:

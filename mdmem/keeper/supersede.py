@@ -11,6 +11,8 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import date
+from functools import cached_property
+from itertools import chain
 
 from mdmem.core.pattern import pattern
 from mdmem.core.settings.keeper import KeeperSettings
@@ -38,24 +40,57 @@ class _Words:
 
 
 class _Statement:
+    """One statement; what only a comparison asks for is worked out when it is asked."""
+
     def __init__(self, text: str, day: date | None, order: int, words: _Words) -> None:
-        self.day, self.order = day, order
+        self.text, self.day, self.order, self._lists = text, day, order, words
         plain = words.figures.sub(" ", _DIGITS.sub(" ", text.replace("’", "'")))
         self.negations = len(words.negations.findall(plain))
         self.changed = words.changes.search(plain) is not None
-        said = words.negations.sub(" ", words.changes.sub(" ", plain))
-        self.words = frozenset(
-            _root(word) for word in tokens(said) if not is_stop(word) and len(word) > 1 and _PARTICLES.isdisjoint(word)
-        )
-        self.spoken = [root for word in _LATIN.findall(said.lower()) if (root := _root(word)) in self.words]
-        self.numbered = frozenset(
-            match.group().casefold() for match in _NUMBERED.finditer(text) if not is_stop(match[1].casefold())
-        )
-        self.has_figures = _DIGITS.search(text) is not None
-        self.clauses = len(_CLAUSE.findall(text.rstrip(".。;； "))) + 1
-        first = next(names(text), None)
-        self.persons = frozenset(map(str.casefold, words.persons.findall(said)))
-        self.subject = first.of(text).casefold() if first and not text[: first.start].strip() else ""
+        self._plain = plain
+
+    @cached_property
+    def _said(self) -> str:
+        """The text without what tells of a change."""
+        return self._lists.negations.sub(" ", self._lists.changes.sub(" ", self._plain))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """What it is about: the roots of its words."""
+        told = (word for word in tokens(self._said) if len(word) > 1 and not is_stop(word))
+        return frozenset(_root(word) for word in told if _PARTICLES.isdisjoint(word))
+
+    @cached_property
+    def spoken(self) -> list[str]:
+        """Its Latin words in order."""
+        return [root for word in _LATIN.findall(self._said.lower()) if (root := _root(word)) in self.words]
+
+    @cached_property
+    def numbered(self) -> frozenset[str]:
+        """Its names that hold a number."""
+        found = (match for match in _NUMBERED.finditer(self.text) if not is_stop(match[1].casefold()))
+        return frozenset(match.group().casefold() for match in found)
+
+    @cached_property
+    def has_figures(self) -> bool:
+        """Whether it holds a number."""
+        return _DIGITS.search(self.text) is not None
+
+    @cached_property
+    def clauses(self) -> int:
+        """How many clauses it has."""
+        return len(_CLAUSE.findall(self.text.rstrip(".。;； "))) + 1
+
+    @cached_property
+    def persons(self) -> frozenset[str]:
+        """The persons that it speaks of."""
+        return frozenset(map(str.casefold, self._lists.persons.findall(self._said)))
+
+    @cached_property
+    def subject(self) -> str:
+        """The name that it begins with; empty where it begins with none."""
+        first = next(names(self.text), None)
+        return first.of(self.text).casefold() if first and not self.text[: first.start].strip() else ""
 
     def is_about(self, other: _Statement) -> bool:
         """Return True unless the two are said of different persons."""
@@ -78,28 +113,34 @@ def superseded(statements: Sequence[tuple[str, date | None, int]], settings: Kee
     """
     lists = _Words(settings)
     found = [_Statement(*one, lists) for one in statements]
+    news = [one for one in found if one.changed or one.negations % 2]
+    if not news:
+        return frozenset()
     known: defaultdict[str, list[int]] = defaultdict(list)
     for index, one in enumerate(found):
         for word in one.words:
             known[word].append(index)
+    single = frozenset(index for index, one in enumerate(found) if one.clauses == 1)
     gone: set[int] = set()
-    for new in found:
-        if not (new.changed or new.negations % 2):
-            continue
-        near = {index for word in new.words for index in known[word][-_LOOKS:]}
+    for new in news:
+        near = single.intersection(chain.from_iterable(known[word][-_LOOKS:] for word in new.words))
         gone |= {index for index in near if found[index] is not new and _replaces(new, found[index], settings)}
     return frozenset(gone)
 
 
 def _replaces(new: _Statement, old: _Statement, settings: KeeperSettings) -> bool:
-    if old.clauses > 1 or not (old.is_before(new) and old.is_about(new)) or not (old.words and new.words):
+    """Return True if one statement of a single clause gives way to a newer one; what costs most is asked last."""
+    if not (old.words and new.words and old.is_before(new)):
+        return False
+    gone, come = old.words - new.words, new.words - old.words
+    if (new.negations + old.negations) % 2 == 1:
+        if come or len(new.words) < settings.same_denied * len(old.words):
+            return False
+    elif not (new.changed and (not gone or not come or (_is_value(gone, old) and _is_value(come, new)))):
         return False
     if old.numbered != new.numbered and old.numbered and new.numbered:
         return False  # line 12 is not line 14
-    gone, come = old.words - new.words, new.words - old.words
-    if (new.negations + old.negations) % 2 == 1:
-        return not come and len(new.words) >= settings.same_denied * len(old.words)
-    return new.changed and (not gone or not come or (_is_value(gone, old) and _is_value(come, new)))
+    return old.is_about(new)
 
 
 def _is_value(differs: frozenset[str], statement: _Statement) -> bool:

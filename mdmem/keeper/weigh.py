@@ -20,6 +20,7 @@ class Weigher:
 
     def __init__(self, settings: KeeperSettings, today: date) -> None:
         self.settings, self.today = settings, today
+        self._kept: dict[str, bool] = {}  # of each text that was asked about; several steps ask about the same ones
 
     def of_talk(self, **others: float) -> Weigher:
         """Give the weigher of a conversation: there what was done counts more than how many facts it has."""
@@ -28,7 +29,9 @@ class Weigher:
 
     def is_kept(self, text: str) -> bool:
         """Return True for a rule or a correction: it survives word for word."""
-        return self._directives.is_rule(text)
+        if (known := self._kept.get(text)) is None:
+            known = self._kept[text] = self._directives.is_rule(text)
+        return known
 
     def is_said_rule(self, text: str) -> bool:
         """Return True for a sentence of a conversation that is a rule or a correction."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import date, timedelta
 from re import Match
 
 from mdmem.core.pattern import Pattern, pattern
-from mdmem.recall.days import Days, length, monday, named_days, number, span
+from mdmem.recall.days import Days, Reader, Taken, length, monday, named_days, number, read_forms, span
 
-Reader = Callable[[Match[str], date], Days | None]
 _DAYS = {
     "今天": 0, "今日": 0, "昨天": -1, "昨日": -1, "昨晚": -1, "前天": -2, "大前天": -3,
     "明天": 1, "后天": 2, "刚才": 0, "刚刚": 0,
@@ -89,13 +87,8 @@ _FORMS: tuple[tuple[Pattern, Reader], ...] = (
 
 def read_days(text: str, today: date, recently: int) -> tuple[Days, ...]:
     """Find the ranges of days that a question names, in its order; «recently» means so many days."""
-    found = list(named_days(text, today))
-    for form, read in _FORMS:
-        for match in form.finditer(text):
-            if any(match.start() < end and start < match.end() for start, end, _ in found):
-                continue
-            if days := read(match, today):
-                found.append((*match.span(), days))
+    taken = Taken()
+    found = [*named_days(text, today, taken), *read_forms(_FORMS, text, today, taken)]
     if not found and _LATELY.search(text):  # beside a date it says nothing
         back = min(recently, today.toordinal() - 1)  # no further than there are days
         found.append((0, 0, span(today - timedelta(days=back), today)))

@@ -5,7 +5,8 @@ A range without a year (`in May`, 9月) is meant of every year, for a memory may
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from re import Match
 
@@ -147,16 +148,39 @@ NAMED: tuple[tuple[Pattern, Reader], ...] = (
 )
 
 
-def named_days(text: str, today: date) -> Iterator[tuple[int, int, Days]]:
+class Taken:
+    """The places of a text that were read already; no two of them overlap."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def add(self, start: int, end: int) -> None:
+        """Take a place that is free."""
+        at = bisect_left(self._starts, start)
+        self._starts.insert(at, start)
+        self._ends.insert(at, end)
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Return True if no taken place overlaps this one."""
+        at = bisect_left(self._starts, end)
+        return at == 0 or self._ends[at - 1] <= start
+
+
+def named_days(text: str, today: date, taken: Taken) -> Iterator[tuple[int, int, Days]]:
     """Find dates, months and years, as (start, end, days); the more exact first, no two in one place."""
-    taken: list[tuple[int, int]] = []
-    for form, read in NAMED:
+    return read_forms(NAMED, text, today, taken)
+
+
+def read_forms(
+    forms: Sequence[tuple[Pattern, Reader]], text: str, today: date, taken: Taken
+) -> Iterator[tuple[int, int, Days]]:
+    """Find what some forms say, as (start, end, days), the earlier forms first, and take its places."""
+    for form, read in forms:
         for match in form.finditer(text):
             start, end = match.span()
-            if any(start < there and here < end for here, there in taken):
-                continue
-            if found := read(match, today):
-                taken.append((start, end))
+            if taken.is_free(start, end) and (found := read(match, today)):
+                taken.add(start, end)
                 yield start, end, found
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from mdmem.core.document import Document, Entry
 from mdmem.core.entry import read_entry
@@ -16,7 +18,6 @@ from mdmem.keeper.lines import bare
 from mdmem.store.draft import Edits, Files
 from mdmem.workspace.commit import Commit
 from mdmem.workspace.config import Config
-from mdmem.workspace.entry import owner
 
 FOLDER = "archive"
 _MONTH = pattern(r"\d{4}-\d\d\.md")
@@ -46,11 +47,13 @@ def archive(
     config = commit.config
     if commit.access.kind(path) in _STAYS or not entries:
         return {}
+    files[_where(config)]  # before the lines are made: where its lock is not held yet, the change is begun anew
     words = [why] * len(entries) if isinstance(why, str) else why
+    standing = _Standing(document, path)
     lines = [
         line
         for entry, word, said in zip(entries, words, texts or [None] * len(entries), strict=True)
-        for line in _lines(document, path, entry, said, {"why": word, "archived": config.day, "change": commit.id})
+        for line in standing.lines(entry, said, {"why": word, "archived": config.day, "change": commit.id})
     ]
     return _put(commit, files, path, lines)
 
@@ -66,7 +69,8 @@ def archive_file(commit: Commit, files: Files, path: str, document: Document) ->
     known = {"why": DELETED, "archived": commit.config.day, "change": commit.id}
     form = {line.strip() for line in template.text.splitlines()} if template else set[str]()
     outer = [one for one in document.entries if not one.depth]
-    lines = [(one.span.start, line) for one in outer for line in _lines(document, path, one, None, known)]
+    standing = _Standing(document, path)
+    lines = [(one.span.start, line) for one in outer for line in standing.lines(one, None, known)]
     for block in document.blocks:
         text, at = block.span.of(document.text), block.span.start
         if not block.depth and block.kind not in _NO_PROSE and not {line.strip() for line in text.splitlines()} <= form:
@@ -75,30 +79,46 @@ def archive_file(commit: Commit, files: Files, path: str, document: Document) ->
     return _put(commit, files, path, [line for _, line in sorted(lines, key=lambda one: one[0])])
 
 
+def _where(config: Config) -> str:
+    return f"{FOLDER}/{config.day[:7]}.md"
+
+
 def _put(commit: Commit, files: Files, path: str, lines: Sequence[str]) -> Edits:
     """Make the edits that add lines to the month's archive."""
     config = commit.config
-    where, kept = f"{FOLDER}/{config.day[:7]}.md", config.schemas.get("archive")
+    where, kept = _where(config), config.schemas.get("archive")
+    old = files[where]
+    commit.gate.screen(where, [f"- {line}\n" for line in lines])
     fit = [line for line in lines if commit.gate.unfit(where, f"- {line}\n") is None]
     if len(fit) < len(lines):
         commit.note(path, Note("not-archived", {"count": len(lines) - len(fit)}))
     if not fit or kept is None:
         return {}
     commit.note(where, Note("archived", {"count": len(fit)}))
-    old = files[where]
     return {where: add(old, commit.template(where, old) or kept, fit).edits}
 
 
-def _lines(
-    document: Document, path: str, entry: Entry, said: Sequence[str] | None, fields: dict[str, str]
-) -> Iterator[str]:
-    """Return a line for an entry and each nested one, with where it stood; what stands below one goes into its line."""
-    section = owner(document, entry)
-    known = {"from": f"{path}#{section.title}" if section else path} | fields
-    inside = [one for one in document.entries if entry.span.holds(one.span)]
-    whole = any(one.blocks for one in inside)
-    texts = said if said is not None else [entry.span.of(document.text)] if whole else [one.text for one in inside]
-    yield from (_with(text, known) for text in texts if text.strip())
+class _Standing:
+    """The entries of a file by where they stand, so that each is looked up and none searched for."""
+
+    def __init__(self, document: Document, path: str) -> None:
+        self._document, self._path = document, path
+        self._starts = [entry.span.start for entry in document.entries]
+        self._headings = [section.heading.start for section in document.sections]
+
+    def lines(self, entry: Entry, said: Sequence[str] | None, fields: Mapping[str, str]) -> Iterator[str]:
+        """Return a line for an entry and each nested one, with where it stood and what stands below it."""
+        known = {"from": self._place(entry), **fields}
+        first, last = bisect_left(self._starts, entry.span.start), bisect_right(self._starts, entry.span.end)
+        inside = [one for one in self._document.entries[first:last] if entry.span.holds(one.span)]
+        whole = any(one.blocks for one in inside)
+        own = [entry.span.of(self._document.text)] if whole else [one.text for one in inside]
+        yield from (_with(text, known) for text in (own if said is None else said) if text.strip())
+
+    def _place(self, entry: Entry) -> str:
+        """Name the file and the section that an entry stands in."""
+        at = bisect_right(self._headings, entry.span.start) - 1
+        return f"{self._path}#{self._document.sections[at].title}" if at >= 0 else self._path
 
 
 def archives(config: Config) -> list[str]:
@@ -120,13 +140,15 @@ def originals(lines: Iterable[str], path: str) -> Iterator[str]:
             yield text
 
 
-def _with(text: str, fields: dict[str, str]) -> str:
+def _with(text: str, fields: Mapping[str, str]) -> str:
     """Give a text as one line with these fields, but for those that it has or that cannot be written."""
     line = content(text, {}, EntryRule()).text
-    for key, value in fields.items():
-        if read_entry(line).field(key) is None:
-            try:
+    known = {field.key for field in read_entry(line).fields}
+    new = {key: value for key, value in fields.items() if key not in known}
+    try:
+        return content(line, new, EntryRule()).text
+    except UsageError:  # a heading with brackets in it names no place that a field could hold
+        for key, value in new.items():
+            with suppress(UsageError):
                 line = content(line, {key: value}, EntryRule()).text
-            except UsageError:  # a heading with brackets in it names no place that a field could hold
-                continue
-    return line
+        return line

@@ -73,12 +73,20 @@ class Asking:
     def _ranked(self, query: Query, keep: Keep) -> Answer:
         """Rank the rows that `keep` passes."""
         asked = self._weighed(self._asked._replace(words=query.words))
-        candidates = Candidates(self._config, self._index, keep, self._opened)
+        settings, limit, most = self._settings, self._asker.limit, self._most()
+        candidates = Candidates(self._config, self._index, keep, self._opened, most)
         rows = candidates.rows(query, asked, self._recent, self._lately(), self._near(self._question))
-        limit = self._settings.candidates if query.wishes else self._asker.limit
-        found = rank(rows, asked, self._settings, today=self._today, limit=limit, persona=self._asker.persona)
-        found = quoted_first(found, query.wishes)[: self._asker.limit]
+        among = most if query.wishes else limit
+        found = rank(rows, asked, settings, today=self._today, limit=among, persona=self._asker.persona)
+        found = quoted_first(found, query.wishes)[:limit]
         return Answer(found, candidates, self._is_unknown(asked, [one.row for one in found], candidates.related))
+
+    def _most(self) -> int:
+        """Return how many rows are ranked; where each stands alone, one far down the order of the words never wins."""
+        settings = self._settings
+        if self._asker.sure or self._index.has_kinds(settings.stories):
+            return settings.candidates
+        return min(settings.candidates, max(settings.searched, 2 * self._asker.limit))
 
     def _lately(self) -> tuple[str, str] | None:
         """Return the last days, which a recall looks at without being asked."""

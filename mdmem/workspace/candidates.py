@@ -25,7 +25,9 @@ Keep = Callable[[Indexed], bool]
 class Candidates:
     """Gathers the rows for one question, each once, by its place."""
 
-    def __init__(self, config: Config, index: Index, keep: Keep, opened: Mapping[str, int]) -> None:
+    def __init__(self, config: Config, index: Index, keep: Keep, opened: Mapping[str, int], most: int) -> None:
+        """Bind to one question; `most` rows are proposed for each of its ways."""
+        self._most = most
         self._settings, self._index, self._opened = config.settings.recall, index, opened
         self._tables = word_tables(config)
         self._keep: Keep = lambda row: row.kind != HEADING and keep(row)  # what stands below it answers
@@ -47,7 +49,7 @@ class Candidates:
         for said in recent:
             self._by_words(parse_query(said), "context")
         for first, last in (*_spans(question, self._settings), *((lately,) if lately else ())):
-            self._add(self._index.by_date(first, last)[: self._settings.candidates])
+            self._add(self._index.by_date(first, last)[: self._most])
         self._by_meaning(near)
         self._beside()
         held = self._held(query, related)
@@ -60,7 +62,7 @@ class Candidates:
         return (*classes, *related_terms(query.words, tables.forms, given.form_share, given.rarest))
 
     def _by_words(self, query: Query, way: str, related: Sequence[Related] = ()) -> None:
-        for row in self._index.match(query, self._settings.candidates, self._keep, related):
+        for row in self._index.match(query, self._most, self._keep, related):
             place = row.path, row.ordinal
             self.indexed[place] = row
             told = row.file_kind in self._settings.stories  # its days and its file are weighed by themselves

@@ -87,6 +87,7 @@ class Keeper:
             ConfigError: the model is not set up.
         """
         self.config, self.way, self.lang = config, way, config.lang
+        self._seen: tuple[Work, ...] | None = None  # what waited, until something was done
         self._own: dict[str, int] = {}  # when this run itself wrote a file, in nanoseconds of the file's own clock
         chosen = way.backend if way.backend is not None else config.settings.keeper.backend
         self.name = chosen if isinstance(chosen, str) else "command"
@@ -102,7 +103,7 @@ class Keeper:
         begun = False
         try:
             for one in run:
-                begun = True
+                begun, self._seen = True, None
                 yield one
         except MdmemError as error:
             if not begun:
@@ -171,8 +172,9 @@ class Keeper:
         return found[0] if len(found) == 1 else named or only
 
     def _waiting(self) -> tuple[Work, ...]:
-        found = look(self.config)
-        return work(self.config, found)
+        if self._seen is None:
+            self._seen = work(self.config, look(self.config))
+        return self._seen
 
     def _of(self, path: str) -> list[Work]:
         return [one for one in self._waiting() if path in ("", one.path)]

@@ -158,7 +158,9 @@ class Config:
     def index_version(self) -> str:
         """A key for what an index depends on besides the files: code, templates in whatever language, word lists."""
         own = (part for lang, path, data in self._own_templates for part in (lang, path, data))
-        return digest(*_versions(_INDEXED_BY, _INDEXING), *own, *self.settings.search.generated)
+        return digest(
+            *_versions(_INDEXED_BY, _INDEXING), *own, *self.settings.search.generated, str(self.settings.lint.max_lines)
+        )
 
     @cached_property
     def own_settings(self) -> bytes | None:

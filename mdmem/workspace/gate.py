@@ -16,6 +16,7 @@ from mdmem.core.diagnostic import Diagnostic
 from mdmem.core.document import Document, parse
 from mdmem.core.edit import Edit, apply_edits, ordered
 from mdmem.core.meters import fills, size
+from mdmem.core.pattern import pattern
 from mdmem.core.record import NamedTuple
 from mdmem.core.text import Span
 from mdmem.core.verify import wrong
@@ -35,7 +36,11 @@ from mdmem.workspace.words import say
 _CAPS = ("MM401", "MM407")  # compared by number below, not by where they stand
 # warnings that no write brings in: hidden text, walls of output, what carries data out, what swallows the rest
 _NEVER = ("MM104", "MM111", "MM116", "MM120", "MM307", "MM505")
+_ODD = ("MM105", "MM106")  # odd characters: about safety only where they are an error
+_SAFETY = ("MM5", *_ODD, *_NEVER)  # beginnings of the codes of rules that ask what a text does
 _SAID = "session"
+_OPENS = pattern(r"[<`~\r\n]")
+_TOGETHER = 200  # entries that are judged at once
 _PIECE = 3  # characters in a row: what a text is compared by
 
 
@@ -60,6 +65,7 @@ class Gate:
         self.access, self.confirm, self.whole = access, confirm, whole
         self.steps: dict[str, Step] = {}
         self._rules = tuple(rule for rule in RULES if _counts(rule))
+        self._safety = tuple(rule for rule in self._rules if rule.code.startswith(_SAFETY))
         self._befores: dict[str, Document | None] = {}  # all files of the transaction
         self._texts: dict[str, str] = {}  # what they would say
         self._subjects: dict[str, tuple[Document, Observed]] = {}  # the newest of each file
@@ -116,9 +122,21 @@ class Gate:
     def unfit(self, path: str, text: str) -> Diagnostic | None:
         """Return what speaks against a text of its own in a file: a secret, an order, hidden text."""
         if (path, text) not in self._unfit:
-            found = self._diagnostics(path, parse(text.encode("utf-8", "surrogateescape")))
+            found = self._diagnostics(path, parse(text.encode("utf-8", "surrogateescape")), self._safety)
             self._unfit[path, text] = next((one for one in found if _is_safety(one)), None)
         return self._unfit[path, text]
+
+    def screen(self, path: str, lines: Sequence[str]) -> None:
+        """Judge entries of one line together, so that `unfit` need not look at those that are fit.
+
+        Where anything speaks against a run of them, each is judged by itself when it is asked about; so is one that
+        could open a block and hide those below it.
+        """
+        plain = [line for line in lines if line[2:3].isalnum() and not _OPENS.search(line, 0, len(line) - 1)]
+        for at in range(0, len(plain), _TOGETHER):
+            part = plain[at : at + _TOGETHER]
+            if self.unfit(path, "".join(part)) is None:
+                self._unfit |= dict.fromkeys((path, line) for line in part)
 
     def may_stand(self, path: str, text: str) -> bool:
         """Return True if a new text may be written into a file: it is fit, and not forgotten."""
@@ -244,8 +262,8 @@ class Gate:
             if kept:
                 self._subjects[path] = kept
 
-    def _diagnostics(self, path: str, document: Document) -> list[Diagnostic]:
-        found = every_finding(self.subject(path, document), self._rules, self.access.lang)
+    def _diagnostics(self, path: str, document: Document, rules: Sequence[Rule] = ()) -> list[Diagnostic]:
+        found = every_finding(self.subject(path, document), rules or self._rules, self.access.lang)
         return [one for one in found if one.severity == "error" or _is_safety(one)]
 
 
@@ -267,7 +285,7 @@ def _found(one: Diagnostic, document: Document) -> tuple[str, str]:
 
 def _is_safety(one: Diagnostic) -> bool:
     """Tell whether a finding is about what the text does, and not about its form."""
-    hidden = one.code in ("MM105", "MM106") and one.severity == "error"  # a soft hyphen comes with text from books
+    hidden = one.code in _ODD and one.severity == "error"  # a soft hyphen comes with text from books
     return hidden or one.code.startswith("MM5") or one.code in _NEVER
 
 

@@ -77,7 +77,7 @@ def _source(config: Config) -> Source:
     def template(path: str) -> Template | None:
         return config.schemas.get(config.schemas.kind(path))
 
-    return Source(files, read, template, _ignored(config), too_large, config.index_version)
+    return Source(files, read, template, _ignored(config), too_large, settings.max_lines, config.index_version)
 
 
 def _ignored(config: Config) -> Callable[[str], Ignored]:

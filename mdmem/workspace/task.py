@@ -45,6 +45,7 @@ def read_task(config: Config, path: str) -> Read | None:
     if template is None:
         return None
     gate = Gate(access)
+    gate.screen(path, [f"- {entry.text}\n" for entry in document.entries])
     task = Task(
         path,
         document,

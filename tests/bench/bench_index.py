@@ -24,6 +24,8 @@ from itertools import accumulate
 from pathlib import Path
 from statistics import median
 
+from table_row import Row
+
 from mdmem.core.words import parse_query
 from mdmem.workspace import Workspace
 
@@ -132,6 +134,27 @@ def measure(count: int) -> None:
             f"changed file {changed(root, work) * 1e3:.1f}", f"cold search {start * 1e3:.0f} lint {lint * 1e3:.0f} ms",
         )  # fmt: skip
         print(" | ".join(cells), flush=True)
+
+
+def rows(count: int = 100_000) -> Iterator[Row]:
+    """Give a whole search of so many entries beside what looking at every file costs."""
+    texts = Texts()
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        write(root, count, texts)
+        time.sleep(0.2)
+        work = Workspace(root)
+        work.index.refresh()
+        asked = list(queries(texts, 220))[20:]
+        for one in asked:
+            work.search(one)
+        files = [os.path.join(path, name) for path, _, names in os.walk(root / "knowledge") for name in names]
+        floor = min(busy(lambda: [os.lstat(file) for file in files]) for _ in range(5))
+        found = sorted(busy(partial(work.search, one)) for one in asked)
+        yield Row(f"search, {count:,} entries, p50", median(found), floor, f"lstat of {len(files):,} files", "≤ 6 ms")
+        yield Row(f"search, {count:,} entries, p99", found[-1 - len(found) // 100], floor, "the same")
+        day = busy(partial(work.search, "2026-02-13 " * 10_000)), busy(partial(work.search, "2026-02-13 " * 2_500))
+        yield Row("a date 10,000 times as a query", day[0], day[1], "2,500 times", "linear")
 
 
 def changed(root: Path, work: Workspace) -> float:

@@ -9,11 +9,19 @@ findable where it stands letter for letter, width and case aside. With the archi
 from __future__ import annotations
 
 import datetime as dt
+import random
 import re
 import sys
+import tempfile
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
+
+from bench_lint import WORDS
+from markdown_it import MarkdownIt
+from table_row import Row
 
 from mdmem.core.document import parse
 from mdmem.core.edit import apply_edits
@@ -27,6 +35,7 @@ from mdmem.keeper.plan import Task
 from mdmem.keeper.verify import problems
 from mdmem.keeper.weigh import Weigher
 from mdmem.store.bundled import template_files, templates_folder
+from mdmem.workspace import Workspace
 
 HERE = Path(__file__).parent
 FACT = re.compile(r"\{([^{}]+)\}")
@@ -109,6 +118,30 @@ def main() -> int:
             print(f"{most or 600:5} {lang:4} {share} {chars:7} of {was:6} {lines:5.1f}")
     print(f"{time.perf_counter() - begin:.1f} s")
     return 1 if lost else 0
+
+
+def rows(count: int = 1_000) -> Iterator[Row]:
+    """Give a compaction of so many entries beside one parse of them."""
+    for name, goal in (("FASTMEMO.md", "≤ 500 ms"), ("MEMORY.md", "")):
+        with tempfile.TemporaryDirectory() as folder:
+            root, parts = Path(folder), ("自我", "用户", "环境", "历史")
+            dice = random.Random(42)
+            days = [f"2026-{dice.randint(1, 12):02}-{dice.randint(1, 28):02}" for _ in range(count)]
+            entries = [f"- {day}：{' '.join(dice.choices(WORDS, k=12))} {at}\n" for at, day in enumerate(days)]
+            lines = ["".join(entries[at :: len(parts)]) for at in range(len(parts))]
+            text = "# 记忆\n" + "".join(f"\n## {part}\n\n{own}" for part, own in zip(parts, lines, strict=True))
+            (root / "mdmem.toml").write_text("", "utf-8")
+            (root / name).write_text(text, "utf-8")
+            work, parser = Workspace(root), MarkdownIt("commonmark")
+            floor = min(_busy(partial(parser.parse, text)) for _ in range(3))
+            spent = _busy(partial(work.compact, name, now=True))
+            yield Row(f"compact {name}, {count:,} entries", spent, floor, "bare parse", goal)
+
+
+def _busy(call: Callable[[], object]) -> float:
+    begin = time.process_time()
+    call()
+    return time.process_time() - begin
 
 
 def _lang(region: Region) -> str:

@@ -18,8 +18,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+
+from table_row import Row
 
 _ZH = "用户 偏好 简洁 直接 回复 风格 周五 面试 准备 项目 部署 服务器 日志 缓存 索引 记忆 压缩 摘要 里程碑 约定"
 _EN = "the user prefers short answers deploy server cache index note meeting friday python rust build test release"
@@ -173,6 +175,17 @@ def start_up(folder: Path, rounds: int = 31) -> None:
             f"  {label:24} CPU {cpu * 1000:5.0f} ms {cpu / bare_cpu:5.1f} ×   "
             f"wall {wall * 1000:5.0f} ms {wall / bare_wall:5.1f} ×"
         )
+
+
+def rows(count: int = 600) -> Iterator[Row]:
+    """Give parse and rules over made files beside the bare parse of the same files."""
+    with tempfile.TemporaryDirectory() as folder:
+        make(Path(folder), count, 1500)
+        files = sorted(Path(folder).rglob("*.md"))
+        rules_alone(files)
+        found = [(bare_parse(files), sum(rules_alone(files))) for _ in range(3)]
+        bare, whole = (min(column) for column in zip(*found, strict=True))
+        yield Row(f"cold lint of {count} files", whole, bare, "bare parse", "≤ 1.15 ×")
 
 
 def main() -> None:

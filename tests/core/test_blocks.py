@@ -9,7 +9,7 @@ from hypothesis import given
 from inputs import CASES, markdown, own_examples, real_files, spec_examples
 from markdown_it import MarkdownIt
 
-from mdmem.core.document import Document, parse
+from mdmem.core.document import Document, _headings, parse
 from mdmem.core.parser import Parser, parser
 
 _LEAVES = {
@@ -157,3 +157,14 @@ def test_nothing_is_lost_below_the_deepest_quote() -> None:
     document = parse((">" * 100 + "a\n\n# After\n").encode())
     assert [section.title for section in document.sections] == ["After"]
     assert [block.kind for block in document.blocks] == ["paragraph", "heading"]
+
+
+@given(markdown)
+def test_only_a_line_that_looks_like_a_heading_makes_a_section(text: str) -> None:
+    document = parse(text.encode("utf-8", "surrogateescape"))
+    assert len(document.sections) == len(_headings(document))
+
+
+@pytest.mark.parametrize("text", ["> - <!--\n> ", "> - <!--\r\n> ", "- > <div>\n  > "])
+def test_a_file_may_end_behind_the_mark_of_a_quote(text: str) -> None:
+    assert {block.kind for block in parse(text.encode()).blocks} >= {"html"}

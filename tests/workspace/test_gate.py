@@ -5,13 +5,18 @@ from __future__ import annotations
 import base64
 import random
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from mdmem.core.diagnostic import Diagnostic
+from mdmem.core.document import Document
 from mdmem.errors import ConfirmError, MdmemError, RefusedError, VerificationError
+from mdmem.linter.rule import Rule
 from mdmem.workspace import Workspace
+from mdmem.workspace.access import Access
+from mdmem.workspace.gate import Gate
 
 from .conftest import Make
 
@@ -271,3 +276,32 @@ def test_no_error_names_a_folder_of_the_host(make: Make, tmp_path: Path) -> None
         with pytest.raises(MdmemError) as caught:
             call()
         assert str(tmp_path) not in f"{caught.value} {caught.value.hint}"
+
+
+@pytest.mark.parametrize("bad", [bad for _, bad, _ in BAD if "\n" not in bad])
+def test_what_is_unfit_alone_is_unfit_among_others(make: Make, bad: str) -> None:
+    config = make(files={"MEMORY.md": MEMORY}).config
+    lines = [f"- 2026-02-{day:02}：散步第 {day} 次\n" for day in range(1, 29)]
+    for at in (0, 14, len(lines)):
+        for said in (bad, f"2026-02-20：{bad}", f"note: {bad}"):
+            among, alone = Gate(Access(config, "nian")), Gate(Access(config, "nian"))
+            screened = [*lines[:at], f"- {said}\n", *lines[at:]]
+            among.screen("MEMORY.md", screened)
+            for line in screened:
+                assert among.unfit("MEMORY.md", line) == alone.unfit("MEMORY.md", line)
+
+
+def test_entries_that_are_fit_are_judged_together(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = Gate(Access(make(files={"MEMORY.md": MEMORY}).config, "nian"))
+    judged: list[int] = []
+    run = Gate._diagnostics
+
+    def noted(own: Gate, path: str, document: Document, rules: Sequence[Rule] = ()) -> list[Diagnostic]:
+        judged.append(1)
+        return run(own, path, document, rules)
+
+    monkeypatch.setattr(Gate, "_diagnostics", noted)
+    lines = [f"- 2026-02-20：散步第 {number} 次\n" for number in range(1000)]
+    gate.screen("MEMORY.md", lines)
+    assert not any(gate.unfit("MEMORY.md", line) for line in lines)
+    assert len(judged) < 10

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mdmem.core.words import Query
 from mdmem.errors import UsageError
+from mdmem.index import Index, Row
 from mdmem.workspace import Workspace
 
 from .conftest import Make
@@ -230,3 +233,22 @@ def test_what_is_written_by_rule_is_no_hit_and_no_word(make: Make) -> None:
 def test_a_value_of_front_matter_is_told_as_it_is_meant(make: Make, written: str, said: str) -> None:
     work = make("en", {"a.md": f"---\nsummary: {written}\nowner: hut\n---\n- nothing\n"})
     assert texts(work, "hut")[0] == said
+
+
+@pytest.mark.parametrize(("path", "least"), [("notes/tea.md", 20), ("sessions/2026-02-13-tea.md", 60)])
+def test_a_search_ranks_few_lines_where_no_neighbour_lends_any(
+    make: Make, monkeypatch: pytest.MonkeyPatch, path: str, least: int
+) -> None:
+    lines = "".join(f"- 2026-02-13: tea number {number}\n" for number in range(100))
+    work = make("en", {path: f"# Notes\n\n{lines}"}, settings="[recall]\nsearched = 20\ncandidates = 60\n")
+    asked: list[int] = []
+    match = Index.match
+
+    def noted(own: Index, query: Query, limit: int, *more: Any) -> list[Row]:
+        asked.append(limit)
+        return match(own, query, limit, *more)
+
+    monkeypatch.setattr(Index, "match", noted)
+    assert len(work.search("tea", limit=3)) == 3
+    assert set(asked) == {least}
+    assert len(work.search("tea", limit=25)) == 25

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 from mdmem.core.document import parse
 from mdmem.core.entry import read_entry
@@ -43,8 +44,7 @@ def content(text: str, fields: Mapping[str, str], rule: EntryRule) -> Content:
         raise UsageError("the text is empty", hint="say in one line what is to be remembered")
     said = _escaped(bare)
     kinds += ["escaped"] * (said != bare)
-    for key, value in fields.items():
-        said = _with_field(said, key, value)
+    said = _with_fields(said, fields) if fields else said
     if rule.max_chars is not None and len(said) > rule.max_chars:
         raise RefusedError(
             f"the entry has {len(said)} characters, its section allows {rule.max_chars}",
@@ -88,25 +88,34 @@ def _escaped(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
+    if text[:1].isalnum() and not _NUMBER.match(text):
+        return (
+            True  # no block begins with a letter, nor with digits that are no marker; the parser takes long to say so
+        )
     blocks = parse(f"- {text}".encode()).blocks
     one = len(blocks) == 2 and blocks[1].kind == "paragraph"
     return one and blocks[0].text.end == len(text) + 2 and not _DEFINITION.match(text)
 
 
-def _with_field(text: str, key: str, value: str) -> str:
-    """Append a field where the grammar wants it: behind the text, before id and comment."""
-    require_unicode(key + value)
-    parts, said = read_entry(text), value.strip()
+def _with_fields(text: str, fields: Mapping[str, str]) -> str:
+    """Append fields where the grammar wants them: behind the text, before id and comment."""
+    require_unicode("".join((*fields.keys(), *fields.values())))
+    parts, added = read_entry(text), {key: value.strip() for key, value in fields.items()}
+    for key, said in tuple(added.items()):
+        if known := parts.field(key):
+            if known.value != said:
+                _stop(f"the text has a field `{key}` already")
+            del added[key]
     spans = [span for span in (parts.id_span, parts.meta) if span]
     at = min((span.start for span in spans), default=len(text))
-    new = f"{text[:at].rstrip()} [{key}:: {said}] {text[at:]}".rstrip()
-    known = parts.field(key)
-    found = read_entry(new).fields
-    if known and known.value == said:
-        return text
-    if known or not said or one_line(said) != said or [(one.key, one.value) for one in found].count((key, said)) != 1:
-        raise UsageError(
-            f"the field `{key}` cannot be written" if not known else f"the text has a field `{key}` already",
-            hint="a key is a word and a value one line without `]`: [source:: chat:42]",
-        )
-    return new
+    written = " ".join(f"[{key}:: {said}]" for key, said in added.items())
+    new = f"{text[:at].rstrip()} {written} {text[at:]}".rstrip()
+    found = [(field.key, field.value) for field in read_entry(new).fields] if added else []
+    for key, said in added.items():
+        if not said or one_line(said) != said or found.count((key, said)) != 1:
+            _stop(f"the field `{key}` cannot be written")
+    return new if added else text
+
+
+def _stop(message: str) -> NoReturn:
+    raise UsageError(message, hint="a key is a word and a value one line without `]`: [source:: chat:42]")

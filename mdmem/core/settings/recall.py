@@ -11,6 +11,7 @@ class RecallSettings(NamedTuple):
     limit: int
     budget: int
     candidates: int
+    searched: int
     around: int
     compared: int
     rounds: int

@@ -107,10 +107,15 @@ class MemoryFiles:
 
     def _parsed(self, path: str, data: bytes, end: int | None) -> Document:
         self.digests[path] = blake2b(data, digest_size=8).hexdigest()
+        most = self.config.settings.lint.max_lines
+        if data.count(b"\n") > most:  # of a file with more lines no structure is read, by nobody
+            data = b"\n".join(data.split(b"\n", most)[:most])
+            self._blank[path] = (most,)
         if end is None or len(data) <= end:
             return parse(data)
         text = data.decode("utf-8", "surrogateescape")
-        shorter, self._blank[path] = blank_older(text, end, eyes(self.config).is_kept)
+        shorter, older = blank_older(text, end, eyes(self.config).is_kept)
+        self._blank[path] = (*older, *self._blank.get(path, ()))
         return parse(shorter.encode("utf-8", "surrogateescape"))
 
     def text(self, path: str) -> str | None:
