@@ -76,7 +76,10 @@ class Asking:
         candidates = Candidates(self._config, self._index, keep, self._opened)
         rows = candidates.rows(query, asked, self._recent, self._lately(), self._near(self._question))
         limit = self._settings.candidates if query.wishes else self._asker.limit
-        found = rank(rows, asked, self._settings, today=self._today, limit=limit, persona=self._asker.persona)
+        found = rank(
+            rows, asked, self._settings, today=self._today, limit=limit, persona=self._asker.persona,
+            related=candidates.related,
+        )  # fmt: skip
         found = quoted_first(found, query.wishes)[: self._asker.limit]
         return Answer(found, candidates, self._is_unknown(asked, [one.row for one in found], candidates.related))
 
