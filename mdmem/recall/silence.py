@@ -2,7 +2,8 @@
 
 A question about unknown people and things shares only common words with the lines that answer it best: no single line
 holds much of it, and many of its rare words stand nowhere. Names tell most: an unknown name counts against an answer, a
-known speaker or subject for it.
+known speaker or subject for it. So does an unknown thing, in English the word behind an article: «where does the
+hedgehog sleep» is not answered by a line that only sleeps.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from math import log, log10
 
 from mdmem.core.pattern import pattern
 from mdmem.core.settings.recall import RecallSettings
-from mdmem.core.words import is_stop, terms
+from mdmem.core.words import is_dense, is_stop, terms
 from mdmem.core.words.related import Related
 from mdmem.recall.ordinary import ordinary
 from mdmem.recall.question import Question
 from mdmem.recall.row import Row, plain
 
 _NAME = pattern(r"(?<=[^\s.!?:] )[A-Z][\w'’-]+")  # a capital inside a sentence
+_THING = pattern(r"(?i)\b(?:the|an?|my|our|your|his|her|their)\s+([a-z][\w'’-]*)")  # what a question asks about
 _DIGIT = pattern(r"\d")
 _CALENDAR = frozenset(
     terms(
@@ -55,7 +57,7 @@ def is_unknown(
     """
     named = question.names(name for row in rows for name in (row.who, row.subject))
     names = {term for name in named for term in terms(name)}
-    asked = {word: question.weights.get(word, 1.0) for word in question.words}
+    asked = {word: question.weights.get(word, 1.0) for word in question.words if not _is_parted(word)}
     names |= ordinary(question, settings.ordinary)
     if question.days and all(word in names or _DIGIT.search(word) for word in asked):
         return not rows  # it asks for what happened on these days, whatever that is
@@ -66,7 +68,11 @@ def is_unknown(
     best = max(_weight(asked, terms(row.plain), related) for row in rows[: settings.judged])
     sure = best / total + settings.known * _weight(asked, known) / total
     sure += settings.evidence * min(best / log(2 * lines + 2), settings.most_evidence)
-    sure += settings.named * bool(named) - settings.unknown * _has_unknown_name(question.text, known)
+    sure += settings.named * bool(named)
+    if _has_unknown_name(question.text, known):
+        sure -= settings.unknown
+    elif _has_unknown_thing(question.text, asked, known):
+        sure -= settings.unknown_thing
     return sure < settings.silent + settings.silent_more * (log10(max(1, lines)) - 3)
 
 
@@ -86,3 +92,17 @@ def _has_unknown_name(text: str, known: Collection[str]) -> bool:
         if name and _CALENDAR.isdisjoint(name) and not any(term in known for term in name):
             return True
     return False
+
+
+def _has_unknown_thing(text: str, asked: Collection[str], known: Collection[str]) -> bool:
+    """Return True if a word of the question that stands behind an article is in no line."""
+    for match in _THING.finditer(text):
+        thing = [term for term in terms(match[1]) if term in asked]
+        if thing and not any(term in known for term in thing):
+            return True
+    return False
+
+
+def _is_parted(term: str) -> bool:
+    """Return True for two characters side by side of which one is no part of a word, as in «的车»."""
+    return len(term) > 1 and is_dense(term[0]) and any(map(is_stop, term))
