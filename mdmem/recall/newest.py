@@ -2,7 +2,8 @@
 
 Lines are about one thing if subject and predicate are the same, or if they hold the same words of the question, or,
 where it asks something, its rarest word that more than one line holds: what it is about. Which other words they share
-does not count: an update is often a paraphrase, and unrelated lines share sentence patterns.
+does not count: an update is often a paraphrase, and unrelated lines share sentence patterns. The newest of such lines
+also comes before a line without a date that holds no more of the question: what changed is what is asked for.
 """
 
 from __future__ import annotations

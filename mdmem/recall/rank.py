@@ -50,6 +50,9 @@ def rank(
 def _focused(
     rows: Sequence[Row], scores: list[float], head: Sequence[int], focus: Focus, settings: RecallSettings
 ) -> None:
+    """Take from the scores of lines that hold little of what the question is about, as compared with the best."""
+    if all(rows[index].story for index in head):
+        return
     held = [focus.weight(terms(f"{rows[index].subject} {rows[index].plain}")) for index in head]
     best = max(held, default=0.0) or 1.0
     for index, weight in zip(head, held, strict=True):

@@ -13,7 +13,7 @@ from math import log, log10
 
 from mdmem.core.pattern import pattern
 from mdmem.core.settings.recall import RecallSettings
-from mdmem.core.words import is_dense, is_stop, terms
+from mdmem.core.words import is_stop, terms
 from mdmem.core.words.related import Related
 from mdmem.recall.ordinary import ordinary
 from mdmem.recall.question import Question
@@ -57,7 +57,7 @@ def is_unknown(
     """
     named = question.names(name for row in rows for name in (row.who, row.subject))
     names = {term for name in named for term in terms(name)}
-    asked = {word: question.weights.get(word, 1.0) for word in question.words if not _is_parted(word)}
+    asked = {word: question.weights.get(word, 1.0) for word in question.words}
     names |= ordinary(question, settings.ordinary)
     if question.days and all(word in names or _DIGIT.search(word) for word in asked):
         return not rows  # it asks for what happened on these days, whatever that is
@@ -101,8 +101,3 @@ def _has_unknown_thing(text: str, asked: Collection[str], known: Collection[str]
         if thing and not any(term in known for term in thing):
             return True
     return False
-
-
-def _is_parted(term: str) -> bool:
-    """Return True for two characters side by side of which one is no part of a word, as in «的车»."""
-    return len(term) > 1 and is_dense(term[0]) and any(map(is_stop, term))
