@@ -91,11 +91,3 @@ def test_what_changed_comes_before_a_line_that_shares_a_word(
 ) -> None:
     (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{text}", "utf-8")
     assert newest in Workspace(tmp_path, cache=False).search(question)[0].text
-
-
-def test_a_word_by_which_a_question_only_asks_leads_to_nothing(tmp_path: Path) -> None:
-    (tmp_path / "MEMORY.md").write_text(
-        "# Memory\n\n- The seedlings go outside in May.\n- The choir's recordings are kept on the blue drive.\n"
-        "- A recording needs a quiet room.\n- The violin lies in its case.\n", "utf-8",
-    )  # fmt: skip
-    assert "recording" in Workspace(tmp_path, cache=False).search("Where do recordings go?")[0].text
