@@ -2,8 +2,7 @@
 
 A question about unknown people and things shares only common words with the lines that answer it best: no single line
 holds much of it, and many of its rare words stand nowhere. Names tell most: an unknown name counts against an answer, a
-known speaker or subject for it. So does an unknown thing, in English the word behind an article: «where does the
-hedgehog sleep» is not answered by a line that only sleeps.
+known speaker or subject for it.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from mdmem.recall.question import Question
 from mdmem.recall.row import Row, plain
 
 _NAME = pattern(r"(?<=[^\s.!?:] )[A-Z][\w'’-]+")  # a capital inside a sentence
-_THING = pattern(r"(?i)\b(?:the|an?|my|our|your|his|her|their)\s+([a-z][\w'’-]*)")  # what a question asks about
 _DIGIT = pattern(r"\d")
 _CALENDAR = frozenset(
     terms(
@@ -68,11 +66,7 @@ def is_unknown(
     best = max(_weight(asked, terms(row.plain), related) for row in rows[: settings.judged])
     sure = best / total + settings.known * _weight(asked, known) / total
     sure += settings.evidence * min(best / log(2 * lines + 2), settings.most_evidence)
-    sure += settings.named * bool(named)
-    if _has_unknown_name(question.text, known):
-        sure -= settings.unknown
-    elif _has_unknown_thing(question.text, asked, known):
-        sure -= settings.unknown_thing
+    sure += settings.named * bool(named) - settings.unknown * _has_unknown_name(question.text, known)
     return sure < settings.silent + settings.silent_more * (log10(max(1, lines)) - 3)
 
 
@@ -90,14 +84,5 @@ def _has_unknown_name(text: str, known: Collection[str]) -> bool:
     for match in _NAME.finditer(text):
         name = [term for term in terms(match.group()) if not is_stop(term)]
         if name and _CALENDAR.isdisjoint(name) and not any(term in known for term in name):
-            return True
-    return False
-
-
-def _has_unknown_thing(text: str, asked: Collection[str], known: Collection[str]) -> bool:
-    """Return True if a word of the question that stands behind an article is in no line."""
-    for match in _THING.finditer(text):
-        thing = [term for term in terms(match[1]) if term in asked]
-        if thing and not any(term in known for term in thing):
             return True
     return False

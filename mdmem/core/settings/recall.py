@@ -66,7 +66,6 @@ class RecallSettings(NamedTuple):
     most_evidence: float
     named: float
     unknown: float
-    unknown_thing: float
     silent: float
     silent_more: float
     least: float
