@@ -76,8 +76,8 @@ class Asking:
         settings, limit, most = self._settings, self._asker.limit, self._most()
         candidates = Candidates(self._config, self._index, keep, self._opened, most)
         rows = candidates.rows(query, asked, self._recent, self._lately(), self._near(self._question))
-        among = most if query.wishes else limit
-        found = rank(rows, asked, settings, today=self._today, limit=among, persona=self._asker.persona)
+        among, related = most if query.wishes else limit, candidates.related
+        found = rank(rows, asked, settings, today=self._today, limit=among, persona=self._asker.persona, related=related)
         found = quoted_first(found, query.wishes)[:limit]
         return Answer(found, candidates, self._is_unknown(asked, [one.row for one in found], candidates.related))
 

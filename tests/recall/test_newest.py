@@ -70,3 +70,24 @@ def test_fields_are_no_words_that_two_lines_share(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("said", "content"), [("we'd", "wed"), ("she'd", "shed"), ("he'll", "hell")])
 def test_a_contraction_is_no_other_word(said: str, content: str) -> None:
     assert content not in terms(f"{said} come")
+
+
+HARVEST = """- The harvest brought eleven crates.
+- 2025-03-01: the harvest gets its supper in the big tent by the pond
+- 2025-08-09: rain is forecast, so for the harvest everybody eats in the chapel hall instead
+"""
+ROUTER = """- 2025-03-01：路由器摆在客厅电视旁边
+- 2025-06-02：信号不好，路由器挪到阁楼去了
+- 2025-09-09：净水器换了新滤芯
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "newest"),
+    [(HARVEST, "Where will the harvest supper be?", "chapel"), (ROUTER, "路由器在哪里？", "阁楼")],
+)
+def test_what_changed_comes_before_a_line_that_shares_a_word(
+    tmp_path: Path, text: str, question: str, newest: str
+) -> None:
+    (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{text}", "utf-8")
+    assert newest in Workspace(tmp_path, cache=False).search(question)[0].text

@@ -56,6 +56,7 @@ class RecallSettings(NamedTuple):
     undated_recency: float
     unrated_importance: float
     access_half: int
+    focus: float
     same: float
     same_story: float
     alike: float
