@@ -39,7 +39,7 @@ _FILLER = pattern(
     r"replace|fake|<|>|\$\{|\{\{|\$\(|%\(|(.)\1{5}",
     re.IGNORECASE,
 )
-_SEQUENCE = pattern(r"123456789|abcdefgh|0a1b2c|a1b2c3d4|deadbeef", re.IGNORECASE)
+_SEQUENCE = pattern(r"123456789|abcdefgh|0a1b2c|a1b2c3d4|deadbeef|abc123|xyz789", re.IGNORECASE)
 _LETTER, _DIGIT = pattern(r"[A-Za-z]"), pattern(r"\d")
 _SOLID = pattern(r"[A-Za-z0-9]{12,}")
 # The tokens of jwt.io and RFC 7519's tutorials, whole: only they are no secret, not whatever names the same subject.
@@ -232,6 +232,8 @@ def _named(text: str, run: Span) -> Secret | None:
     if not _LINK.search(before[-12:]) or not (word := _WORD.search(before)):
         return None
     value = run.of(text).rstrip(".")
+    if text.startswith(("...", "…"), run.start + len(value)):  # cut short by who wrote it
+        return None
     if word["basic"]:
         user, colon, password = decode(value).decode("utf-8", "replace").partition(":")
         real = bool(colon) and user.isprintable() and password.isprintable() and not _known(user, password)

@@ -135,11 +135,14 @@ _COUNT = pattern(  # «8 characters», «6位», «3 times»: a number that coun
     re.IGNORECASE,
 )
 _DATE = pattern(r"\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:T.*)?\Z|v?\d+(?:\.\d+)+\Z|\d{1,2}-\d{1,2}\Z|\d{1,2}:\d\d")
-_CODE = pattern(r"[(){}<>]|\[|\]|\\|\$[A-Za-z{(]|%[sd({]|\|\||&&|://|\A[/~]|\A\.{1,2}/|::|=>|\A--?\w|\A[|>]\Z")
+_CODE = pattern(
+    r"[(){}<>]|\[|\]|\\|\$[A-Za-z{(]|%[sd({]|\|\||&&|://|\A[/~]|\A\.{1,2}/|::|=>|\A--?\w|\A[|>]\Z|\A&(?:mut\b|str\b|self\b|\'\w)"
+)
 _NAMES = pattern(
     r"[A-Za-z_][A-Za-z_]*(?:[._/-][A-Za-z_]+)*\Z|[A-Za-z_]+\.[A-Za-z_]\w*\Z"
 )  # words, dotted names, paths, snake_case
 _ENV = pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
+_NEXT_LINE, _PAIR = pattern(r"[\r\n]"), pattern(r"[\w.-]{1,60}[=:]")
 _SIGN = pattern(r"[@#$%^&*+=~!?]")
 _PHRASE = pattern(r"[a-z]+(?:-[a-z]+){3,}\Z")  # correct-horse-battery-staple
 _FINAL = pattern(r"[\"'`”’」』》»*_]{0,3}(?:\s*(?:です|だ|입니다|이다))?\s*(?:[.!;,)。！；，、）]|\n|\r|\Z)")
@@ -191,6 +194,10 @@ def _value(spoken: Spoken, match: re.Match[str]) -> int:
     quote = match["open"].strip("*_")
     close = {"“": "”"}.get(quote, quote)
     value = raw[: raw.find(close)] if quote and close in raw else raw
+    if value.rstrip("\"'`,;)").endswith("...") or match.string.startswith("…", match.start("value") + len(value)):
+        return 0  # cut short by who wrote it
+    if _NEXT_LINE.search(match.string, match.start(), match.start("value")) and _PAIR.match(raw):
+        return 0  # nothing stands behind the word; the next line says something else
     value = value.rstrip(_TRAIL) if not quote else value
     value = value.removesuffix("\\n")
     value = re.split(r"[,;|](?=\s|\Z|[\"'])|[\"'`]", value, maxsplit=1)[0] if not quote else value
