@@ -18,7 +18,7 @@ _WORDS = (
     "pass password passwd passw0rd p4ssw0rd pwd secret key token jwt session word"
 )
 _ANY = "|".join(sorted(_WORDS.split(), key=len, reverse=True))
-_WHOLE = pattern(rf"(?:(?:{_ANY})[-_. ]?)+\d{{0,3}}[!@#$]{{0,2}}", re.IGNORECASE)
+_WHOLE = pattern(rf"(?:(?:{_ANY})[-_. ]?)+[!@#$]?\d{{0,3}}[!@#$]{{0,2}}", re.IGNORECASE)
 _NAMED = pattern(r"pass|pwd|secret|secure|test|example|sample|demo|fake|dummy", re.IGNORECASE)
 _TYPED = "qwerty qwerty123 letmein hunter2 abc abc123 xyz 123 000 111 999 foo bar baz"
 _COMMON = frozenset(_TYPED.split())

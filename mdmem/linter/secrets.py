@@ -172,6 +172,7 @@ _WELL_KNOWN = (
     "password123 user:password"
 )
 _COMMON = frozenset(_WELL_KNOWN.split())
+_OF_USER = pattern(r"[-_]?(?:dev|test|local|pass|password|pw)")  # behind the name of the user
 _NETRC = pattern(r"machine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<secret>\S{4,200})")
 
 
@@ -286,4 +287,7 @@ def _logins(text: str) -> Iterator[Secret]:
 def _known(user: str, password: str) -> bool:
     """Tell whether a password is one that documents show, or the same as the user's name."""
     folded = password.casefold()
-    return folded in _COMMON or password == user or is_filler(password) or password.startswith(("$", "%", "{", "["))
+    own = bool(user) and password.startswith(user) and _OF_USER.fullmatch(password, len(user)) is not None
+    return (
+        own or folded in _COMMON or password == user or is_filler(password) or password.startswith(("$", "%", "{", "["))
+    )
