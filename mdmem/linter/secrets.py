@@ -173,6 +173,7 @@ _WELL_KNOWN = (
 )
 _COMMON = frozenset(_WELL_KNOWN.split())
 _OF_USER = pattern(r"[-_]?(?:dev|test|local|pass|password|pw)")  # behind the name of the user
+_WECOM = pattern(r"qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=(?P<secret>[0-9a-f]{8}-[0-9a-f-]{27})")
 _NETRC = pattern(r"machine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<secret>\S{4,200})")
 
 
@@ -278,6 +279,8 @@ def _logins(text: str) -> Iterator[Secret]:
         for match in _LOGIN.finditer(text):
             if not _known(match["user"], match["secret"]):
                 yield "password in an address", *match.span("secret")
+    if "qyapi.weixin" in text:
+        yield from (("webhook address", *match.span("secret")) for match in _WECOM.finditer(text))
     if "machine" in text:
         for match in _NETRC.finditer(text):
             if not _known("", match["secret"]):

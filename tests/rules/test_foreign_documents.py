@@ -126,3 +126,44 @@ def test_a_comment_that_describes_a_section_is_a_note(comment: str, severity: st
 def test_a_comment_amid_entries_is_no_description(lint: Lint) -> None:
     found = lint("# 🧠 记忆\n\n## Meetings\n\n- text\n<!-- newest first -->\n- text\n", path="MEMORY.md")
     assert [one.severity for one in found if one.code == "MM111"] == ["warning"]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "- **Password:** {}",
+        "- password:: {}",
+        "[password:: {}]",
+        "| Router | Password | {} |",
+        "| **密码** | {} |",
+        "pw: {}",
+        "sshpass -p '{}' ssh kim@nas.lan",
+        "curl -s -u kim:{} https://api.lan/v1",
+    ],
+)
+def test_a_password_is_found_as_people_note_it(form: str, lint: Lint) -> None:
+    dice = random.Random(form)
+    drawn = "".join(dice.choice(string.ascii_letters) for _ in range(9)) + "4k"
+    assert worse(lint, f"# Home\n\n{form.format(drawn)}\n", "notes/home.md")
+
+
+def test_a_webhook_of_wecom_is_found(lint: Lint) -> None:
+    address = "https://qyapi.weixin.qq.com/cgi-bin/webhook/" + "send?key=" + "7b1f9e02-4c6d-48aa-9d35-e1f0a2b3c4d5"
+    assert worse(lint, f"# Robot\n\n{address}\n", "notes/robot.md")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| User | Password | Role |\n| --- | --- | --- |\n| kim | see vault | admin |",
+        "| password | string(64) | yes |",
+        "| `password` | VARCHAR | NOT NULL |",
+        "| 密码 | 至少 8 位 |",
+        "pw: see the vault",
+        "std::password::Hash is a type",
+        "curl -u kim:$TOKEN https://api.lan/v1",
+        "curl -u user:password https://api.lan/v1",
+    ],
+)
+def test_a_table_of_fields_is_no_password(text: str, lint: Lint) -> None:
+    assert not worse(lint, f"# Fields\n\n{text}\n", "notes/fields.md")
