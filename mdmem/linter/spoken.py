@@ -66,7 +66,7 @@ _RULES = (
             bare=True),
     _spoken("card number", "卡号|卡號|カード番号|카드 번호|카드번호", r"(?:卡号|卡號|カード番号|카드 ?번호)"),
     _spoken("identity number", "身份证|ssn|マイナンバー|주민등록번호",
-            r"(?:身份证(?:号码?)?|ssn|マイナンバー|주민등록번호)"),
+            r"(?:身份证(?:号码?)?|ssn|マイナンバー|주민등록번호)", bare=True),
 )  # fmt: skip
 _LATIN = tuple(one._replace(needles=latin) for one in _RULES if (latin := tuple(filter(str.isascii, one.needles))))
 # Twelve to twenty-four words from which a wallet is made anew (BIP 39), or as many Chinese characters.

@@ -147,6 +147,11 @@ def test_a_password_is_found_as_people_note_it(form: str, lint: Lint) -> None:
     assert worse(lint, f"# Home\n\n{form.format(drawn)}\n", "notes/home.md")
 
 
+def test_an_identity_number_is_found_without_a_colon(lint: Lint) -> None:
+    assert worse(lint, "# Papers\n\n身份证 " + "11010519" + "4912310021" + "\n", "notes/papers.md")
+    assert worse(lint, "# Papers\n\nSSN " + "219-09" + "-9931" + "\n", "notes/papers.md")
+
+
 def test_a_webhook_of_wecom_is_found(lint: Lint) -> None:
     address = "https://qyapi.weixin.qq.com/cgi-bin/webhook/" + "send?key=" + "7b1f9e02-4c6d-48aa-9d35-e1f0a2b3c4d5"
     assert worse(lint, f"# Robot\n\n{address}\n", "notes/robot.md")
