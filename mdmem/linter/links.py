@@ -21,7 +21,7 @@ _FILLED = pattern(r"\{\{|\$\{|\$\(|<%|%7B%7B", re.IGNORECASE)
 _FILLED_QUERY = pattern(r"%s|%\(|=\{[a-z_]{2,40}\}|\$[A-Z_]{3,}", re.IGNORECASE)
 _ADDRESS = pattern(r"https?://[^/?#\s)]+(?P<rest>[^#\s)]*)", re.IGNORECASE)
 _LONG_WORD = pattern(r"[A-Za-z0-9+/_-]{40,}=*")
-_SPACE = pattern(r"%20|\+|%0A", re.IGNORECASE)
+_SPACE = pattern(r"(?<![A-Za-z0-9/]{20})(?:%20|\+|%0A)", re.IGNORECASE)  # in base64 a `+` follows many letters
 _PRIVATE = (
     r"(?:conversations?|chat(?:\s(?:history|log))?s?|memor(?:y|ies)|passwords?|secrets?|credentials?|api\skeys?|tokens?|"
     r"private\s(?:keys?|data)|user(?:'s)?\s(?:data|messages?|files?)|messages?|history|system\sprompt|everything|environment\s"
@@ -39,7 +39,10 @@ _SEND_ZH = pattern(
     re.IGNORECASE,
 )
 _FILL_IN = pattern(
-    rf"\b(?:append|add|insert|put|include|encode|embed|substitute|fill\sin|attach)\s(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}"
+    r"\b(?:append|add|insert|put|include|encode|embed|substitute|fill\sin|attach)\s"
+    r"(?!your\s(?:\w{1,12}\s)?(?:api\skeys?|tokens?|credentials?|secrets?)\s(?:to|in|into)\s(?:the|your)\s"
+    r"(?:config|settings|env|\.env|file))"  # what manuals ask of their reader
+    rf"(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}"
     rf"|\breplace\s\S{{1,20}}\s(?:with|by)\s(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}",
     re.IGNORECASE,
 )

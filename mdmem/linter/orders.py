@@ -37,7 +37,7 @@ _SOMEONE = r"(?:[\w-]{1,20}\s){0,3}"
 _ENGLISH = (
     _order("override", "ignor|disregard|forget|bypass", rf"""
         (?:ignor(?:e|ing)|disregard(?:ing)?|forget|bypass)\s(?:{_ANY}\s){{0,4}}
-        (?:{_OLD}\s(?:(?:{_OLD}|{_ANY})\s){{0,3}}(?:\w{{1,20}}\s)?{_WHAT}s?
+        (?!your\sown\smessages?\b)(?:{_OLD}\s(?:(?:{_OLD}|{_ANY})\s){{0,3}}(?:\w{{1,20}}\s)?{_WHAT}s?
          |(?<=all\s)(?:of\s)?(?:the\s)?(?:instruction|prompt|directive)s?+
            (?!\s(?:in|from|inside|within|embedded|found|contained|that|which|hidden)\b)
          |(?:all|everything|anything|whatever)?\s?(?:of\s)?(?:the\s)?above(?=\sand\s(?:\w+\s)?

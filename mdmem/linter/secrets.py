@@ -39,7 +39,7 @@ _FILLER = pattern(
     r"replace|fake|<|>|\$\{|\{\{|\$\(|%\(|(.)\1{5}",
     re.IGNORECASE,
 )
-_SEQUENCE = pattern(r"123456789|abcdefgh|0a1b2c|a1b2c3d4|deadbeef", re.IGNORECASE)
+_SEQUENCE = pattern(r"123456789|abcdefgh|0a1b2c|a1b2c3d4|deadbeef|abc123|xyz789", re.IGNORECASE)
 _LETTER, _DIGIT = pattern(r"[A-Za-z]"), pattern(r"\d")
 _SOLID = pattern(r"[A-Za-z0-9]{12,}")
 # The tokens of jwt.io and RFC 7519's tutorials, whole: only they are no secret, not whatever names the same subject.
@@ -172,6 +172,8 @@ _WELL_KNOWN = (
     "password123 user:password"
 )
 _COMMON = frozenset(_WELL_KNOWN.split())
+_OF_USER = pattern(r"[-_]?(?:dev|test|local|pass|password|pw)")  # behind the name of the user
+_WECOM = pattern(r"qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=(?P<secret>[0-9a-f]{8}-[0-9a-f-]{27})")
 _NETRC = pattern(r"machine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<secret>\S{4,200})")
 
 
@@ -232,6 +234,8 @@ def _named(text: str, run: Span) -> Secret | None:
     if not _LINK.search(before[-12:]) or not (word := _WORD.search(before)):
         return None
     value = run.of(text).rstrip(".")
+    if text.startswith(("...", "…"), run.start + len(value)):  # cut short by who wrote it
+        return None
     if word["basic"]:
         user, colon, password = decode(value).decode("utf-8", "replace").partition(":")
         real = bool(colon) and user.isprintable() and password.isprintable() and not _known(user, password)
@@ -275,6 +279,8 @@ def _logins(text: str) -> Iterator[Secret]:
         for match in _LOGIN.finditer(text):
             if not _known(match["user"], match["secret"]):
                 yield "password in an address", *match.span("secret")
+    if "qyapi.weixin" in text:
+        yield from (("webhook address", *match.span("secret")) for match in _WECOM.finditer(text))
     if "machine" in text:
         for match in _NETRC.finditer(text):
             if not _known("", match["secret"]):
@@ -284,4 +290,7 @@ def _logins(text: str) -> Iterator[Secret]:
 def _known(user: str, password: str) -> bool:
     """Tell whether a password is one that documents show, or the same as the user's name."""
     folded = password.casefold()
-    return folded in _COMMON or password == user or is_filler(password) or password.startswith(("$", "%", "{", "["))
+    own = bool(user) and password.startswith(user) and _OF_USER.fullmatch(password, len(user)) is not None
+    return (
+        own or folded in _COMMON or password == user or is_filler(password) or password.startswith(("$", "%", "{", "["))
+    )

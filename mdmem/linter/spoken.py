@@ -18,14 +18,15 @@ from mdmem.linter.secrets import Secret, is_filler
 _GAP = r"(?:\s(?:for|to|of|on|at|used|für|zum|vom|von|des|der|du|de|del|pour|para|la)\s[^\n.;:：=?!。；]{1,40}?)?"
 _NOTE = r"(?:\s?[(（][^)）\n]{1,20}[)）])?"
 _LINK = (
-    r"(?:[\"'`*_]{0,3}\s{0,3}(?:=>|->|→|:=|[:：]|={1,2}(?!=)|＝)"
+    r"(?:[\"'`*_]{0,3}\s{0,3}(?:=>|->|→|:=|::(?=\s)|[:：]|={1,2}(?!=)|＝)"
     r"|\s{1,3}(?:is|was|will be|should be|lautet|ist|est|es|was|=)(?:\s(?:now|currently|jetzt|maintenant|ahora))?"
     r"(?:\s(?:set|changed|reset|updated)\sto)?\s?:?(?=[\s\"'`])"
     r"|\s(?:has\sbeen\s)?(?:set|changed|reset|updated)\sto(?=\s)"
     r"|\s?(?:已经?|也|就|仍|还|都|被|重新)?(?:是|为|改为|改成|改到|设为|设成|设置为|设置成|更新为|换成|用的是|叫)了?[:：]?"
     r"|\s?(?:は|が|を|とは|：)|\s?(?:는|은|가|이|를|을|:))"
 )
-_VALUE = r"\s{0,3}(?P<open>[*_]{0,2}[\"'`“‘「『《«]?)(?P<value>[\x21-\x7e]{3,128})"
+_CELL = r"[*_]{0,2}[ \t]{0,40}\|(?=[ \t])[ \t]{0,3}"  # the word is a cell of a table, the value the next one
+_VALUE = r"(?:[*_]{2}(?=\s))?\s{0,3}(?P<open>[*_]{0,2}[\"'`“‘「『《«]?)(?P<value>[\x21-\x7e]{3,128})"
 
 
 class Spoken(NamedTuple):
@@ -39,12 +40,13 @@ class Spoken(NamedTuple):
 
 
 # What a note, a gap or a link begins with: the cheap question, for most words are followed by something else.
-_NEXT = r"(?=[\s(（\"'`*_=\-→:：＝已经也就仍还都被重是为改设更换用叫はがをと는은가이를을])"
+_NEXT = r"(?=[\s|(（\"'`*_=\-→:：＝已经也就仍还都被重是为改设更换用叫はがをと는은가이를을])"
 
 
 def _spoken(kind: str, needles: str, word: str, *, bare: bool = False, mixed: bool = False) -> Spoken:
     """Return one way; `bare` if the value may follow the word with nothing but a blank between."""
-    link = f"(?:{_NOTE}{_GAP}{_LINK}|(?P<bare>\\s{{1,3}}))" if bare else f"{_NOTE}{_GAP}{_LINK}(?P<bare>(?!))?"
+    alone = f"{_CELL}|\\s{{1,3}}" if bare else _CELL
+    link = f"(?:{_NOTE}{_GAP}{_LINK}|(?P<bare>{alone}))"
     before = pattern(f"(?:{word}){_NEXT}", re.IGNORECASE)
     return Spoken(kind, tuple(needles.split("|")), before, pattern(f"(?:{word}){link}{_VALUE}", re.IGNORECASE), mixed)
 
@@ -52,6 +54,7 @@ def _spoken(kind: str, needles: str, word: str, *, bare: bool = False, mixed: bo
 _RULES = (
     _spoken("password", "pass", r"(?:pass(?:word|wd|code|phrase| phrase|e)|passwort)(?!s\b)"),
     _spoken("password", "pwd|mdp|kennwort|contrase", r"(?:pwd|mdp|kennwort|contrase[nñ]a)"),
+    _spoken("password", "pw", r"pw(?=\s?[:=])", mixed=True),
     _spoken("password", "clave", "clave", mixed=True),  # Spanish for a key of any kind
     _spoken("password", "密|口令|暗号|パス|暗証番号",
             r"(?:密\s?码|密\s?碼|密钥|口令|暗号|パスワード|パスコード|パスフレーズ|暗証番号)", bare=True),
@@ -63,7 +66,7 @@ _RULES = (
             bare=True),
     _spoken("card number", "卡号|卡號|カード番号|카드 번호|카드번호", r"(?:卡号|卡號|カード番号|카드 ?번호)"),
     _spoken("identity number", "身份证|ssn|マイナンバー|주민등록번호",
-            r"(?:身份证(?:号码?)?|ssn|マイナンバー|주민등록번호)"),
+            r"(?:身份证(?:号码?)?|ssn|マイナンバー|주민등록번호)", bare=True),
 )  # fmt: skip
 _LATIN = tuple(one._replace(needles=latin) for one in _RULES if (latin := tuple(filter(str.isascii, one.needles))))
 # Twelve to twenty-four words from which a wallet is made anew (BIP 39), or as many Chinese characters.
@@ -99,7 +102,12 @@ _PROSE = frozenset(
     ]
 )
 _BARE_LEAST = 6  # characters of a password that follows its word without a link
-_OPTION = pattern(r"--pass(?:word|wd|phrase)[ ](?P<bare>(?!))?(?P<open>[\"'`]?)(?P<value>[^\s-][\x21-\x7e]{2,127})")
+_OPTIONS = ("--pass", "sshpass", "curl")
+_OPTION = pattern(
+    r"(?:--pass(?:word|wd|phrase)[ ]|\bsshpass\s-p\s?"
+    r"|\bcurl\s[^\n]{0,80}?(?<=\s)(?:-u|--user)\s[\"']?[^\s:\"']{1,40}:(?!//))"
+    r"(?P<bare>(?!))?(?P<open>[\"'`]?)(?P<value>[^\s-][\x21-\x7e]{2,127})"
+)
 
 # of China, of the United States, of Korea, of Japan, and passports
 _IDENTITY = pattern(
@@ -135,11 +143,14 @@ _COUNT = pattern(  # «8 characters», «6位», «3 times»: a number that coun
     re.IGNORECASE,
 )
 _DATE = pattern(r"\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:T.*)?\Z|v?\d+(?:\.\d+)+\Z|\d{1,2}-\d{1,2}\Z|\d{1,2}:\d\d")
-_CODE = pattern(r"[(){}<>]|\[|\]|\\|\$[A-Za-z{(]|%[sd({]|\|\||&&|://|\A[/~]|\A\.{1,2}/|::|=>|\A--?\w|\A[|>]\Z")
+_CODE = pattern(
+    r"[(){}<>]|\[|\]|\\|\$[A-Za-z{(]|%[sd({]|\|\||&&|://|\A[/~]|\A\.{1,2}/|::|=>|\A--?\w|\A[|>]\Z|\A&(?:mut\b|str\b|self\b|\'\w)"
+)
 _NAMES = pattern(
     r"[A-Za-z_][A-Za-z_]*(?:[._/-][A-Za-z_]+)*\Z|[A-Za-z_]+\.[A-Za-z_]\w*\Z"
 )  # words, dotted names, paths, snake_case
 _ENV = pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
+_NEXT_LINE, _PAIR = pattern(r"[\r\n]"), pattern(r"[\w.-]{1,60}[=:]")
 _SIGN = pattern(r"[@#$%^&*+=~!?]")
 _PHRASE = pattern(r"[a-z]+(?:-[a-z]+){3,}\Z")  # correct-horse-battery-staple
 _FINAL = pattern(r"[\"'`”’」』》»*_]{0,3}(?:\s*(?:です|だ|입니다|이다))?\s*(?:[.!;,)。！；，、）]|\n|\r|\Z)")
@@ -159,7 +170,7 @@ def find_spoken(text: str, lower: str) -> Iterator[Secret]:
                     start = match.start("value")
                     yield one.kind, start, start + length
                 at = lower.find(needle, match.end("value") if match else at + len(needle))
-    if "--pass" in lower:
+    if any(option in lower for option in _OPTIONS):
         for match in _OPTION.finditer(text):
             if length := _value(_RULES[0], match):
                 yield "password", match.start("value"), match.start("value") + length
@@ -191,6 +202,10 @@ def _value(spoken: Spoken, match: re.Match[str]) -> int:
     quote = match["open"].strip("*_")
     close = {"“": "”"}.get(quote, quote)
     value = raw[: raw.find(close)] if quote and close in raw else raw
+    if value.rstrip("\"'`,;)").endswith("...") or match.string.startswith("…", match.start("value") + len(value)):
+        return 0  # cut short by who wrote it
+    if _NEXT_LINE.search(match.string, match.start(), match.start("value")) and _PAIR.match(raw):
+        return 0  # nothing stands behind the word; the next line says something else
     value = value.rstrip(_TRAIL) if not quote else value
     value = value.removesuffix("\\n")
     value = re.split(r"[,;|](?=\s|\Z|[\"'])|[\"'`]", value, maxsplit=1)[0] if not quote else value

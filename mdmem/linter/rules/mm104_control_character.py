@@ -38,7 +38,7 @@ _KINDS = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find them, gathered by line; a NUL is an error, for no text has one."""
+    """Find them, gathered by line; a NUL is an error, and the page breaks of a plain document a note."""
     text = subject.document.text
     if subject.is_plain:
         return
@@ -51,7 +51,8 @@ def check(subject: Subject) -> Iterator[Finding]:
             if own:
                 facts = {"chars": names("".join(text[span.start] for span in own)), "next": kind.hint}
                 fix = tuple(_mend(text, span) for span in own) if kind.fixable else ()
-                yield Finding(cover(own), facts, fix, kind.severity)
+                pages = subject.memory is None and all(text[span.start] == "\f" for span in own)
+                yield Finding(cover(own), facts, fix, "note" if pages else kind.severity)
 
 
 def _kind(text: str, span: Span) -> int:

@@ -9,7 +9,7 @@ from mdmem.core.text import Span
 from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
 
 _UNCLOSED = pattern(r"\ufeff?(---)[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])")
-_KEY = pattern(r"(?<![^\r\n])[\w-]+[ \t]*:(?=[ \t\r\n]|\Z)")
+_KEY = pattern(r"(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n|\r|\n))*+[\w-]+[ \t]*:(?=[ \t\r\n]|\Z)")  # after blanks and comments
 _SECOND = pattern(r"---[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])[^\n]*\n(?:[^\n]*\n){0,200}?---[ \t]*(?:\r|\n|\Z)")
 _NUL = pattern(r"(?<!\\)(?:\\\\){0,8}\\(?:0|x00|u0000|U00000000)")
 _ESCAPED = ("artifact", "session")  # kinds in which mdmem itself escapes what was given
@@ -32,12 +32,12 @@ def check(subject: Subject) -> Iterator[Finding]:
             )
         return
     length, most = front.yaml.end - front.yaml.start, subject.settings.max_front_matter_chars
+    if subject.memory is None and (length > most or not _KEY.match(text, *front.yaml)):
+        return  # elsewhere a file may well begin with a rule and some text, and mdmem reads no long front matter
     if length > most:
         what = Both(f"has {length} characters, the limit is {most}", f"有 {length} 个字符，上限是 {most}")
         yield _finding(Span(front.span.start, front.yaml.start), what, Both("move text below it", "把正文移到下面"))
         return
-    if subject.memory is None and not _KEY.search(text, *front.yaml):
-        return  # elsewhere a file may well begin with a rule and some text
     for problem in front.problems:
         if problem.kind == "broken":
             what = Both(f"cannot be read: {problem.detail}", f"无法读取：{problem.detail}")

@@ -26,6 +26,14 @@ _DIRECTIVE = pattern(
 )
 # Entry metadata as other tools write it: `importance: 9, updated: 2026-02-13`; values are single short words.
 _PAIR = r"[\w-]{1,40}\s*[:=]\s*(?a:[\w.:/+-]{1,40})"
+_GUIDE_MOST = 120
+_BELOW_HEADING = pattern(r"(?<![^\r\n])#{1,6}[ \t][^\r\n]{1,200}(?:\r\n|\r|\n)(?:\s|<!--[^\r\n]{0,130}-->)*\Z")
+_ORDER = pattern(  # words that turn a description into an order, and what could be sent or opened
+    r"\b(?:always|never|must|should|you|your|users?|assistant|model|ai|do|don't|not|send|ignore|forget|run|execute|tell|say|reply|"
+    r"answer|call|open|fetch|visit|delete|write|add|copy|pay|transfer|password|key|token|secret|remember)\b|://|@|"
+    r"[必须总要请用户你您发送执行忽略告诉打开删除密]",
+    re.IGNORECASE,
+)
 _COMMENT = Both("a comment", "注释")
 _METADATA = pattern(rf"\s*{_PAIR}(?:[\s,;|]+{_PAIR})*\s*\Z")
 
@@ -63,7 +71,15 @@ def _comments(subject: Subject, memory: Template) -> Iterator[Finding]:
             continue
         closed = comment.span.of(subject.document.text).endswith("-->")  # an unclosed one is MM117
         if closed and not _DIRECTIVE.match(text) and not _METADATA.match(text):
-            yield Finding(comment.span, {"what": _COMMENT, "chars": len(text.strip())})
+            severity: Severity | None = "note" if _is_guide(subject.document, comment.span, text) else None
+            yield Finding(comment.span, {"what": _COMMENT, "chars": len(text.strip())}, severity=severity)
+
+
+def _is_guide(document: Document, span: Span, text: str) -> bool:
+    """Return True if a comment only says what belongs below a heading: short, directly below it, and no order."""
+    if len(text) > _GUIDE_MOST or not text.isprintable() or _ORDER.search(text):
+        return False
+    return _BELOW_HEADING.search(document.text, max(0, span.start - 4 * _GUIDE_MOST), span.start) is not None
 
 
 def _templates(own: Template, schemas: Schemas) -> str:

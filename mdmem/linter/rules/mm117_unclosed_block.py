@@ -19,6 +19,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     document = subject.document
     for block in document.fences:
         if block.kind == "fence" and not block.closed and not block.depth and not block.quoted:
+            if subject.memory is None and not document.text[document.lines.span(block.line).end :].strip():
+                continue  # nothing follows that could be swallowed; what is appended to a memory would be
             yield _finding(subject, block.span, block.line, _FENCE)
     for comment in document.comments:
         if not comment.span.of(document.text).endswith("-->"):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mdmem.linter.rule import Finding, Rule, Subject, Words
 from mdmem.linter.safety import places
+from mdmem.linter.samples import is_sample
 from mdmem.linter.secrets import Secret, find_secrets
 from mdmem.linter.spoken import find_spoken
 from mdmem.linter.views import View
@@ -20,9 +21,10 @@ def detect(view: View) -> Iterator[Secret]:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find spoken secrets; the fact is what kind it is, never the value."""
+    """Find spoken secrets, but no samples in a document; the fact is what kind it is, never the value."""
     for place in places(subject, detect):
-        yield Finding(place.span, {"kind": place.words})
+        if subject.template is not None or not is_sample(subject.document.text, place.span):
+            yield Finding(place.span, {"kind": place.words})
 
 
 RULE = Rule(

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from mdmem.core.pattern import pattern
+from mdmem.core.text import Span
 from mdmem.linter.overrides import find_overrides
 from mdmem.linter.rule import Finding, Rule, Subject, Words
 from mdmem.linter.safety import cited, discussed, places, quoted
 
+_SENTENCE = 160  # characters of it before an order
+_FORBIDS = pattern(
+    r"\b(?:must|may|should|can|will|shall|do|does)\s?(?:not|n't|never)\b[^.!?:\n]{0,120}\b(?:tell|ask|instruct|make|get|cause|lead)s?"
+    r"\s(?:the|an?|any|your)\s[\w -]{1,30}\sto\s\Z",
+    re.IGNORECASE,
+)
 _PERSONAS = ("soul", "agent")  # files whose business it is to say who the agent is
 
 
@@ -19,11 +28,16 @@ def check(subject: Subject) -> Iterator[Finding]:
     template = subject.template
     for place in places(subject, find_overrides):
         if template is None:
-            if place.kind != "secrecy" and not quoted(subject, place.span):
+            if place.kind != "secrecy" and not quoted(subject, place.span) and not _forbidden(subject, place.span):
                 yield Finding(place.span, {"kind": place.words}, severity="warning")
         elif not (place.kind == "new role" and template.kind in _PERSONAS):
             about = cited(subject, place.span) and discussed(subject, place.span)
             yield Finding(place.span, {"kind": place.words}, severity="note" if about else None)
+
+
+def _forbidden(subject: Subject, span: Span) -> bool:
+    """Return True if the sentence says what must not be tried: «it must never ask the agent to …»."""
+    return _FORBIDS.search(subject.document.text, max(0, span.start - _SENTENCE), span.start) is not None
 
 
 RULE = Rule(
