@@ -77,7 +77,9 @@ class Asking:
         candidates = Candidates(self._config, self._index, keep, self._opened, most)
         rows = candidates.rows(query, asked, self._recent, self._lately(), self._near(self._question))
         among, related = most if query.wishes else limit, candidates.related
-        found = rank(rows, asked, settings, today=self._today, limit=among, persona=self._asker.persona, related=related)
+        found = rank(
+            rows, asked, settings, today=self._today, limit=among, persona=self._asker.persona, related=related
+        )
         found = quoted_first(found, query.wishes)[:limit]
         return Answer(found, candidates, self._is_unknown(asked, [one.row for one in found], candidates.related))
 
