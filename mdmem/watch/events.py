@@ -6,7 +6,9 @@ names count. Reading is no event here.
 
 from __future__ import annotations
 
+import logging
 import os
+import warnings
 from collections.abc import Callable
 
 from watchdog.events import (
@@ -29,7 +31,22 @@ _FILES: list[type[FileSystemEvent]] = [
 ]  # fmt: skip
 _FLOOD = 4096  # events after which some may have been lost on the way
 
+_LOGGER = logging.getLogger("watchdog")
+_LOGGER.addHandler(logging.NullHandler())  # what it logs is not for the terminal
+
 Hint = Callable[[str | None], None]  # a path from the root; None: look at everything
+
+
+class _Complaints(logging.Handler):
+    """Asks for a look at everything when watchdog logs a warning: the system's queue was full, and events are lost."""
+
+    def __init__(self, hint: Hint) -> None:
+        super().__init__(logging.WARNING)
+        self._hint = hint
+
+    def emit(self, record: logging.LogRecord) -> None:  # noqa: ARG002 - the name is the base class's
+        """Take a message; its text does not matter."""
+        self._hint(None)
 
 
 class Events(FileSystemEventHandler):
@@ -42,7 +59,10 @@ class Events(FileSystemEventHandler):
             OSError: the system gives no events here, or has no more watches to give.
         """
         self._root, self._wanted, self._skip, self._hint = os.path.realpath(root), wanted, skip_folders, hint
-        self._count = 0
+        self._count, self._complaints = 0, _Complaints(hint)
+        _LOGGER.addHandler(self._complaints)
+        # a folder that is made while its parent is listed is added twice, which watchdog 7 warns of and does rightly
+        warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
         self._observer = Observer()
         try:
             self._observer.schedule(self, self._root, recursive=True, event_filter=[*_FOLDERS, *_FILES])
@@ -53,6 +73,7 @@ class Events(FileSystemEventHandler):
 
     def stop(self) -> None:
         """End; no hint comes after this."""
+        _LOGGER.removeHandler(self._complaints)
         self._observer.stop()
         if self._observer.is_alive():
             self._observer.join()

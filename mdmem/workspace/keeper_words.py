@@ -17,7 +17,7 @@ WORDS = {
     # what waits
     "work-window": Both(
         "对话窗口有 {tokens} 个 token（软上限 {max}），第 {last} 轮及以前等压缩进 context 池",
-        "the chat window holds {tokens:token|tokens} of {max}: the rounds up to {last} wait for the context pool",
+        "the chat window holds {tokens:token|tokens} (soft limit {max}): rounds up to {last} wait for the context pool",
     ),
     "work-compact": Both(
         "「{section}」有 {count} 条（上限 {max}），等压缩",

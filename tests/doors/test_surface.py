@@ -176,10 +176,10 @@ def test_a_verb_loads_its_own_module_alone(words: tuple[str, ...], folder: Path,
 def test_one_is_no_plural(mdmem: Run, folder: Path) -> None:
     (folder / "mdmem.toml").write_text('lang = "en"\n')
     said = [
-        mdmem("rm", "MEMORY.md", "2026-02-13：面试", "--dry-run").stdout,
+        mdmem("rm", "MEMORY.md", "主人说周五", "--dry-run").stdout,
         mdmem("add", "MEMORY.md", "2026-02-14: the interview went well", "-s", "重要事件").stdout,
         mdmem("lint").stdout, mdmem("doctor").stdout, mdmem("index", "status").stdout, mdmem("watch", "--once").stdout,
-        mdmem("forget", "2026-02-13：面试", "--dry-run").stdout, mdmem("status").stdout,
+        mdmem("forget", "主人说周五", "--dry-run").stdout, mdmem("status").stdout,
     ]  # fmt: skip
     assert "took 1 entry out of MEMORY.md" in said[0]
     for text in said:

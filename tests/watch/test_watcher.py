@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import time
@@ -164,3 +165,13 @@ def test_what_the_events_miss_a_later_look_finds(root: Path, files: Files, numbe
         watcher._events.stop()
         (root / "MEMORY.md").write_bytes(b"x")
         assert watcher.wait(LONG) == Batch(changed=("MEMORY.md",))
+
+
+def test_what_the_events_lost_is_looked_for(tmp_path: Path) -> None:
+    hints: list[str | None] = []
+    watched = events.Events(str(tmp_path), lambda _: True, frozenset(), hints.append)
+    try:
+        logging.getLogger("watchdog.observers.inotify_c").warning("Inotify queue overflowed")
+    finally:
+        watched.stop()
+    assert None in hints
