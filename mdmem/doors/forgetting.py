@@ -32,7 +32,8 @@ def _lines(found: Forgotten, lang: str, paint: Paint) -> list[str]:
     for one in found.places:
         if one.path:
             place = f"{one.path}:{one.line}" if one.line else one.path
-            out.append(f"  {paint('path', safe(place))}  {paint('dim', say[one.what])}")
+            shown = f"  {safe(one.text)}" if one.text else ""
+            out.append(f"  {paint('path', safe(place))}  {paint('dim', say[one.what])}{shown}")
     own = [one.what for one in found.places if not one.path]
     out += [f"  {say[what]}  {paint('dim', f'× {own.count(what)}')}" for what in dict.fromkeys(own)]
     return [*out, f"  {paint('dim', safe(found.hint))}"] if found.hint else out

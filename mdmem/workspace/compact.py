@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, groupby
 
 from mdmem.core.record import NamedTuple
-from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, UsageError
+from mdmem.errors import ConflictError, MdmemError, MemoryOffError, ModelError, TargetError, UsageError
 from mdmem.keeper import answer
 from mdmem.keeper.area import COMPACT_TO
 from mdmem.keeper.pending import Work
@@ -282,7 +282,12 @@ def _named(config: Config, what: str | None) -> tuple[str, ...]:
         return ()
     if not (found := files_of(config, what)):
         file_of(config, what)  # raises: the kind has no file
-    return tuple(map(Access(config, KEEPER).reach, found))
+    access = Access(config, KEEPER)
+    paths = tuple(map(access.reach, found))
+    for path in paths:
+        if not os.path.lexists(os.path.join(config.root, path)):
+            access.stop(TargetError, "missing", path)
+    return paths
 
 
 def _asked(config: Config, what: str | None) -> list[str]:

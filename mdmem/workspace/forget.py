@@ -22,7 +22,7 @@ from mdmem.core.intent import remove
 from mdmem.core.record import NamedTuple
 from mdmem.core.similarity import essence
 from mdmem.core.text import Span
-from mdmem.core.words.terms import is_dense
+from mdmem.core.words.terms import DENSE, is_dense
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.keeper.piece import Originals
 from mdmem.linter.views import INVISIBLE
@@ -41,6 +41,9 @@ from mdmem.workspace.words import say
 _LETTERS, _DENSE, _DIGITS = 3, 2, 4  # least that can be forgotten: less would strike out half of a memory
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
 _HIDDEN = f"[{INVISIBLE}]*"
+_WORD = re.compile(rf"[^\W_{DENSE}]")  # a letter or digit of a script that puts blanks between words
+_NOT_BEHIND, _NOT_BEFORE = rf"(?<![^\W_{DENSE}])", rf"(?![^\W_{DENSE}])"
+_QUOTED = 60  # characters of a line that a dry run shows
 _COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # what editors leave beside a file
 
 
@@ -50,6 +53,7 @@ class Place(NamedTuple):
     path: str  # empty for the history and the caches
     line: int  # 1-based; 0 where there are none
     what: str  # entry, words, copy (of an editor), version, grave, line (of the log), derived
+    text: str = ""  # of a dry run: the start of what would go
 
 
 class Unread(NamedTuple):
@@ -99,7 +103,11 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
             for path in held.memories
             if (document := files[path])
         }
-        found = [Place(path, line, what) for path, struck in strikes.items() for line, what, _ in struck]
+        found = [
+            Place(path, line, what, _excerpt(files[path], line) if dry_run else "")
+            for path, struck in strikes.items()
+            for line, what, _ in struck
+        ]
         places[len(held.copies) :] = found
         edits = {path: _edits(files[path], struck) for path, struck in strikes.items()}
         entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if not isinstance(one, Span)]
@@ -117,6 +125,12 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
             _wipe(config, root, regex, held.copies, clean)
         places += [Place("", 0, trace.what) for trace in left]
     return _told(access, places, held.others, unread, transaction, dry_run=dry_run)
+
+
+def _excerpt(document: Document | None, line: int) -> str:
+    """Return the start of a line, as a person is asked about it."""
+    text = document.lines.text(line - 1).strip() if document else ""
+    return text if len(text) <= _QUOTED else f"{text[: _QUOTED - 1]}…"
 
 
 def _is_short(words: str) -> bool:
@@ -143,13 +157,16 @@ def _traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> list[Trace]:
 
 
 def pattern(words: str) -> re.Pattern[str]:
-    """Make what finds a text however it is spaced, in capitals, in full width, or with characters that nobody sees."""
+    """Make what finds a text however it is spaced, in capitals, in full width, or with characters that nobody sees.
+
+    A text that begins or ends with a letter or a digit is not found inside a longer word: `Tom` not in `tomorrow`.
+    """
     pieces = words.split()
-    out = _HIDDEN.join(map(_either, pieces[0]))
+    out = (_NOT_BEHIND if _WORD.match(words[0]) else "") + _HIDDEN.join(map(_either, pieces[0]))
     for before, piece in pairwise(pieces):
         gap = r"\s+" if before[-1].isascii() and piece[0].isascii() else r"\s*"
         out += gap + _HIDDEN.join(map(_either, piece))
-    return re.compile(out, re.IGNORECASE)
+    return re.compile(out + (_NOT_BEFORE if _WORD.match(words[-1]) else ""), re.IGNORECASE)
 
 
 def _either(char: str) -> str:

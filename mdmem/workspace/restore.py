@@ -43,6 +43,8 @@ def restore(config: Config, path: str, at: str, *, actor: str, reason: str, dry_
     with opened(config) as history:
         found = _at(config, history, path, at) if at else _last(config, history, path)
         data = history.read(found.digest) if found else None
+    if not at and _live(config, path) is not None and path not in lost_files(config):
+        return Outcome("unchanged", say(config.lang, "not-lost", path=path), say(config.lang, "not-lost.hint"), path)
     if found and data is None:
         access.stop(TargetError, "not-kept", path, id=found.change.id)
     verb = f"restore {found.change.id}" if found else "restore"

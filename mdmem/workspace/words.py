@@ -85,7 +85,11 @@ WORDS = {
         "这是 mdmem 最后知道的版本；在那之后手动改的内容，只有 `mdmem watch` 开着时才会留在历史里",
         "this is the last version that mdmem knew; later changes by hand are in the history only if `mdmem watch` ran",
     ),
-    "not-lost": Both("{path} 没有丢失什么，不用找回", "{path} is as mdmem last knew it; there is nothing to restore"),
+    "not-lost": Both("{path} 没有丢失什么，不用找回", "{path} is not lost; there is nothing to restore"),
+    "not-lost.hint": Both(
+        "要换成以前的版本，用 `mdmem restore --at` 写明改动编号或时间",
+        "to take an older version, name it: `mdmem restore --at` takes the id of a change or a time",
+    ),
     "never-known": Both("历史里没有 {path}", "the history has no version of {path}"),
     "never-known.hint": Both(
         "`mdmem log` 会列出 mdmem 写过的文件；没有经过 mdmem 的文件，开着 `mdmem watch` 才会留下版本",

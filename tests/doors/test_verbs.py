@@ -363,3 +363,17 @@ def test_today_and_remember_write_without_a_file_or_section(mdmem: Run, memory: 
     told = mdmem("remember", "Mara prefers window seats", "--lang", "en")
     assert "classified as: preference" in told.stdout
     assert "Mara prefers window seats" in (memory / "MEMORY.md").read_text("utf-8")
+
+
+def test_looking_without_a_file_passes_over_what_is_not_for_reading(mdmem: Run, folder: Path) -> None:
+    mdmem("add", "MEMORY.md", "likes green tea")
+    mdmem("forget", "green tea", "--yes")
+    assert (folder / "archive/forgotten.md").exists()
+    shown = mdmem("show")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "MEMORY.md" in shown.stdout
+
+
+def test_a_name_that_is_no_file_is_told_so(mdmem: Run) -> None:
+    assert mdmem("log", "NOPE.md", "--lang", "en").stdout == "mdmem has changed no file of this name\n"
+    assert mdmem("compact", "NOPE.md").returncode == 12

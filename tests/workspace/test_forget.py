@@ -130,3 +130,17 @@ def test_what_cannot_be_looked_into_is_named_without_a_path_of_the_host(
     workspace = make("en", {"notes.md": "- the secret café\n"})
     monkeypatch.setattr("mdmem.workspace.forget.traces", blind)
     assert [one.path for one in workspace.forget("the secret café", dry_run=True).unread] == [".mdmem"]
+
+
+def test_a_word_is_not_forgotten_inside_longer_words(make: Make) -> None:
+    lines = ["had lunch with Tom", "tomorrow I fly to Oslo", "bought tomatoes", "the bottom drawer"]
+    lines += ["和Tom吃饭", "Tom's car"]
+    body = "".join(f"- 2026-02-13: {line}\n" for line in lines)
+    work = make("en", {"MEMORY.md": f"# 🧠 Memory\n\n## Notes\n\n{body}"})
+    planned = work.forget("Tom", dry_run=True)
+    assert [one.text for one in planned.places if one.what == "entry"] == [
+        f"- 2026-02-13: {line}" for line in lines if line not in lines[1:4]
+    ]
+    done = work.forget("tom")
+    assert not any(one.text for one in done.places), "what is gone is not told again"
+    assert [line for line in lines if line in work.read("MEMORY.md").text] == lines[1:4]

@@ -33,7 +33,7 @@ def test_sentences_are_classified_as_their_writer_did(lang: str, part: str, sett
 
 @pytest.mark.parametrize(
     ("lang", "file", "section"),
-    [("zh", "MEMORY.md", "笔记"), ("en", "MEMORY.md", "Notes"), ("en", "FASTMEMO.md", "Context pool")],
+    [("zh", "MEMORY.md", "笔记"), ("en", "MEMORY.md", "Notes"), ("en", "FASTMEMO.md", "User")],
 )
 def test_an_entry_without_a_section_goes_to_the_default_one(make: Make, lang: str, file: str, section: str) -> None:
     work = make(lang)

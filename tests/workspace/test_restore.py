@@ -281,3 +281,12 @@ def test_undo_keeps_what_a_hand_wrote_between_two_changes(make: Make, text: Text
     memory.undo(second.id)
     assert text("MEMORY.md") == YEAR.replace("第 2 个月的大事", "第 2 个月，手改过")
     assert EDITOR not in {one.actor for one in memory.log()}
+
+
+def test_a_file_that_was_edited_by_hand_is_not_lost(make: Make) -> None:
+    work = make("en", {})
+    work.add("MEMORY.md", ["likes tea"])
+    path = Path(work.root) / "MEMORY.md"
+    path.write_text(path.read_text("utf-8") + "- 2026-02-19: by hand\n", "utf-8")
+    assert work.restore("MEMORY.md").status == "unchanged"
+    assert "by hand" in path.read_text("utf-8")

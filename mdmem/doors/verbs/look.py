@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from mdmem.core.paths import closed
 from mdmem.doors import history, page
 from mdmem.doors.declare import Argument, Option
 from mdmem.doors.verbs import given
@@ -13,7 +14,9 @@ from mdmem.doors.verbs.given import Json, Lang, MaybeFile, Root
 def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Show a file with the key of each entry beside it; without one, every memory file."""
     work = given.workspace(root, lang, file)
-    files = given.paths(work, root, file) if file else [one.path for one in work.status()]
+    skip = work.config.settings.lint.skip_folders
+    every = (one.path for one in work.status() if one.lost != "gone" and not closed(one.path, skip))
+    files = given.paths(work, root, file) if file else tuple(every)
     page.show([work.show(one) for one in files], as_json=json)
 
 
@@ -30,7 +33,7 @@ def log(
     work = given.workspace(root, lang, file)
     most = limit or work.config.settings.store.list
     found = work.log(given.path(work, root, file) if file else None, limit=most)
-    history.log_json(found) if json else history.log_table(found, work)
+    history.log_json(found) if json else history.log_table(found, work, none="no-log-of" if file else "no-log")
 
 
 def diff(
