@@ -23,7 +23,8 @@ def loss(before: bytes, now: bytes | None, limits: LossLimits, *, again: bool = 
     """Return how a version was lost; empty for a change like any other.
 
     gone: there is no file. empty: nothing but white space is left. binary: it holds NUL bytes and is no text.
-    short: it lost more than a share of its bytes, or, if it was lost before (`again`), more than half of its lines.
+    short: it lost more than a share of its bytes, or, if it was lost before (`again`), more than half of its list
+    items, or of its lines where it has no items: what a template writes anew brings nothing back.
     headless: its front matter is gone. foreign: none of its headings is left.
     """
     if not before.strip():
@@ -36,7 +37,8 @@ def loss(before: bytes, now: bytes | None, limits: LossLimits, *, again: bool = 
         return "binary"
     if len(before) >= limits.min_bytes and len(now) < len(before) * (1 - limits.ratio):
         return "short"
-    if again and 2 * len((lines := _lines(before)) & _lines(now)) < len(lines):
+    held = _items(before) or _lines(before)
+    if again and 2 * len(held & _lines(now)) < len(held):
         return "short"
     if _has_front_matter(before) and not _has_front_matter(now):
         return "headless"
@@ -50,6 +52,10 @@ def _is_binary(data: bytes) -> bool:
 
 def _has_front_matter(data: bytes) -> bool:
     return data.removeprefix(b"\xef\xbb\xbf").startswith((b"---\n", b"---\r\n"))
+
+
+def _items(data: bytes) -> set[bytes]:
+    return {line for line in _lines(data) if line.startswith((b"- ", b"* ", b"+ "))}
 
 
 def _lines(data: bytes) -> set[bytes]:

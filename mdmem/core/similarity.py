@@ -35,7 +35,7 @@ _EMPTY = frozenset("的了着过很也都就呢吧啊呀嘛地得一个些はが
 )  # fmt: skip
 # In a text's own words these marks are noise; between two digits they are part of a number.
 _MARKS = r"""[\s.,:;!?'"()\[\]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~]"""
-_NOISE = pattern(rf"(?<!\d){_MARKS}|{_MARKS}(?!\d)|(?<![\d\s])-|-(?!\d)")
+_NOISE = pattern(rf"(?!!=)(?:(?<!\d){_MARKS}|{_MARKS}(?!\d)|(?<![\d\s])-|-(?!\d))")  # `!=` is a word of code
 _DROPPED = dict.fromkeys(map(ord, " \t\r\n-.,:;!?'\"()[]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~"))
 _LOOKS = 20  # candidates looked at for one text: keeps the search linear when thousands share their words
 _PAIRED = 12  # words in more texts than that which are looked up in pairs: keeps it linear in long texts

@@ -200,3 +200,8 @@ def test_the_search_grows_with_the_number_of_texts_not_of_pairs(monkeypatch: pyt
     chinese = ["".join(chr(0x4E00 + pick.randrange(400)) for _ in range(40)) for _ in range(2000)]
     for texts in (subsets, tails, chinese):
         assert _looks(texts, monkeypatch) <= 25 * len(texts)
+
+
+def test_unequal_is_not_equal() -> None:
+    assert essence("x != y") != essence("x = y")
+    assert essence("done!") == essence("done")

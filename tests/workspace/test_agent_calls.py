@@ -237,11 +237,16 @@ def test_an_agent_takes_back_its_own_change(work: Workspace) -> None:
 def test_forgetting_tells_the_places_first_and_is_never_broad(work: Workspace) -> None:
     before = Path(work.root, "MEMORY.md").read_bytes()
     planned = work.call("memory_forget", {"text": "spare key"})
-    assert (planned["status"], planned["text"]) == ("planned", "MEMORY.md:14 entry")
+    assert (planned["status"], planned["text"]) == (
+        "planned",
+        "MEMORY.md:14 entry - 2026-02-09: the spare key is with the neighbour",
+    )
     assert Path(work.root, "MEMORY.md").read_bytes() == before
     done = work.call("memory_forget", {"text": "spare key", "confirm": "true"})
     assert (done["status"], "transaction" in done) == ("done", True)
     assert b"spare key" not in Path(work.root, "MEMORY.md").read_bytes()
+    work.write("SOUL.md", "# Soul\n\nI am patient and kind.\n", confirm=True)
+    assert work.call("memory_forget", {"text": "patient and kind", "confirm": True})["code"] == "refused", "the user's"
     broad = work.call("memory_forget", {"text": "2026", "confirm": True})
     assert broad["code"] == "refused", broad
     for short in ("7", "12", "a", "of"):

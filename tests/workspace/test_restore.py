@@ -290,3 +290,17 @@ def test_a_file_that_was_edited_by_hand_is_not_lost(make: Make) -> None:
     path.write_text(path.read_text("utf-8") + "- 2026-02-19: by hand\n", "utf-8")
     assert work.restore("MEMORY.md").status == "unchanged"
     assert "by hand" in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_a_write_onto_a_loss_does_not_hide_it(make: Make, empty: bool) -> None:
+    work = make("en", {})
+    work.add("MEMORY.md", ["likes tea", "met Anna in Delft"])
+    path = Path(work.root) / "MEMORY.md"
+    path.write_bytes(b"") if empty else path.unlink()
+    work.add("MEMORY.md", ["bought a kettle"])
+    assert [one.code for one in work.lint().diagnostics if one.path == "MEMORY.md"] == ["MM122"]
+    assert work.restore("MEMORY.md").status == "done"
+    assert "met Anna in Delft" in path.read_text("utf-8")
+    work.undo()
+    assert "bought a kettle" in path.read_text("utf-8"), "what came after the loss is one undo away"

@@ -51,7 +51,7 @@ def memory_forget(workspace: Workspace, actor: str, text: str, *, confirm: bool 
         return Reply("unchanged", planned.message, planned.hint)
     done = workspace.forget(text, actor=actor) if confirm else planned
     hint = done.hint if confirm else "; ".join(filter(None, (say(workspace.lang, "forget-confirm"), done.hint)))
-    text = "\n".join(f"{one.path}:{one.line} {one.what}" for one in done.places if one.path)
+    text = "\n".join(f"{one.path}:{one.line} {one.what} {one.text}".rstrip() for one in done.places if one.path)
     ident = done.transaction.id if done.transaction else ""
     return Reply("done" if confirm else "planned", done.message, hint, text=text, transaction=ident)
 
@@ -63,9 +63,10 @@ def _may_forget(workspace: Workspace, actor: str, planned: Forgotten) -> None:
         RefusedError: a file is not this actor's to change, or would lose most of its entries for good.
     """
     access, settings = Access(workspace.config, actor), workspace.config.settings.pen
-    for path, gone in Counter(one.path for one in planned.places if one.what == "entry").items():
+    for path in sorted({one.path for one in planned.places if one.path}):
         if access.waits(path):
             access.stop(RefusedError, "only-user", path)
+    for path, gone in Counter(one.path for one in planned.places if one.what == "entry").items():
         count = len(parse(workspace.read(path).text.encode("utf-8", "surrogateescape")).entries)
         if gone >= settings.shrink_entries and gone > settings.shrink_ratio * count:
             message = say(workspace.lang, "forget-user", path=path, gone=gone, count=count)
