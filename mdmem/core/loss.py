@@ -22,7 +22,7 @@ class LossLimits(NamedTuple):
 def loss(before: bytes, now: bytes | None, limits: LossLimits, *, again: bool = False) -> Loss:
     """Return how a version was lost; empty for a change like any other.
 
-    gone: there is no file. empty: nothing but white space is left. binary: it holds NUL bytes and is no text.
+    gone: the file is missing. empty: only white space is left. binary: it has NUL bytes.
     short: it lost more than a share of its bytes, or, if it was lost before (`again`), more than half of its list
     items, or of its lines where it has no items: what a template writes anew brings nothing back.
     headless: its front matter is gone. foreign: none of its headings is left.

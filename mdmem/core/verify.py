@@ -137,7 +137,7 @@ class _Proof:
 
 
 def _gaps(first: int, stop: int, touched: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Give the runs of lines in a range that no edit touches."""
+    """Return the runs of lines in a range that no edit touches."""
     at = bisect_left(touched, first)
     while first < stop:
         end = min(touched[at] if at < len(touched) else stop, stop)

@@ -44,7 +44,7 @@ CHAPTERS = (
                 "不写文件名就记下一条；会说放在了哪里",
             ),
             Verb("today", "pen", "Add entries to the daily file of today", "在今天的日记里添加条目"),
-            Verb("edit", "pen", "Replace a text that stands in a file exactly once", "替换文件里只出现一次的一段文字"),
+            Verb("edit", "pen", "Replace a text that is in a file exactly once", "替换文件里只出现一次的一段文字"),
             Verb("tick", "pen", "Mark an entry as done", "把条目标为完成"),
             Verb(
                 "rm",

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _quick(name: str, words: Sequence[str]) -> int:
-    """Run a verb whose options stand in a table: it starts without the other verbs and without annotations."""
+    """Run a verb whose options are a table: no other verb is imported and no annotation is read."""
     values = parse(TABLES[name], words, name)
     if prepare(values):
         explain([name])

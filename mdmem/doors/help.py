@@ -145,6 +145,6 @@ class Help:
 
 
 def _piece(one: Parameter) -> str:
-    """Return how an argument stands in the usage line."""
+    """Return an argument as the usage line shows it."""
     name = shown(one) + ("…" if one.type == "texts" else "")
     return name if one.required or name.startswith("[") else f"[{name}]"

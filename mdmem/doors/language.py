@@ -45,7 +45,7 @@ def _folder(arguments: Sequence[str]) -> str:
 
 
 def _value(arguments: Sequence[str], flag: str) -> str:
-    """Return what an option was given, wherever it stands."""
+    """Return the value of an option, before or after the verb."""
     for at, word in enumerate(arguments):
         if word == flag:
             return next(iter(arguments[at + 1 :]), "")

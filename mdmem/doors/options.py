@@ -171,7 +171,7 @@ def _next(rest: Iterator[str], name: str) -> str:
 
 
 def _place(parameters: Sequence[Parameter], placed: Sequence[str], values: dict[str, Any], verb: str) -> None:
-    """Give the arguments to the parameters without a flag, in their order; a list takes all that are left."""
+    """Assign the arguments to the parameters without a flag, in order; a list takes the rest."""
     left = list(placed)
     for one in parameters:
         if not one.flags and one.type == "texts":

@@ -99,7 +99,7 @@ def _print(found: Sequence[Hit], asked: str, work: Workspace) -> None:
 
 
 def _why(one: Hit, lang: str) -> str:
-    """Say by which words or in which ways something was found."""
+    """Return the words or the ways by which something was found."""
     say = _WORDS[lang]
     held = f"{one.text} {one.section} {one.path}"
     told = [say.get(word, word) if word not in held else word for word in one.why]

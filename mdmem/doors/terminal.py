@@ -14,7 +14,7 @@ _when = "auto"
 
 
 def choose(when: str) -> None:
-    """Say when to colour, for this process: always, never, or auto, where the stream and the environment decide."""
+    """Set when this process prints colour: always, never, or auto, which asks the stream and the environment."""
     global _when  # noqa: PLW0603 - as the environment, it holds for the whole process
     _when = when
 

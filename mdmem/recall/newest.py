@@ -36,7 +36,7 @@ def newest_first(
 
 
 def _give(scores: list[float], order: Sequence[int]) -> None:
-    """Give these rows their own scores in this order, the best to the first."""
+    """Reassign the scores of these rows in this order, the best to the first."""
     best = sorted((scores[index] for index in order), reverse=True)
     for index, score in zip(order, best, strict=True):
         scores[index] = score
@@ -57,7 +57,7 @@ class _Same:
         self._topic = self._read_topic(question)
 
     def groups(self) -> Iterator[list[int]]:
-        """Give the rows of each thing of which several tell, by their numbers."""
+        """Return the row numbers of each thing that several rows are about."""
         left = list(range(len(self._rows)))
         while left:
             first, *rest = left

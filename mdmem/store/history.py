@@ -108,13 +108,13 @@ class History:
                 os.close(descriptor)
 
     def log(self) -> Iterator[Transaction]:
-        """Give the changes, newest first; torn lines are left out. The log is read from its end, as far as asked."""
+        """Return the changes, newest first, without torn lines. The log is read from its end, as far as asked."""
         for line in self._newest():
             if found := read_line(line):
                 yield found
 
     def explained(self, regex: re.Pattern[str]) -> Iterator[Transaction]:
-        """Give the changes whose reason a pattern is found in, newest first.
+        """Return the changes whose reason matches a pattern, newest first.
 
         The pattern may not look at what stands around a match: lines that it is not found in are not decoded.
         """
@@ -154,7 +154,7 @@ class History:
         os.unlink(place.name.name, dir_fd=place.name.folder)
 
     def _newest(self) -> Iterator[bytes]:
-        """Give the lines from the last to the first, reading no more of the log than it takes."""
+        """Return the lines from the last to the first, reading no more of the log than needed."""
         try:
             descriptor = open_file(self._root.place(LOG))
         except FileNotFoundError:
@@ -178,7 +178,7 @@ class History:
 
 
 def _reversed(descriptor: int) -> Iterator[bytes]:
-    """Give the whole lines of an open log from the last to the first; raises OSError."""
+    """Return the whole lines of an open log from the last to the first; raises OSError."""
     done = 0  # lines given
     for tail in tails(descriptor, os.fstat(descriptor).st_size):
         # half a line at the end was cut off by a crash; the first line is known to be whole where the file begins

@@ -85,7 +85,7 @@ class Journal:
         sync(self._name(identity))
 
     def pending(self) -> list[Pending]:
-        """Give the changes under way, oldest first; one whose entry never became whole was never decided."""
+        """Return the changes under way, oldest first; one with an incomplete entry was never decided."""
         return self.look().pending
 
     def look(self, torn_before: float = 0) -> Look:
@@ -158,10 +158,10 @@ def _is_inside(path: str) -> bool:
 
 
 def temporary_name(path: str) -> str:
-    """Give a name for the temporary of a file, in the same folder, that nobody else has."""
+    """Return a unique name for the temporary of a file, in the same folder."""
     return f".{os.path.basename(path)[:40]}.{os.urandom(8).hex()}.mdmem"
 
 
 def is_temporary(name: str) -> bool:
-    """Tell whether a file's name is one that `temporary_name` gives."""
+    """Return True if a file's name is one that `temporary_name` makes."""
     return name.startswith(".") and name.endswith(".mdmem") and name != ".mdmem"

@@ -25,6 +25,7 @@ from mdmem.core.text import Span
 from mdmem.core.words.terms import DENSE, is_dense
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.keeper.piece import Originals
+from mdmem.linter.rule import quote
 from mdmem.linter.views import INVISIBLE
 from mdmem.store.draft import Edits, Files, most_bytes
 from mdmem.store.purge import Trace, inside, purge, traces
@@ -129,8 +130,7 @@ def forget(config: Config, words: str, *, actor: str, dry_run: bool) -> Forgotte
 
 def _excerpt(document: Document | None, line: int) -> str:
     """Return the start of a line, as a person is asked about it."""
-    text = document.lines.text(line - 1).strip() if document else ""
-    return text if len(text) <= _QUOTED else f"{text[: _QUOTED - 1]}…"
+    return quote(document.lines.text(line - 1), _QUOTED) if document else ""
 
 
 def _is_short(words: str) -> bool:

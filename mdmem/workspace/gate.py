@@ -246,7 +246,7 @@ class Gate:
             self.access.stop(ConfirmError, "shrink", path, percent=round(100 * gone))
 
     def subject(self, path: str, document: Document) -> Observed:
-        """Give what the rules look at in a file; the same again for the same document, with what they found in it."""
+        """Return the subject that the rules check; the same document has the same one, with its findings."""
         known = self._subjects.get(path)
         if known is None or known[0] is not document:
             seen = Seen("regular", len(document.to_bytes()), "none", b"")
@@ -254,7 +254,7 @@ class Gate:
         return known[1]
 
     def _stood(self, path: str, document: Document) -> list[Diagnostic]:
-        """Give what the rules find in a file as it was; the subject of what it would be is kept."""
+        """Return the findings in a file before the change; the subject after it stays cached."""
         kept = self._subjects.pop(path, None)
         try:
             return self._diagnostics(path, document)

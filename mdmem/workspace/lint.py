@@ -59,7 +59,8 @@ def lint(
     found = {source.path: verdict.diagnostics for source, verdict in judged}
     files = len(found)
     gone = gone_sources(config, known, found.keys(), paths) if known else ()
-    found |= {source.path: verdict.diagnostics for source, verdict in verdicts(config, gone, chosen, known, jobs=1)}
+    if gone:
+        found |= {source.path: verdict.diagnostics for source, verdict in verdicts(config, gone, chosen, known, jobs=1)}
     config.cache.save(complete=not paths and not staged)
     return Report(files, tuple(d for path in sorted(found) for d in found[path]), settings.fail_on)
 

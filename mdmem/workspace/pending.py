@@ -70,7 +70,7 @@ def waiting(config: Config, paths: Sequence[str] = ()) -> dict[str, tuple[str, .
 
 
 def reasons(config: Config, found: Found) -> dict[str, tuple[str, ...]]:
-    """Say of each of these files what waits there, and why it did not work so far."""
+    """Return for each file what waits there, and why it failed so far."""
     told = _told(config, found)
     for path, last in queue(config).items():
         tried = tell(config.lang, "tried", **last._asdict() | {"until": last.time})

@@ -43,7 +43,8 @@ def restore(config: Config, path: str, at: str, *, actor: str, reason: str, dry_
     with opened(config) as history:
         found = _at(config, history, path, at) if at else _last(config, history, path)
         data = history.read(found.digest) if found else None
-    if not at and _live(config, path) is not None and path not in lost_files(config):
+    live = _bytes(config, path)
+    if not at and live is not None and not known_of(config).loss(path, live):
         return Outcome("unchanged", say(config.lang, "not-lost", path=path), say(config.lang, "not-lost.hint"), path)
     if found and data is None:
         access.stop(TargetError, "not-kept", path, id=found.change.id)
@@ -136,12 +137,18 @@ def _moment(text: str) -> dt.datetime | None:
 
 def _live(config: Config, path: str) -> str | None:
     """Return the digest of a file as it is now; None for no file."""
+    data = _bytes(config, path)
+    return None if data is None else fingerprint(data)
+
+
+def _bytes(config: Config, path: str) -> bytes | None:
+    """Return what a file holds now; None for no file."""
     with Root(config.root) as root:
         try:
             found = read(root.place(path))
         except FileNotFoundError:
             return None
-    return fingerprint(found.data) if found else None
+    return found.data if found else None
 
 
 def _local(time: str) -> str:

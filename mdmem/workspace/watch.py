@@ -130,7 +130,7 @@ class _Journey:
             yield from self._keeper()
 
     def _too_short(self) -> Iterator[Notice]:
-        """Tell of a quiet time that is shorter than the least."""
+        """Warn of a quiet time that is shorter than the least."""
         set_, used = self._config.settings.watch.quiet_seconds, self._config.settings.watch.quiet
         if set_ < used and self._config.settings.watch.keep:
             yield notice(self._config.lang, "too-short", "warning", SETTINGS_FILE, set=set_, used=used)

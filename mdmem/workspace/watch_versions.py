@@ -212,7 +212,7 @@ class VersionKeeper(Thread):
         return min(last + numbers.version_seconds, first + numbers.version_most_seconds)
 
     def _wait(self) -> float | None:
-        """Tell how long until the next file has settled; None: there is none."""
+        """Return the seconds until the next file has settled; None if there is none."""
         ends = [self._until(*times) for times in self._due.values()]
         return max(0.001, min(ends) - time.monotonic()) if ends else None
 

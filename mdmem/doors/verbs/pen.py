@@ -105,7 +105,7 @@ def edit(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Replace a text that stands in a file exactly once; what drops more than half of the file needs --yes."""
+    """Replace a text that is in a file exactly once; dropping more than half of the file needs --yes."""
     work = given.workspace(root, lang, file)
     before, after = given.either(old, old_file, "old"), given.either(new, new_file, "new")
     done = work.edit(given.path(work, root, file), before, after, expect=expect or None, confirm=yes)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def memory_replace(workspace: Workspace, actor: str, entry: str, content: str, path: str | None = None) -> Reply:
-    """Give one entry another text."""
+    """Replace the text of one entry."""
     inside = _path(workspace, path, [entry])
     return reply.of(workspace.replace(inside, entry, content, actor=actor, reason="memory_replace"))
 
@@ -44,7 +44,7 @@ def memory_undo(workspace: Workspace, actor: str, id: str | None = None) -> Repl
 
 
 def memory_forget(workspace: Workspace, actor: str, text: str, *, confirm: bool = False) -> Reply:
-    """Tell where a text stands; with `confirm`, remove it from everywhere for good."""
+    """List the places of a text; with `confirm`, remove it from all of them for good."""
     planned = workspace.forget(text, dry_run=True, actor=actor)
     _may_forget(workspace, actor, planned)
     if planned.status == "unchanged":

@@ -81,7 +81,7 @@ def is_there(config: Config, inside: str) -> bool:
 
 
 def comes_back(config: Config, inside: str) -> bool:
-    """Return True if something stands at a path, at once or when the editor that renamed it has saved."""
+    """Return True if a path exists, at once or when the editor that renamed it has saved."""
     until = time.monotonic() + config.settings.store.stable_ms / 1000
     while not is_there(config, inside):
         with Root(config.root) as root:
