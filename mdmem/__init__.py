@@ -8,13 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mdmem.core.diagnostic import Diagnostic as Diagnostic
-    from mdmem.core.document import Document as Document
-    from mdmem.core.document import parse as parse
-    from mdmem.core.edit import Edit as Edit
-    from mdmem.core.edit import apply_edits as apply_edits
-    from mdmem.core.text import Span as Span
-    from mdmem.core.verify import verify as verify
     from mdmem.errors import ConfigError as ConfigError
     from mdmem.errors import ConfirmError as ConfirmError
     from mdmem.errors import ConflictError as ConflictError
@@ -31,20 +24,27 @@ if TYPE_CHECKING:
     from mdmem.errors import VerificationError as VerificationError
     from mdmem.errors import WorkspaceNotFoundError as WorkspaceNotFoundError
     from mdmem.errors import WriteError as WriteError
+    from mdmem.text.document import Document as Document
+    from mdmem.text.document import parse as parse
+    from mdmem.text.edit import Diagnostic as Diagnostic
+    from mdmem.text.edit import Edit as Edit
+    from mdmem.text.edit import apply_edits as apply_edits
+    from mdmem.text.spans import Span as Span
+    from mdmem.text.verify import verify as verify
     from mdmem.workspace import Workspace as Workspace
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Diagnostic": "core.diagnostic",
-    "Document": "core.document",
-    "Edit": "core.edit",
-    "Span": "core.text",
-    "Workspace": "workspace.workspace",
-    "apply_edits": "core.edit",
-    "lint": "workspace.text",
-    "parse": "core.document",
-    "verify": "core.verify",
+    "Diagnostic": "text.edit",
+    "Document": "text.document",
+    "Edit": "text.edit",
+    "Span": "text.spans",
+    "Workspace": "workspace",
+    "apply_edits": "text.edit",
+    "lint": "linter.worker",
+    "parse": "text.document",
+    "verify": "text.verify",
 }
 _ERRORS = (
     "ConfigError",
@@ -74,4 +74,4 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be a
     home = "errors" if name in _ERRORS else _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{home}"), name)
+    return getattr(import_module(f"{__name__}.{home}"), "lint_text" if name == "lint" else name)

@@ -17,7 +17,7 @@ def main() -> None:
     gc.disable()  # a start-up makes no garbage worth looking for; the judge turns it on when the work begins,
     gc.set_threshold(50_000)  # and a few files make little
     _put_off("markdown_it")
-    from mdmem.doors.guard import guard
+    from mdmem.cli.output import guard
 
     code = guard(_run)
     if sys.argv[1:2] and sys.argv[1] in _OFTEN:
@@ -26,9 +26,9 @@ def main() -> None:
 
 
 def _run() -> int:
-    from mdmem.doors import cli
+    from mdmem.cli import app
 
-    return cli.main(sys.argv[1:])
+    return app.main(sys.argv[1:])
 
 
 def _leave(code: int) -> NoReturn:

@@ -11,16 +11,16 @@ import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from mdmem.core.diagnostic import Diagnostic
-from mdmem.core.document import Document, parse
-from mdmem.core.schemas import Schemas
-from mdmem.core.settings.layers import read_settings
-from mdmem.core.settings.tables import Settings
-from mdmem.core.template_read import read_template
+from mdmem.config.workspace_config import template_files, templates_folder
+from mdmem.formats.template import Schemas
+from mdmem.formats.template_reader import read_template
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
-from mdmem.linter.run import lint_subject, sane
-from mdmem.store.bundled import template_files, templates_folder
+from mdmem.linter.runner import has_memory_lines, lint_subject
+from mdmem.settings.reader import read_settings
+from mdmem.settings.tables import Settings
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Diagnostic
 
 # `pytest` proves the laws on few examples, the same each time; `MDMEM_LONG=1 pytest` on many, new ones each time.
 _SHARED_FIXTURES = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -68,7 +68,7 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
         document = data if isinstance(data, Document) else parse(data)
         numbered = settings.lint._replace(**numbers)  # type: ignore[arg-type]
         known = facts or FileFacts(size=len(document.to_bytes()))
-        template = schemas.match(path, document if sane(document, numbered) else None)
+        template = schemas.match(path, document if has_memory_lines(document, numbered) else None)
         subject = Subject(path, document, template, numbered, TODAY, facts=known, exists=exists, schemas=schemas)
         return lint_subject(subject, RULES, lang, every=every)
 

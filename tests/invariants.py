@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from mdmem.core.document import Document, Entry, parse
-from mdmem.core.entry import read_entry
-from mdmem.core.text import Span
-from mdmem.core.yaml import Node
+from mdmem.text.document import Document, Entry, parse
+from mdmem.text.entry import read_entry
+from mdmem.text.spans import Span
+from mdmem.text.yaml_source import Node
 
 _MARKER = re.compile(r"[-+*]|\d{1,9}[.)]")
 

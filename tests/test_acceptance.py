@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from harness import die_at, lay
 
-from mdmem.core.document import parse
-from mdmem.core.similarity import essence
 from mdmem.errors import RefusedError
+from mdmem.text.document import parse
+from mdmem.text.similarity import comparison_key
 from mdmem.workspace import Workspace
 
 Make = Callable[..., Workspace]
@@ -132,7 +132,7 @@ def test_c8_5_the_injected_surface_memory_shows_every_region_in_1800_characters(
             for number, name in enumerate(REGIONS):
                 more = [f"{TOPICS[number]}第 {turn + 2} 轮：{deed.format(n=turn + 3)}" for deed in DEEDS[:9]]
                 memory.add("FASTMEMO.md", more, section=name)
-    pack, live = memory.pack("chat"), essence(text(memory, "FASTMEMO.md"))
+    pack, live = memory.pack("chat"), comparison_key(text(memory, "FASTMEMO.md"))
     regions, pool = pack.part("fastmemo"), pack.part("pool")  # the fifth region is shown as a part of its own
     assert regions
     assert pool
@@ -144,7 +144,7 @@ def test_c8_5_the_injected_surface_memory_shows_every_region_in_1800_characters(
     seen[REGIONS[4]] = list(parse(pool.text.encode()).entries)
     for name, found in seen.items():
         assert found, f"nothing of «{name}» is shown: {regions.text}"
-        assert all(essence(one.text) in live for one in found), "an entry is shown whole"
+        assert all(comparison_key(one.text) in live for one in found), "an entry is shown whole"
 
 
 def test_c8_6_what_is_forgotten_stays_gone(make: Make) -> None:

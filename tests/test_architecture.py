@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import mdmem
-from mdmem.workspace.config import JOURNEY, LINTED_BY
+from mdmem.config.workspace_config import JOURNEY, LINTED_BY
 
 PACKAGE = Path(mdmem.__file__).parent
 PURE = {"core", "linter", "keeper", "context", "recall"}
@@ -105,9 +105,9 @@ def test_every_room_says_its_duty() -> None:
 HEAVY = {"typer", "rich", "pydantic", "click", "watchdog", "filelock", "asyncio", "frontmatter", "pathspec",
          "subprocess", "multiprocessing", "concurrent", "difflib", "email", "http", "ssl", "sqlite3"}  # fmt: skip
 PARSER = {"markdown_it.parser_block", "yaml", "tomllib"}
-SPARED = {"hashlib", "json", "tomllib", "yaml", "mdmem.workspace.workspace", "mdmem.core.artifact",
-          "mdmem.core.duration", "mdmem.core.labels", "mdmem.core.session", "mdmem.core.settings.files",
-          "mdmem.core.settings.toml", "mdmem.core.todo", "mdmem.core.verify", "mdmem.linter.proof"}  # fmt: skip
+SPARED = {"hashlib", "json", "tomllib", "yaml", "mdmem.workspace", "mdmem.formats.artifact",
+          "mdmem.text.durations", "mdmem.text.document", "mdmem.formats.session", "mdmem.settings.tables",
+          "mdmem.settings.reader", "mdmem.formats.task_plan", "mdmem.text.verify", "mdmem.linter.fixes"}  # fmt: skip
 NEEDLESS = {"markdown_it.main", "markdown_it.renderer", "markdown_it.rules_inline"}
 
 
@@ -135,7 +135,7 @@ def test_a_lint_loads_nothing_heavy(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert not changed & (HEAVY | NEEDLESS | SPARED), "a changed file needs what it holds"
     unchanged = loaded(tmp_path, "lint", "MEMORY.md")
     assert not unchanged & (HEAVY | PARSER | SPARED), "an unchanged file needs no parser"
-    assert not {name for name in unchanged if name.startswith(("mdmem.linter", "mdmem.core.document"))}
+    assert not {name for name in unchanged if name.startswith(("mdmem.linter", "mdmem.text.document"))}
 
 
 def test_an_answer_depends_on_no_code_but_what_its_key_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.document import parse
+from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
 REPOSITORY = Path(__file__).resolve().parents[1]

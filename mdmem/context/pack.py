@@ -1,29 +1,266 @@
-"""Build a pack: share the token budget between the parts of a recipe, by their floors, caps and priorities."""
+"""Finds how much of a source has room: the longest beginning of the cut's order, and what of the rest still fits."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
 
-from mdmem.context.build import Builder, Built, Source
-from mdmem.context.recipe import Recipe
-from mdmem.context.result import SEPARATOR, Pack
-from mdmem.context.tokens import Counter
+from mdmem.context.cuts import CUTS, CutOptions, CutOrder
+from mdmem.context.model import SEPARATOR, Material, MaterialGroup, MaterialItem, OmittedItem, Pack, PackPart
+from mdmem.context.recipe import Recipe, RecipePart
+
+_TRIES = 12  # items behind the first that found no room which are tried all the same
+
+
+def fit(order: CutOrder, fits: Callable[[frozenset[int]], bool]) -> frozenset[int] | None:
+    """Give the items that are shown; None where there is not even room for none."""
+    everything = frozenset(order.items)
+    if fits(everything):
+        return everything
+    if not fits(frozenset()):
+        return _alone(order, fits)
+    stops = order.stops or tuple(range(len(order.items) + 1))
+    most = _longest(order, stops, fits)
+    if order.stops:
+        # no whole step has room, so a part of one must do
+        return frozenset(order.items[: most or _longest(order, tuple(range(len(order.items) + 1)), fits)])
+    shown = set(order.items[:most])
+    # what is no rule does not take the room of one that is too long for it
+    end = order.kept if most < order.kept else len(order.items)
+    for item in order.items[most + 1 : min(end, most + 1 + _TRIES)]:
+        if fits(frozenset((*shown, item))):
+            shown.add(item)
+    return frozenset(shown)
+
+
+def _longest(order: CutOrder, stops: tuple[int, ...], fits: Callable[[frozenset[int]], bool]) -> int:
+    low, high = 0, len(stops) - 1  # stops[low] fits
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(frozenset(order.items[: stops[middle]])):
+            low = middle
+        else:
+            high = middle - 1
+    return stops[low]
+
+
+def _alone(order: CutOrder, fits: Callable[[frozenset[int]], bool]) -> frozenset[int] | None:
+    """A mark may need more room than the item that it stands for: try a single one."""
+    return next((one for item in order.items[:1] if fits(one := frozenset((item,)))), None)
+
+
+_DEEPEST = 6
+
+
+class Style(NamedTuple):
+    """How a source is written."""
+
+    level: int  # of the part's title; headings lie below it
+    marker: str  # with {count} and {path}
+    where: str = "gap"  # as `cuts.Cut` says; with `each` all headings stay
+
+    def mark(self, count: int, path: str) -> str:
+        """Write the mark of what is missing; nothing where nothing is."""
+        return self.marker.format(count=count, path=path) if count else ""
+
+
+def render(material: Material, shown: frozenset[int], style: Style) -> str:
+    """Write the items shown, and mark that others are not."""
+    own = _by_group(material)
+    heads = _headed(material, own, shown, style)
+    shift = style.level + 1 - min((group.level for group in material.groups if group.level), default=1)
+    missing = len(material.items) - len(shown)
+    out: list[str] = []
+    for index, group in enumerate(material.groups):
+        items = own.get(index, [])
+        lost = sum(item not in shown for item in items)
+        mark = ""
+        if style.where == "each":
+            mark = style.mark(lost, group.path)
+        elif style.where == "gap" and lost:
+            mark, missing = style.mark(missing, group.path), 0
+        title = _heading(group, shift) if index in heads and group.level else ""
+        out += [text for text in (title, _body(material, items, shown, mark, last=style.where == "each")) if text]
+    if style.where == "end" and missing:
+        out.append(style.mark(missing, ", ".join(dict.fromkeys(filter(None, (one.path for one in material.groups))))))
+    return "\n\n".join((*out, *material.notes))
+
+
+def _by_group(material: Material) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for index, item in enumerate(material.items):
+        found.setdefault(item.group, []).append(index)
+    return found
+
+
+def _headed(material: Material, own: Mapping[int, list[int]], shown: frozenset[int], style: Style) -> set[int]:
+    """Give the groups whose heading is shown: those that show something, and those around them."""
+    if style.where == "each":
+        return set(range(len(material.groups)))
+    found: set[int] = set()
+    for index, items in own.items():
+        at: int | None = index if any(item in shown for item in items) else None
+        while at is not None and at not in found:
+            found.add(at)
+            at = material.groups[at].parent
+    return found
+
+
+def _heading(group: MaterialGroup, shift: int) -> str:
+    return f"{'#' * max(1, min(_DEEPEST, group.level + shift))} {group.title}"
+
+
+def _body(material: Material, items: list[int], shown: frozenset[int], mark: str, *, last: bool) -> str:
+    out = ""
+    before: int | None = None
+    for index in items:
+        item = material.items[index]
+        if index not in shown:
+            if mark and not last:
+                out += ("\n\n" if out else "") + mark
+                mark, before = "", None
+            continue
+        joint = item.joint if before == index - 1 else "\n\n" if before is None else "\n"
+        out += (joint if out else "") + item.text
+        before = index
+    return out + (("\n" if out else "") + mark if mark else "")
+
+
+TokenCounter = Callable[[str], int]
+
+
+class CachedTokenCounter:
+    """A token counter that remembers what it counted."""
+
+    def __init__(self, count: TokenCounter) -> None:
+        self._count = count
+        self._known: dict[str, int] = {"": 0}
+
+    def __call__(self, text: str) -> int:
+        """Count the tokens of a text; nothing has none."""
+        if text not in self._known:
+            self._known[text] = self._count(text)
+        return self._known[text]
+
+
+_NOTHING = Material()
+
+
+class PartSource(NamedTuple):
+    """What a part is made of."""
+
+    material: Material = _NOTHING
+    why: str = ""  # why there is nothing: missing, empty, off, unreadable, unknown
+    filled_by: str = ""  # the file, or the option, that would fill the part
+    cut: str = "head"
+    head: float = 0.7
+    tail: float = 0.2
+    wanted: frozenset[int] | None = None  # the items that the view of the file shows; None: all
+    whole: Material | None = None  # shown instead if all of it fits,
+    whole_tokens: int | None = None  # and takes no more than so many tokens
+    markers: Mapping[str, str] = {}  # cut, more, older
+
+
+class BuiltPart(NamedTuple):
+    """A part as one budget allows it."""
+
+    text: str
+    cost: int  # tokens, with what parts it from the next
+    material: Material
+    shown: frozenset[int]
+    room: int | None
+
+
+class PartBuilder:
+    """One part, to be built for one budget and another."""
+
+    def __init__(self, slot: RecipePart, source: PartSource, counter: CachedTokenCounter, lang: str) -> None:
+        self.slot, self.source, self.counter = slot, source, counter
+        self.title = slot.title[lang]
+        self.cut = CUTS[source.cut]
+        self.style = Style(slot.level, source.markers.get(self.cut.marker, ""), self.cut.where)
+
+    def build(self, room: int | None, *, capped: bool = True) -> BuiltPart:
+        """Build the part for a number of tokens; None: no limit but its own cap, which holds while `capped`."""
+        if capped:
+            room = self.slot.tokens if room is None else min(room, self.slot.tokens or room)
+        whole = self.source.whole
+        if whole is not None:
+            every = frozenset(range(len(whole.items)))
+            text = self._text(whole, every)
+            if all(most is None or self._cost(text) <= most for most in (room, self.source.whole_tokens)):
+                return BuiltPart(text, self._cost(text), whole, every, room)
+        return self._fitted(self._candidates, room)
+
+    @cached_property
+    def rules(self) -> int:
+        """The tokens of the rules, which stay longer than anything else."""
+        kept = {index: item for index, item in self._candidates.items() if item.kept}
+        return self._fitted(kept, self.slot.tokens).cost if kept else 0
+
+    @cached_property
+    def _candidates(self) -> dict[int, MaterialItem]:
+        wanted = self.source.wanted
+        return {
+            index: item for index, item in enumerate(self.source.material.items) if wanted is None or index in wanted
+        }
+
+    def _fitted(self, items: Mapping[int, MaterialItem], room: int | None) -> BuiltPart:
+        material = self.source.material
+        shape = CutOptions(self.slot.step, self.source.head, self.source.tail)
+        order = self.cut.order(items, shape)
+
+        def fits(shown: frozenset[int]) -> bool:
+            return room is None or self._cost(self._text(material, shown)) <= room
+
+        shown = fit(order, fits)
+        dumb = not (shown or material.notes or (self.cut.where == "each" and not items))
+        if shown is None or dumb:  # a title alone says nothing; a section whose entries are all too long is told of
+            return BuiltPart("", 0, material, frozenset(), room)
+        text = self._text(material, shown)
+        return BuiltPart(text, self._cost(text), material, shown, room)
+
+    def _text(self, material: Material, shown: frozenset[int]) -> str:
+        body = render(material, shown, self.style)
+        return f"{'#' * self.slot.level} {self.title}\n\n{body}" if body else ""
+
+    def _cost(self, text: str) -> int:
+        return self.counter(text + SEPARATOR) if text else 0
+
+    def part(self, built: BuiltPart) -> PackPart:
+        """Give the part as it came out, with what it left out and why."""
+        material, wanted = built.material, self.source.wanted
+        left = list(material.left)
+        if built.material is self.source.material:
+            for index, item in enumerate(material.items):
+                if index not in built.shown:
+                    why = "view" if wanted is not None and index not in wanted else "budget"
+                    left.append(OmittedItem(material.groups[item.group].path, item.line, item.said, why))
+        if not built.text and material.notes:
+            left += [OmittedItem("", 0, note, "budget") for note in material.notes]
+        why = self.source.why or ("" if built.text else "budget")
+        tokens = self.counter(built.text)
+        return PackPart(
+            self.slot.name, self.title, self.slot.role, built.text, tokens, built.room, len(built.shown),
+            tuple(left), "" if built.text else why, self.source.filled_by,
+        )  # fmt: skip
+
 
 _ROUNDS = 8  # attempts with a smaller budget, for counters that find the whole longer than its parts
 
 
 def pack(
     recipe: Recipe,
-    sources: Mapping[str, Source],
+    sources: Mapping[str, PartSource],
     *,
     budget: int,
-    counter: Counter,
+    counter: CachedTokenCounter,
     lang: str,
     state: Mapping[str, Any],
 ) -> Pack:
     """Pack the sources, one for each part of the recipe, into a budget of tokens."""
-    builders = [Builder(slot, sources[slot.name], counter, lang) for slot in recipe.slots]
+    builders = [PartBuilder(slot, sources[slot.name], counter, lang) for slot in recipe.slots]
     made = _fitted(builders, budget, counter)
     if recipe.pooled:
         larger = _spread(builders, made, budget - counter(_text(made)))
@@ -33,7 +270,7 @@ def pack(
     return Pack(recipe.name, budget, counter(text), text, parts, state)
 
 
-def _fitted(builders: list[Builder], budget: int, counter: Counter) -> list[Built]:
+def _fitted(builders: list[PartBuilder], budget: int, counter: CachedTokenCounter) -> list[BuiltPart]:
     """Build every part within its own cap, and all of them within the budget."""
     natural = made = [builder.build(None) for builder in builders]
     room = budget
@@ -47,16 +284,16 @@ def _fitted(builders: list[Builder], budget: int, counter: Counter) -> list[Buil
     return made
 
 
-def _text(made: list[Built]) -> str:
+def _text(made: list[BuiltPart]) -> str:
     return SEPARATOR.join(one.text for one in made if one.text)
 
 
-def _ranked(builders: list[Builder]) -> list[int]:
+def _ranked(builders: list[PartBuilder]) -> list[int]:
     """Return the indexes of the parts, the most important first."""
     return sorted(range(len(builders)), key=lambda index: (-builders[index].slot.keep, index))
 
 
-def _share(builders: list[Builder], natural: list[Built], room: int, budget: int) -> list[Built]:
+def _share(builders: list[PartBuilder], natural: list[BuiltPart], room: int, budget: int) -> list[BuiltPart]:
     """Share a budget: first the floors, then the rules of each part, then the rest, in order of importance."""
     ranked = _ranked(builders)
     granted = dict.fromkeys(ranked, 0)
@@ -68,14 +305,14 @@ def _share(builders: list[Builder], natural: list[Built], room: int, budget: int
         more = min(max(0, builders[index].rules - granted[index]), room)
         granted[index] += more
         room -= more
-    made: dict[int, Built] = {}
+    made: dict[int, BuiltPart] = {}
     for index in ranked:
         made[index] = builders[index].build(granted[index] + room)
         room = max(0, granted[index] + room - made[index].cost)
     return [made[index] for index in range(len(builders))]
 
 
-def _spread(builders: list[Builder], made: list[Built], spare: int) -> list[Built]:
+def _spread(builders: list[PartBuilder], made: list[BuiltPart], spare: int) -> list[BuiltPart]:
     """Return the pack with unused tokens spent on parts that their own cap has cut, the most important first."""
     found = list(made)
     for index in _ranked(builders):
@@ -86,7 +323,7 @@ def _spread(builders: list[Builder], made: list[Built], spare: int) -> list[Buil
     return found
 
 
-def _without_least(builders: list[Builder], made: list[Built]) -> list[Built]:
+def _without_least(builders: list[PartBuilder], made: list[BuiltPart]) -> list[BuiltPart]:
     shown = [index for index, one in enumerate(made) if one.text]
     least = min(shown, key=lambda index: (builders[index].slot.keep, -index))
     return [builders[least].build(0) if index == least else one for index, one in enumerate(made)]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from mdmem.context.cuts import CUTS
-from mdmem.core.record import NamedTuple
-from mdmem.core.settings.layers import Layer
-from mdmem.core.settings.toml import line_of, parse_toml
 from mdmem.errors import ConfigError, UsageError
+from mdmem.settings.reader import Layer, line_of, parse_toml
 
 Words = Mapping[str, str]  # language → words
 _NONE: Words = {}
@@ -25,7 +23,7 @@ _DEFAULT = "default"  # the part that says what holds for those which say nothin
 _MOST = {"level": 6, "keep": 100, "floor": 100}
 
 
-class Slot(NamedTuple):
+class RecipePart(NamedTuple):
     """One part of a recipe; `templates/recipes.toml` says what each value is for."""
 
     name: str
@@ -68,7 +66,7 @@ class Recipe(NamedTuple):
 
     name: str
     budget: int
-    slots: tuple[Slot, ...]
+    slots: tuple[RecipePart, ...]
     pooled: bool = False
 
 
@@ -164,16 +162,16 @@ def _fits(value: object, wanted: object) -> bool:
     return isinstance(value, str)
 
 
-def _slot(name: str, row: Mapping[str, Any], default: Mapping[str, Any], home: Layer) -> Slot:
+def _slot(name: str, row: Mapping[str, Any], default: Mapping[str, Any], home: Layer) -> RecipePart:
     for key in ("title", "source"):
         if key not in row:
             raise _wrong(home, f"part.{name}", "", f"`part.{name}` needs a `{key}`")
     named = {"without" if key == "except" else key: value for key, value in {**default, **row}.items()}
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in named.items()}
-    return Slot(name, **values)
+    return RecipePart(name, **values)
 
 
-def _recipe(name: str, row: Mapping[str, Any], slots: Mapping[str, Slot], home: Layer) -> Recipe:
+def _recipe(name: str, row: Mapping[str, Any], slots: Mapping[str, RecipePart], home: Layer) -> Recipe:
     for key in ("parts", "budget"):
         if key not in row:
             raise _wrong(home, f"recipe.{name}", "", f"`recipe.{name}` needs `{key}`")

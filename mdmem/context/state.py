@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from mdmem.context.material import Eyes
-from mdmem.core.document import Document, Entry
-from mdmem.core.entry import read_entry
-from mdmem.core.key import entry_key
-from mdmem.core.pin import read_body
-from mdmem.core.record import NamedTuple
-from mdmem.core.template import Template
-from mdmem.core.todo.read import mark_pattern
+from mdmem.context.model import ContentChecks
+from mdmem.formats.task_plan import mark_pattern
+from mdmem.formats.template import Template
+from mdmem.pins.model import read_body
+from mdmem.text.document import Document, Entry
+from mdmem.text.entry import entry_key, read_entry
 
 VERSION = 1
 LISTS = {"pins": "pins", "plan": "task_process", "notebook": "notebook"}  # keys of the state, and their kinds of file
@@ -36,7 +34,7 @@ class Row(NamedTuple):
 
 
 def read_state(
-    kinds: Mapping[str, Kind], refs: Mapping[str, str], limits: Mapping[str, Any], eyes: Eyes
+    kinds: Mapping[str, Kind], refs: Mapping[str, str], limits: Mapping[str, Any], eyes: ContentChecks
 ) -> dict[str, Any]:
     """Return the state; `kinds` are fastmemo, pins, task_process and notebook, `refs` the prompts."""
     fastmemo = kinds["fastmemo"]
@@ -57,7 +55,7 @@ def read_state(
     }
 
 
-def read_rows(key: str, kind: Kind, eyes: Eyes) -> list[Row]:
+def read_rows(key: str, kind: Kind, eyes: ContentChecks) -> list[Row]:
     """Return the rows of a list of the state: `pins`, `plan` or `notebook`."""
     if key == "plan":
         return [Row(_step(entry, kind.template, eyes), entry) for entry in _plan(kind)]
@@ -82,7 +80,7 @@ def _id(entry: Entry) -> str:
     return entry.parts.id or entry_key(entry.text)
 
 
-def _pin(entry: Entry, eyes: Eyes) -> dict[str, Any]:
+def _pin(entry: Entry, eyes: ContentChecks) -> dict[str, Any]:
     value = _values(entry)
     title, summary = read_body(entry.text)
     return {
@@ -92,13 +90,13 @@ def _pin(entry: Entry, eyes: Eyes) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _step(entry: Entry, template: Template, eyes: Eyes) -> dict[str, Any]:
+def _step(entry: Entry, template: Template, eyes: ContentChecks) -> dict[str, Any]:
     marks = mark_pattern(template.parts.get("current", ()))
     text = _said(entry, eyes)
     return {"id": _id(entry), "text": marks.sub("", text) if marks else text, "done": bool(entry.parts.done)}
 
 
-def _note(entry: Entry, eyes: Eyes) -> dict[str, Any]:
+def _note(entry: Entry, eyes: ContentChecks) -> dict[str, Any]:
     day = entry.parts.date
     return {
         "ts": day.value.isoformat() if day and day.value else "",
@@ -111,7 +109,7 @@ def _values(entry: Entry) -> dict[str, str]:
     return {field.key: field.value for field in reversed(entry.parts.fields)}
 
 
-def _said(entry: Entry, eyes: Eyes) -> str:
+def _said(entry: Entry, eyes: ContentChecks) -> str:
     """Return what an entry says, in one line, without checkbox, leading date, own fields and id."""
     parts = read_entry(entry.text)
     return eyes.clean(" ".join(parts.body.of(entry.text).split()))

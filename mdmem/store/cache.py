@@ -14,14 +14,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from mdmem.core.blake import blake2b
-
-
-def digest(*parts: bytes | str) -> str:
-    """Give a key for values: equal keys mean equal values."""
-    encoded = [part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part for part in parts]
-    lengths = ",".join([str(len(data)) for data in encoded])
-    return blake2b(b"\0".join((lengths.encode(), *encoded)), digest_size=16).hexdigest()
+from mdmem.store.files import digest
 
 
 def signature(folder: str, suffix: str | tuple[str, ...] = "") -> str:

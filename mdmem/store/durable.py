@@ -1,15 +1,110 @@
-"""Writes files that are whole from the moment they have their name, and outlive a power cut."""
+"""The renames that the pen stands on: one that exchanges two names, and one that never replaces.
+
+Linux and macOS have both as system calls; Python has neither, so they are called through the C library. Where they
+are missing the pen falls back to a hard link and a plain rename, with a weaker promise (see `can_exchange`).
+"""
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
+import sys
 from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
 
 from mdmem.errors import WriteError
-from mdmem.store.atomic import Name, discard, rename, rename_new, sync
 
 
-def write_new(name: Name, data: bytes, shown: str) -> None:
+class FolderEntry(NamedTuple):
+    """A name in an open folder; `folder` is None where the system opens no file relative to a folder."""
+
+    folder: int | None
+    name: str
+
+    def sibling(self, name: str) -> FolderEntry:
+        """Give another name in the same folder."""
+        return self._replace(name=os.path.join(os.path.dirname(self.name), name))
+
+
+_NOREPLACE, _EXCHANGE = {"linux": (1, 2), "darwin": (4, 2)}.get(sys.platform, (0, 0))
+_MISSING = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP}  # the kernel, or this file system, does not know the flag
+
+
+@cache
+def _rename() -> Callable[..., int] | None:
+    name = {"linux": "renameat2", "darwin": "renameatx_np"}.get(sys.platform)
+    call = getattr(ctypes.CDLL(None, use_errno=True), name, None) if name else None
+    if call is not None:
+        call.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint]
+    return call
+
+
+def _flagged(source: FolderEntry, target: FolderEntry, flag: int) -> bool:
+    """Rename with a flag; False where the system does not know it."""
+    call = _rename()
+    if call is None or source.folder is None or target.folder is None:
+        return False
+    if call(source.folder, os.fsencode(source.name), target.folder, os.fsencode(target.name), flag) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in _MISSING:
+        return False
+    raise OSError(code, os.strerror(code))
+
+
+def exchange(one: FolderEntry, other: FolderEntry) -> bool:
+    """Let two names change places in one step; False where the system cannot."""
+    return _flagged(one, other, _EXCHANGE)
+
+
+def rename_new(source: FolderEntry, target: FolderEntry) -> None:
+    """Rename, unless the new name is taken.
+
+    Raises:
+        FileExistsError: it is; nothing was changed.
+    """
+    if _flagged(source, target, _NOREPLACE):
+        return
+    os.link(source.name, target.name, src_dir_fd=source.folder, dst_dir_fd=target.folder, follow_symlinks=False)
+    os.unlink(source.name, dir_fd=source.folder)
+
+
+def rename(source: FolderEntry, target: FolderEntry) -> None:
+    """Rename over whatever has the new name."""
+    os.rename(source.name, target.name, src_dir_fd=source.folder, dst_dir_fd=target.folder)
+
+
+def can_exchange(folder: FolderEntry) -> bool:
+    """Tell whether two names can change places in this folder, by doing it with two files of our own."""
+    names = [folder.sibling(f".{os.urandom(8).hex()}.mdmem") for _ in range(2)]
+    try:
+        for one in names:
+            os.close(os.open(one.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=one.folder))
+        return exchange(*names)
+    except OSError:
+        return False
+    finally:
+        for one in names:
+            discard(one)
+
+
+def discard(name: FolderEntry) -> None:
+    """Remove a file that was never anybody's but ours, if it is there."""
+    try:
+        os.unlink(name.name, dir_fd=name.folder)
+    except OSError:
+        return
+
+
+def sync(folder: FolderEntry) -> None:
+    """Make the names in a folder outlive a power cut."""
+    if folder.folder is not None:
+        os.fsync(folder.folder)
+
+
+def write_new(name: FolderEntry, data: bytes, shown: str) -> None:
     """Write a file that is whole from the moment it has its name, and outlives a power cut.
 
     Raises:
@@ -18,7 +113,7 @@ def write_new(name: Name, data: bytes, shown: str) -> None:
     _write(name, data, shown, rename)
 
 
-def make_new(name: Name, data: bytes, shown: str) -> bool:
+def make_new(name: FolderEntry, data: bytes, shown: str) -> bool:
     """Write a file, unless there is one of that name: False, and it is left alone; raises WriteError."""
     try:
         _write(name, data, shown, rename_new)
@@ -27,7 +122,7 @@ def make_new(name: Name, data: bytes, shown: str) -> bool:
     return True
 
 
-def _write(name: Name, data: bytes, shown: str, put: Callable[[Name, Name], None]) -> None:
+def _write(name: FolderEntry, data: bytes, shown: str, put: Callable[[FolderEntry, FolderEntry], None]) -> None:
     temporary = name.sibling(f".{os.urandom(8).hex()}.mdmem")
     try:
         fill(temporary, data)
@@ -41,7 +136,7 @@ def _write(name: Name, data: bytes, shown: str, put: Callable[[Name, Name], None
         raise WriteError(f"could not be written: {error.strerror}", path=shown, hint="nothing was changed") from error
 
 
-def fill(name: Name, data: bytes, dress: Callable[[int], None] | None = None) -> None:
+def fill(name: FolderEntry, data: bytes, dress: Callable[[int], None] | None = None) -> None:
     """Make a file of this content that nobody else has, and wait until the disk has it; raises OSError.
 
     `dress` may give the open file what else belongs to it before it is durable.

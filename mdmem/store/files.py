@@ -5,9 +5,19 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
+from hashlib import blake2b
+from typing import NamedTuple
 
-from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError, WriteError
+
+
+def digest(*parts: bytes | str) -> str:
+    """Give a key for values: equal keys mean equal values."""
+    encoded = [part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part for part in parts]
+    lengths = ",".join([str(len(data)) for data in encoded])
+    return blake2b(b"\0".join((lengths.encode(), *encoded)), digest_size=16).hexdigest()
+
 
 _TYPES = {
     stat.S_IFREG: "regular",
@@ -19,7 +29,7 @@ _TYPES = {
 }
 
 
-class Seen(NamedTuple):
+class FileSnapshot(NamedTuple):
     """What was found at a path: its type and size, and the bytes where they were read."""
 
     type: str  # regular, folder, fifo, socket, device, missing, unreadable
@@ -28,29 +38,29 @@ class Seen(NamedTuple):
     data: bytes
 
 
-def look(path: str, root: str, max_bytes: int) -> Seen:
+def read_snapshot(path: str, root: str, max_bytes: int) -> FileSnapshot:
     """Look at a file without ever waiting on it: a FIFO or device is named, not opened; a large file is not read.
 
     A symbolic link that leaves the root is not followed.
     """
     link = _link(path, root)
     if link in ("outside", "dangling"):
-        return Seen("missing" if link == "dangling" else "regular", 0, link, b"")
+        return FileSnapshot("missing" if link == "dangling" else "regular", 0, link, b"")
     try:
         # O_NONBLOCK: between the look and the open a file may become a FIFO
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     except OSError as error:
         kind = {errno.ENOENT: "missing", errno.ENOTDIR: "missing", errno.ENXIO: "socket"}.get(error.errno or 0)
-        return Seen(kind or "unreadable", 0, link, b"")
+        return FileSnapshot(kind or "unreadable", 0, link, b"")
     try:
         found = os.fstat(descriptor)
         kind = _TYPES.get(stat.S_IFMT(found.st_mode), "device")
         if kind != "regular" or found.st_size > max_bytes:
-            return Seen(kind, found.st_size, link, b"")
+            return FileSnapshot(kind, found.st_size, link, b"")
         data = _read(descriptor, found.st_size, max_bytes)
-        return Seen(kind, len(data), link, data if len(data) <= max_bytes else b"")
+        return FileSnapshot(kind, len(data), link, data if len(data) <= max_bytes else b"")
     except OSError:
-        return Seen("unreadable", 0, link, b"")
+        return FileSnapshot("unreadable", 0, link, b"")
     finally:
         os.close(descriptor)
 
@@ -79,8 +89,7 @@ def create(path: str, data: bytes, shown: str) -> bool:
     Raises:
         WriteError: the system refused; no half file is left.
     """
-    from mdmem.store.atomic import Name
-    from mdmem.store.durable import make_new
+    from mdmem.store.durable import FolderEntry, make_new
 
     folder, name = os.path.split(path)
     try:
@@ -89,7 +98,7 @@ def create(path: str, data: bytes, shown: str) -> bool:
     except OSError as error:
         raise WriteError(f"could not be created: {error.strerror}", path=shown) from error
     try:
-        return make_new(Name(descriptor, path if descriptor is None else name), data, shown)
+        return make_new(FolderEntry(descriptor, path if descriptor is None else name), data, shown)
     finally:
         if descriptor is not None:
             os.close(descriptor)
@@ -106,3 +115,34 @@ def read_bytes(path: str, shown: str) -> bytes:
             return stream.read()
     except OSError as error:
         raise UnreadableFileError(f"could not be read: {error.strerror}", path=shown) from error
+
+
+_FIRST = 8192  # bytes
+_GROWTH = 4
+
+
+class BackwardReader(NamedTuple):
+    """The last bytes of a file, and where in it they begin."""
+
+    data: bytes
+    start: int
+
+
+def read_backwards(descriptor: int, size: int, first: int = _FIRST) -> Iterator[BackwardReader]:
+    """Give the end of an open file of that size, each time more of it, at last the whole; raises OSError."""
+    data, start, length = b"", size, max(1, first)
+    while start or not size:
+        begin = max(0, size - length)
+        data, start = _read_block(descriptor, begin, start) + data, begin
+        yield BackwardReader(data, start)
+        if not start:
+            return
+        length *= _GROWTH
+
+
+def _read_block(descriptor: int, begin: int, end: int) -> bytes:
+    pieces = []
+    while begin < end and (piece := os.pread(descriptor, end - begin, begin)):
+        pieces.append(piece)
+        begin += len(piece)
+    return b"".join(pieces)

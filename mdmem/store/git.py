@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from mdmem.core.record import NamedTuple
 from mdmem.errors import GitError
 
 

@@ -14,12 +14,11 @@ import os
 import stat
 import time
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from mdmem.core.record import NamedTuple
-from mdmem.store.atomic import Name, discard, rename, sync
-from mdmem.store.durable import write_all
-from mdmem.store.record import Transaction, read_line
-from mdmem.store.root import Place, Root, read
+from mdmem.store.durable import FolderEntry, discard, rename, sync, write_all
+from mdmem.store.history.versions import Transaction, read_line
+from mdmem.store.root import ResolvedPath, Root, read
 
 FOLDER = ".mdmem/journal"
 ASIDE = ".mdmem/journal-aside"
@@ -32,7 +31,7 @@ class UnsoundEntryError(Exception):
     """An entry of the journal that no pen can have written."""
 
 
-class Pending(NamedTuple):
+class PendingChange(NamedTuple):
     """A change under way, or one that a crash left."""
 
     transaction: Transaction
@@ -43,7 +42,7 @@ class Pending(NamedTuple):
 class Look(NamedTuple):
     """What the journal holds."""
 
-    pending: list[Pending]
+    pending: list[PendingChange]
     damaged: list[str]  # names of entries
 
 
@@ -53,7 +52,7 @@ class Journal:
     def __init__(self, root: Root) -> None:
         self._root = root
 
-    def begin(self, pending: Pending) -> None:
+    def begin(self, pending: PendingChange) -> None:
         """Write down a change; raises OSError."""
         name = self._name(f"{pending.transaction.id}.begun")
         data = pending.transaction.line() + json.dumps(dict(pending.temporaries)).encode()
@@ -84,7 +83,7 @@ class Journal:
         self.end(identity)
         sync(self._name(identity))
 
-    def pending(self) -> list[Pending]:
+    def pending(self) -> list[PendingChange]:
         """Return the changes under way, oldest first; one with an incomplete entry was never decided."""
         return self.look().pending
 
@@ -93,7 +92,7 @@ class Journal:
         found = Look([], [])
         for name in self._root.names(FOLDER):
             entry = self._read(name)
-            if isinstance(entry, Pending):
+            if isinstance(entry, PendingChange):
                 found.pending.append(entry)
             elif entry < torn_before or entry == _UNSOUND:
                 found.damaged.append(name)
@@ -108,10 +107,10 @@ class Journal:
         """List the entries that were set aside."""
         return self._root.names(ASIDE)
 
-    def _read(self, name: str) -> Pending | float:
+    def _read(self, name: str) -> PendingChange | float:
         """Read an entry; of one that is not whole, give when it was written, of one that is unsound, `_UNSOUND`."""
         identity, _, state = name.partition(".")
-        place = Place(self._entry(name), f"{FOLDER}/{name}")
+        place = ResolvedPath(self._entry(name), f"{FOLDER}/{name}")
         try:
             found = os.stat(place.name.name, dir_fd=place.name.folder, follow_symlinks=False)
         except FileNotFoundError:  # it was finished meanwhile
@@ -129,18 +128,18 @@ class Journal:
             temporaries = None
         if transaction is None or temporaries is None:
             return version.stat.st_mtime
-        pending = Pending(transaction, temporaries, state == "decided")
+        pending = PendingChange(transaction, temporaries, state == "decided")
         return pending if transaction.id == identity and _is_sound(pending) else _UNSOUND
 
-    def _entry(self, name: str) -> Name:
+    def _entry(self, name: str) -> FolderEntry:
         """Name what lies in the journal; a link is not followed."""
         return self._root.place(f"{FOLDER}/_").name.sibling(name)
 
-    def _name(self, name: str) -> Name:
+    def _name(self, name: str) -> FolderEntry:
         return self._root.place(f"{FOLDER}/{name}", make=True).name
 
 
-def _is_sound(pending: Pending) -> bool:
+def _is_sound(pending: PendingChange) -> bool:
     """Return True if an entry names files of the workspace, and beside each of them a temporary of its own."""
     temporaries = pending.temporaries
     paths = {one.path for one in pending.transaction.files}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from mdmem.errors import LockedError, WriteError
-from mdmem.store.cache import digest
+from mdmem.store.files import digest
 from mdmem.store.root import Root
 
 FOLDER = ".mdmem/locks"

@@ -11,30 +11,36 @@ import datetime as dt
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
-from mdmem.core.document import parse
-from mdmem.core.edit import Edit
-from mdmem.core.merge import merge
-from mdmem.core.record import NamedTuple
-from mdmem.core.settings.tables import Settings
 from mdmem.errors import LockedError, UnreadableFileError, WriteError
-from mdmem.store import graves, history, journal, locks
-from mdmem.store.append import Make, add, torn
-from mdmem.store.atomic import sync
-from mdmem.store.draft import Change, Edits, Files, Judge, NotLocked, draft, mend, most_bytes
-from mdmem.store.durable import make_new
-from mdmem.store.history import History
-from mdmem.store.journal import Journal, Look, Pending, UnsoundEntryError
-from mdmem.store.known import KnownFiles
-from mdmem.store.note import forget, noted
-from mdmem.store.prune import is_due, prune
-from mdmem.store.publish import Moved, Target, which
-from mdmem.store.record import EDITOR, Transaction, Written, fingerprint, new_id
-from mdmem.store.recovery import finish
+from mdmem.settings.tables import Settings
+from mdmem.store import journal, locks, replace
+from mdmem.store.append import Make, add, pending_appends, remove_append_note, torn_tail
+from mdmem.store.durable import make_new, sync
+from mdmem.store.history import versions
+from mdmem.store.history.known import KnownFiles
+from mdmem.store.history.retention import is_due, prune
+from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, WrittenFile, fingerprint, new_id
+from mdmem.store.journal import Journal, Look, PendingChange, UnsoundEntryError
+from mdmem.store.recovery import recover_change, remove_orphans
+from mdmem.store.replace import StaleBase, Target, file_identity
 from mdmem.store.root import Root, read
-from mdmem.store.sweep import sweep
+from mdmem.store.transaction import (
+    Change,
+    DraftFiles,
+    Edits,
+    Judge,
+    NotLocked,
+    draft_change,
+    merge_late_save,
+    most_bytes,
+    write_transaction,
+)
 from mdmem.store.walk import STATE_FOLDER
-from mdmem.store.write import write
+from mdmem.text.document import parse
+from mdmem.text.edit import Edit
+from mdmem.text.merge import merge
 
 _LATE = "a save that came while its file was being replaced"
 _ASIDE = "a damaged entry of the journal, set aside"
@@ -133,12 +139,12 @@ class Pen:
                             return self._log(root, made, head)
                         first = {path: path in known for path in held} | first
                         before = {path for path in held if first[path]}
-                        files = Files(root, held, before, self._settings, expect or {})
-                        targets = draft(files, change(files), self._judge)
+                        files = DraftFiles(root, held, before, self._settings, expect or {})
+                        targets = draft_change(files, change(files), self._judge)
                         return self._write(root, targets, head)
                 except NotLocked as wanted:
                     held = (held or frozenset()) | {wanted.path}
-                except Moved as moved:
+                except StaleBase as moved:
                     made = moved.made or made
                     if time.monotonic() > until:
                         raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
@@ -166,9 +172,9 @@ class Pen:
                 here = root.resolve(path)
                 try:
                     with self._locked(root, frozenset((here,))):
-                        if torn(root, here) is None:
+                        if torn_tail(root, here) is None:
                             return Appended(self._add(root, here, make), left)
-                except Moved as moved:
+                except StaleBase as moved:
                     if time.monotonic() > until:
                         raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
                     continue
@@ -184,9 +190,9 @@ class Pen:
     def _set_aside(self, path: str) -> Transaction | None:
         """Take out what a crash left of a record, if it left half of one; both versions stand in the history."""
 
-        def change(files: Files) -> Edits:
+        def change(files: DraftFiles) -> Edits:
             document = files[path]
-            start = torn(files.root, path)  # under the lock: a writer at work has not left it
+            start = torn_tail(files.root, path)  # under the lock: a writer at work has not left it
             if document is None or start is None:
                 return {}
             at = len(document.to_bytes()[:start].decode("utf-8", "surrogateescape"))
@@ -194,7 +200,7 @@ class Pen:
 
         done = self.commit(change, actor="mdmem", reason=_TORN)
         with Root(self._path) as root, _told(), locks.locked(root, [path], self._store.lock_seconds):
-            forget(root, path)
+            remove_append_note(root, path)
         return done
 
     def observe(
@@ -221,14 +227,14 @@ class Pen:
                 try:
                     with self._locked(root, held):
                         return self._observe(root, sorted(held), see, Transaction("", "", actor, reason, ()))
-                except Moved as moved:
+                except StaleBase as moved:
                     if time.monotonic() > until:
                         raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
 
     def _observe(
         self, root: Root, paths: Sequence[str], see: Callable[[str, bytes | None], Met | None], head: Transaction
     ) -> Transaction | None:
-        versions, files = History(root, self._store.lock_seconds), list[Written]()
+        versions, files = VersionStore(root, self._store.lock_seconds), list[WrittenFile]()
         for path in paths:
             try:
                 found = read(root.place(path), most_bytes(self._settings, path))
@@ -238,7 +244,7 @@ class Pen:
             if met := see(path, data):
                 if data is not None and met.keep:
                     versions.keep(data)
-                files.append(Written(path, met.before, _digest(data)))
+                files.append(WrittenFile(path, met.before, _digest(data)))
         if not files:
             return None
         now = self._now()
@@ -263,7 +269,7 @@ class Pen:
         known = KnownFiles(self._path, (lint.lost_ratio, lint.lost_min_bytes))
         known.refresh()
         spared = (*known.files.values(), *filter(None, known.lost.values()))
-        prune(History(root, self._store.lock_seconds), self._store, now, spared)
+        prune(VersionStore(root, self._store.lock_seconds), self._store, now, spared)
 
     def recover(self) -> tuple[Transaction, ...]:
         """Finish what crashed processes left, and merge the saves that came too late; gives what it wrote."""
@@ -271,12 +277,12 @@ class Pen:
             found = Journal(root).look(self._now().timestamp() - _OLD_ENTRY)
             left: list[Transaction | None] = [self._lay_aside(root, name) for name in found.damaged]
             left += [self._finish(root, one) for one in found.pending]
-            sweep(root, self._now())
-            paths = {one.path for transaction in History(root, 0).log() for one in transaction.files}
+            remove_orphans(root, self._now())
+            paths = {one.path for transaction in VersionStore(root, 0).log() for one in transaction.files}
             for path in sorted(paths):
                 with locks.locked(root, [path], self._store.lock_seconds):
                     left += self._merge_late(root, path)
-            begun = noted(root)
+            begun = pending_appends(root)
         left += [self._set_aside(path) for path in begun]
         return tuple(one for one in left if one)
 
@@ -292,9 +298,9 @@ class Pen:
     def _begin(self, root: Root) -> None:
         """Make the state folder with all its rooms, once; the file that keeps git away says that all of it lasts."""
         done = root.place(f"{STATE_FOLDER}/.gitignore", make=True)
-        if which(done.name) is not None:
+        if file_identity(done.name) is not None:
             return
-        rooms = (locks.FOLDER, journal.FOLDER, history.FOLDER, history.OBJECTS, graves.FOLDER)
+        rooms = (locks.FOLDER, journal.FOLDER, versions.FOLDER, versions.OBJECTS, replace.FOLDER)
         places = [root.place(f"{room}/_", make=True) for room in rooms]
         # what is there may have been made by a process that died before the disk had it
         for place in (root.place("_"), done, *places):
@@ -321,14 +327,14 @@ class Pen:
                 yield known
                 return
         self._finish(root, left)
-        raise Moved
+        raise StaleBase
 
-    def _finish(self, root: Root, pending: Pending) -> Transaction | None:
+    def _finish(self, root: Root, pending: PendingChange) -> Transaction | None:
         paths = [one.path for one in pending.transaction.files]
         with locks.locked(root, paths, self._store.lock_seconds):
             there = any(one.transaction.id == pending.transaction.id for one in Journal(root).pending())
             try:
-                return finish(root, pending, self._store) if there else None
+                return recover_change(root, pending, self._store) if there else None
             except UnsoundEntryError:
                 return self._lay_aside(root, f"{pending.transaction.id}.{'decided' if pending.decided else 'begun'}")
 
@@ -339,7 +345,7 @@ class Pen:
             now = self._now()
             reason = f"{_ASIDE}: {journal.ASIDE}/{name[:_NAME_CHARS]}"
             done = Transaction(new_id(now), now.isoformat(timespec="seconds"), "mdmem", reason, ())
-            History(root, self._store.lock_seconds).append(done)
+            VersionStore(root, self._store.lock_seconds).append(done)
             return done
         return None
 
@@ -348,30 +354,32 @@ class Pen:
             return None
         now = self._now()
         transaction = _of(head, targets, now)
-        write(root, transaction, targets, self._store)
+        write_transaction(root, transaction, targets, self._store)
         self._prune(root, now)
         return transaction
 
     def _log(self, root: Root, targets: Sequence[Target], head: Transaction) -> Transaction:
         """Log a change that an editor has saved for us."""
         transaction = _of(head, targets, self._now())
-        History(root, self._store.lock_seconds).append(transaction)
+        VersionStore(root, self._store.lock_seconds).append(transaction)
         return transaction
 
     def _merge_late(self, root: Root, path: str) -> list[Transaction | None]:
         """Merge the saves that an editor made into a file that had just been displaced."""
-        found = list(graves.late(root, path, self._store.grave_seconds))
+        found = list(replace.late_saves(root, path, self._store.grave_seconds))
         done = []
         for one in found:
-            targets = mend(root, path, one, self._store)
+            targets = merge_late_save(root, path, one, self._store)
             done.append(self._write(root, targets, Transaction(new_id(self._now()), "", EDITOR, _LATE, ())))
-            graves.bury(root, one.grave.name, path, fingerprint(one.data))
+            replace.keep_displaced(root, one.grave.name, path, fingerprint(one.data))
         return done
 
 
 def _of(head: Transaction, targets: Sequence[Target], now: dt.datetime) -> Transaction:
     """Fill in when a transaction was made, and what it made of each file."""
-    files = tuple(Written(one.place.path, _digest(one.base and one.base.data), _digest(one.after)) for one in targets)
+    files = tuple(
+        WrittenFile(one.place.path, _digest(one.base and one.base.data), _digest(one.after)) for one in targets
+    )
     return head._replace(time=now.isoformat(timespec="seconds"), files=files)
 
 

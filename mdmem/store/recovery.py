@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import os
 from collections.abc import Sequence
 
-from mdmem.core.settings.files import StoreSettings
 from mdmem.errors import WriteError
-from mdmem.store import graves
-from mdmem.store.atomic import discard, exchange, sync
-from mdmem.store.history import History
-from mdmem.store.journal import Journal, Pending, UnsoundEntryError, temporary_name
-from mdmem.store.publish import Target, prepare, publish, which
-from mdmem.store.record import Transaction, Written, fingerprint
-from mdmem.store.root import OutsideError, Place, Root, Version, read
+from mdmem.settings.tables import StoreSettings
+from mdmem.store import replace
+from mdmem.store.durable import discard, exchange, sync
+from mdmem.store.history.versions import Transaction, VersionStore, WrittenFile, fingerprint
+from mdmem.store.journal import Journal, PendingChange, UnsoundEntryError, is_temporary, temporary_name
+from mdmem.store.replace import Target, file_identity, prepare, publish
+from mdmem.store.root import OutsideError, ResolvedPath, Root, Version, read
 
 _EDITED = "finished after a crash; edited meanwhile and left as it was: "
 
 
-def finish(root: Root, pending: Pending, settings: StoreSettings) -> Transaction | None:
+def recover_change(root: Root, pending: PendingChange, settings: StoreSettings) -> Transaction | None:
     """Finish a change, or give it up, under the locks of its files; gives it where it now stands in the log.
 
     A decided change is finished, file by file, unless somebody edited a file since: that one stays, and ours is in the
@@ -28,7 +29,7 @@ def finish(root: Root, pending: Pending, settings: StoreSettings) -> Transaction
         UnsoundEntryError: it leads out of the workspace, or the history has no such versions; nothing was changed.
         WriteError: the system refused; the note stays, and the next attempt goes on from here.
     """
-    history, journal = History(root, settings.lock_seconds), Journal(root)
+    history, journal = VersionStore(root, settings.lock_seconds), Journal(root)
     transaction = pending.transaction
     _confined(root, pending)
     try:
@@ -51,7 +52,7 @@ def finish(root: Root, pending: Pending, settings: StoreSettings) -> Transaction
     return transaction if logged else None
 
 
-def _confined(root: Root, pending: Pending) -> None:
+def _confined(root: Root, pending: PendingChange) -> None:
     for path in (*(one.path for one in pending.transaction.files), *pending.temporaries.values()):
         try:
             root.place(path)
@@ -61,7 +62,7 @@ def _confined(root: Root, pending: Pending) -> None:
             pass
 
 
-def _redo(root: Root, history: History, pending: Pending, settings: StoreSettings) -> list[str]:
+def _redo(root: Root, history: VersionStore, pending: PendingChange, settings: StoreSettings) -> list[str]:
     """Publish what a decided change has not published yet; gives the files that somebody edited since."""
     edited = []
     files = pending.transaction.files if pending.decided else ()
@@ -81,7 +82,12 @@ def _redo(root: Root, history: History, pending: Pending, settings: StoreSetting
 
 
 def _publish(
-    root: Root, place: Place, now: Version | None, one: Written, history: History, settings: StoreSettings
+    root: Root,
+    place: ResolvedPath,
+    now: Version | None,
+    one: WrittenFile,
+    history: VersionStore,
+    settings: StoreSettings,
 ) -> None:
     after = history.read(one.after) if one.after else None
     if one.after and after is None:
@@ -89,8 +95,8 @@ def _publish(
     target = Target(place, temporary_name(place.path), now, after)
     prepare(target)
     publish(target, settings.lease_ms)
-    if now is not None and which(target.temporary):
-        graves.bury(root, target.temporary, place.path, fingerprint(now.data))
+    if now is not None and file_identity(target.temporary):
+        replace.keep_displaced(root, target.temporary, place.path, fingerprint(now.data))
 
 
 def _stands(root: Root, transaction: Transaction, edited: Sequence[str]) -> bool:
@@ -108,7 +114,7 @@ def _stands(root: Root, transaction: Transaction, edited: Sequence[str]) -> bool
     return True
 
 
-def _clear(root: Root, one: Written, temporary: str) -> None:
+def _clear(root: Root, one: WrittenFile, temporary: str) -> None:
     """Put away the temporary of a file: a version that was never live, or one that was displaced.
 
     A displaced one that nobody knows is an editor's save, and its process died before it could look: it goes back.
@@ -127,4 +133,30 @@ def _clear(root: Root, one: Written, temporary: str) -> None:
         return
     if digest not in (one.before, one.after) and now == one.after and exchange(beside.name, place.name):
         digest = one.after or ""
-    graves.bury(root, beside.name, place.path, digest)
+    replace.keep_displaced(root, beside.name, place.path, digest)
+
+
+_OLD = 3600  # seconds; no change takes so long
+
+
+def remove_orphans(root: Root, now: dt.datetime) -> int:
+    """Remove what is left over and old; a temporary goes into the history first, for it may hold somebody's save."""
+    history, done = VersionStore(root, 0), 0
+    owned = {path for pending in Journal(root).pending() for path in pending.temporaries.values()}
+    for path in _strays(root.path):
+        place = root.place(path)
+        found = read(place)
+        if path in owned or found is None or now.timestamp() - found.stat.st_mtime < _OLD:
+            continue
+        history.keep(found.data)
+        os.unlink(place.name.name, dir_fd=place.name.folder)
+        done += 1
+    return done
+
+
+def _strays(top: str) -> list[str]:
+    found = []
+    for folder, inner, names in os.walk(top):
+        inner[:] = [name for name in inner if name != ".git"]
+        found += [os.path.relpath(os.path.join(folder, name), top) for name in names if is_temporary(name)]
+    return sorted(path.replace(os.sep, "/") for path in found)

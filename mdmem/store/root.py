@@ -11,11 +11,10 @@ import os
 import stat
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
-from mdmem.core.record import NamedTuple
 from mdmem.errors import UnreadableFileError, WriteError
-from mdmem.store.atomic import Name, sync
+from mdmem.store.durable import FolderEntry, sync
 
 RELATIVE = os.open in os.supports_dir_fd
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -30,10 +29,10 @@ class OutsideError(UnreadableFileError):
     """A path leaves the workspace, goes in circles, or passes through what is no folder."""
 
 
-class Place(NamedTuple):
+class ResolvedPath(NamedTuple):
     """Where a file of the workspace lies once links are followed; `path` is POSIX, from the root."""
 
-    name: Name
+    name: FolderEntry
     path: str
 
 
@@ -66,7 +65,7 @@ class Root:
                 os.close(descriptor)
         self._folders.clear()
 
-    def place(self, path: str, *, make: bool = False) -> Place:
+    def place(self, path: str, *, make: bool = False) -> ResolvedPath:
         """Find where a path leads; `make` creates the folders on the way, for our eyes only.
 
         Raises:
@@ -86,7 +85,7 @@ class Root:
                 if rest:
                     self._enter(done, path, make=make)
             else:
-                return Place(self._name(done), "/".join(done))
+                return ResolvedPath(self._name(done), "/".join(done))
         raise OutsideError("symbolic links that go in circles", path=path)
 
     def names(self, folder: str) -> list[str]:
@@ -114,11 +113,11 @@ class Root:
         except FileNotFoundError:
             return "/".join(_parts(path, path))
 
-    def _name(self, parts: list[str]) -> Name:
+    def _name(self, parts: list[str]) -> FolderEntry:
         """Name what lies in folders that were entered before."""
         if not RELATIVE:
-            return Name(None, os.path.join(self.path, *parts))
-        return Name(self._folders["/".join(parts[:-1])], parts[-1])
+            return FolderEntry(None, os.path.join(self.path, *parts))
+        return FolderEntry(self._folders["/".join(parts[:-1])], parts[-1])
 
     def _enter(self, parts: list[str], path: str, *, make: bool) -> None:
         key = "/".join(parts)
@@ -128,7 +127,7 @@ class Root:
         if make:
             try:
                 os.mkdir(name, 0o700, dir_fd=folder)
-                sync(Name(folder, name))
+                sync(FolderEntry(folder, name))
             except FileExistsError:
                 pass
             except OSError as error:
@@ -154,7 +153,7 @@ class Root:
         return _parts(whole.replace(os.sep, "/"), path)
 
 
-def read(place: Place, max_bytes: int = _ANY_SIZE) -> Version | None:
+def read(place: ResolvedPath, max_bytes: int = _ANY_SIZE) -> Version | None:
     """Read a file whole; None where there is none.
 
     Raises:
@@ -172,7 +171,7 @@ def read(place: Place, max_bytes: int = _ANY_SIZE) -> Version | None:
         os.close(descriptor)
 
 
-def open_file(place: Place) -> int:
+def open_file(place: ResolvedPath) -> int:
     """Open a file for reading, without following a link in its last part."""
     return os.open(place.name.name, _READ, dir_fd=place.name.folder)
 
@@ -203,7 +202,7 @@ def _parts(path: str, shown: str) -> list[str]:
     return parts
 
 
-def _link(name: Name) -> str | None:
+def _link(name: FolderEntry) -> str | None:
     """Give what a symbolic link says; None for everything else, and for nothing."""
     try:
         return os.readlink(name.name, dir_fd=name.folder)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from mdmem.core.record import NamedTuple
 from mdmem.errors import WorkspaceNotFoundError
 from mdmem.store.files import read_bytes
 
@@ -68,14 +68,14 @@ def _nobody(_: str) -> None:
     pass
 
 
-class Ignore(NamedTuple):
+class IgnoreRules(NamedTuple):
     """The patterns of one .gitignore and the folder they count from."""
 
     spec: GitIgnoreSpec
     folder: str
 
 
-class Walk(NamedTuple):
+class FileWalk(NamedTuple):
     """What to look for and what to leave alone."""
 
     root: str
@@ -103,7 +103,7 @@ class Walk(NamedTuple):
         yield from self._below(below, wanted, rules, without, into)
 
     def _below(
-        self, folder: str, wanted: re.Pattern[str], rules: list[Ignore], without: Collection[str], into: Into
+        self, folder: str, wanted: re.Pattern[str], rules: list[IgnoreRules], without: Collection[str], into: Into
     ) -> Iterator[str]:
         into(folder)
         rules = [*rules, *self._ignored(folder, into)]
@@ -124,7 +124,7 @@ class Walk(NamedTuple):
             elif (wanted.match(entry.name) or self._leaves(entry)) and not _ignores(rules, path):
                 yield path
 
-    def _ignored(self, folder: str, into: Into) -> list[Ignore]:
+    def _ignored(self, folder: str, into: Into) -> list[IgnoreRules]:
         path = os.path.join(self.root, folder, ".gitignore")
         if not os.path.isfile(path):
             return []
@@ -151,13 +151,13 @@ def is_excluded(path: str, exclude: Sequence[str]) -> bool:
     return bool(exclude) and _ignores([_spec(exclude, "")], path)
 
 
-def _spec(lines: Sequence[str], folder: str) -> Ignore:
+def _spec(lines: Sequence[str], folder: str) -> IgnoreRules:
     from pathspec import GitIgnoreSpec  # a tenth of a start-up; most folders have no .gitignore
 
-    return Ignore(GitIgnoreSpec.from_lines(lines), folder)
+    return IgnoreRules(GitIgnoreSpec.from_lines(lines), folder)
 
 
-def _ignores(rules: list[Ignore], path: str) -> bool:
+def _ignores(rules: list[IgnoreRules], path: str) -> bool:
     """Tell whether a path is left out; as in git, the deepest .gitignore that speaks of it decides."""
     for rule in reversed(rules):
         inside = path[len(rule.folder) :].lstrip("/") if rule.folder else path
@@ -165,3 +165,46 @@ def _ignores(rules: list[Ignore], path: str) -> bool:
         if verdict is not None:
             return verdict
     return False
+
+
+_RESTED = 2_000_000_000  # nanoseconds since the last change after which any clock must have ticked
+Look = tuple[int, int, int]
+
+
+def read_folder(path: str) -> Look | None:
+    """Give what changes when a folder or a file does; None where there is none."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+
+
+def is_unchanged(seen: Look | None, now: int) -> bool:
+    """Tell whether what looked so had not been changed for so long that the next change must look different."""
+    return seen is not None and now - max(seen[:2]) > _RESTED
+
+
+class FolderListing:
+    """The files of one walk."""
+
+    def __init__(self, walk: FileWalk, keep: Callable[[str], bool]) -> None:
+        """Bind to a walk; `keep` says of a path whether it counts."""
+        self._walk, self._keep = walk, keep
+        self._without: Collection[str] = ()
+        self._names: Sequence[str] = ()
+        self._seen: dict[str, Look | None] = {"": None}  # never so
+
+    def names(self, without: Collection[str] = ()) -> Sequence[str]:
+        """Give the files, as `Walk.files` does, without those below some folders."""
+        above = os.path.join(self._walk.root, "")
+        if without != self._without or any(read_folder(above + path) != seen for path, seen in self._seen.items()):
+            now, looks = time.time_ns(), {}
+
+            def into(path: str) -> None:
+                seen = read_folder(above + path)
+                looks[path] = seen if is_unchanged(seen, now) else None
+
+            self._names = [path for path in self._walk.files(without=without, into=into) if self._keep(path)]
+            self._seen, self._without = looks, without
+        return self._names

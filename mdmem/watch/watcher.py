@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
-from mdmem.core.record import NamedTuple
-from mdmem.core.settings.files import WatchSettings
 from mdmem.errors import UnreadableFileError
+from mdmem.settings.tables import WatchSettings
 
 if TYPE_CHECKING:
     from mdmem.watch.events import Events
@@ -26,7 +25,7 @@ _FLOODED = 0.5  # seconds between two looks while events may be lost
 _MOST_HINTS = 1000  # waiting; beyond them one look at everything is cheaper
 
 
-class Files(NamedTuple):
+class WatchedFiles(NamedTuple):
     """Which files of a folder are watched; paths are POSIX, from the root."""
 
     list: Callable[[str], Iterable[str]]  # those below a folder
@@ -47,7 +46,7 @@ Look = tuple[int, int, int, int]  # when written, when touched, how large, which
 class Watcher:
     """The files of one folder; a context manager that ends its events."""
 
-    def __init__(self, root: str, files: Files, settings: WatchSettings, *, poll: bool = False) -> None:
+    def __init__(self, root: str, files: WatchedFiles, settings: WatchSettings, *, poll: bool = False) -> None:
         self.polling = poll  # whether the clock takes the place of events
         self.is_flooded = False  # whether so many events come that some may be lost: then the files are looked at too
         self._root, self._files, self._settings = root, files, settings

@@ -24,10 +24,9 @@ from typing import Any
 
 from bench_lint import WORDS, memory_file
 
-from mdmem import Workspace
-from mdmem.store.history import LOG, OBJECTS
-from mdmem.store.record import Transaction, Written, fingerprint
-from mdmem.workspace.forgotten import PATH, Tombstones
+from mdmem.entries.tombstones import PATH, Tombstones
+from mdmem.store.history.versions import LOG, OBJECTS, Transaction, WrittenFile, fingerprint
+from mdmem.workspace import Workspace
 
 _WRITERS = 8
 _TIMES = 7
@@ -135,7 +134,7 @@ def past(top: Path, count: int) -> None:
         after = fingerprint(data)
         (root / OBJECTS / after).write_bytes(data)
         name, at = f"20260101T000000-{number:08x}", "2026-01-01T00:00:00+08:00"
-        lines.append(Transaction(name, at, "ada", "add", (Written("NOTES.md", before, after),)).line())
+        lines.append(Transaction(name, at, "ada", "add", (WrittenFile("NOTES.md", before, after),)).line())
         before = after
     with (root / LOG).open("ab") as log:
         log.write(b"".join(lines))

@@ -26,7 +26,7 @@ from statistics import median
 
 from table_row import Row
 
-from mdmem.core.words import parse_query
+from mdmem.search.question import parse_query
 from mdmem.workspace import Workspace
 
 PER_FILE = 100

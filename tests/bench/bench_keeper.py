@@ -23,18 +23,18 @@ from bench_lint import WORDS
 from markdown_it import MarkdownIt
 from table_row import Row
 
-from mdmem.core.document import parse
-from mdmem.core.edit import apply_edits
-from mdmem.core.schemas import Schemas
-from mdmem.core.settings.layers import read_settings
-from mdmem.core.template_read import read_template
-from mdmem.keeper import rules
-from mdmem.keeper.draft import plan
-from mdmem.keeper.facts import fold
-from mdmem.keeper.plan import Task
-from mdmem.keeper.verify import problems
-from mdmem.keeper.weigh import Weigher
-from mdmem.store.bundled import template_files, templates_folder
+from mdmem.config.workspace_config import template_files, templates_folder
+from mdmem.formats.template import Schemas
+from mdmem.formats.template_reader import read_template
+from mdmem.keeper.condensing import tidy
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.edits import build_compaction_plan
+from mdmem.keeper.model import CompactionTask
+from mdmem.keeper.proof.checks import plan_problems
+from mdmem.keeper.proof.facts import fold
+from mdmem.settings.reader import read_settings
+from mdmem.text.document import parse
+from mdmem.text.edit import apply_edits
 from mdmem.workspace import Workspace
 
 HERE = Path(__file__).parent
@@ -85,11 +85,13 @@ def score(region: Region, most: int | None) -> Score:
     if most:
         specs = tuple(spec._replace(entries=spec.entries._replace(max_chars=most)) for spec in template.sections)
         template = template._replace(sections=specs)
-    task = Task("FASTMEMO.md", document, template, Weigher(settings.keeper, dt.date(2026, 2, 20)), 0.85)
-    operations = rules.answer(task)
-    wrong = list(problems(task, operations))
+    task = CompactionTask(
+        "FASTMEMO.md", document, template, ImportanceScorer(settings.keeper, dt.date(2026, 2, 20)), 0.85
+    )
+    operations = tidy.rule_based_answer(task)
+    wrong = list(plan_problems(task, operations))
     assert not wrong, (region.name, wrong)
-    made = plan(task, operations)
+    made = build_compaction_plan(task, operations)
     new = apply_edits(document.text, made.edits)
     lines = [line[2:] for line in new.splitlines() if line.startswith("- ")]
     said = fold("\n".join(lines))

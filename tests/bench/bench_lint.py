@@ -79,22 +79,22 @@ def bare_parse(files: Sequence[Path]) -> float:
 
 def rules_alone(files: Sequence[Path]) -> tuple[float, float]:
     """Give the seconds that our parse and that all rules take for the files, in this process."""
-    from mdmem.store.files import Seen
-    from mdmem.workspace.config import Config
-    from mdmem.workspace.judge import Judge
-    from mdmem.workspace.source import Source
+    from mdmem.config.workspace_config import WorkspaceConfig
+    from mdmem.linter.service import LintSource
+    from mdmem.linter.worker import LintWorker
+    from mdmem.store.files import FileSnapshot
 
-    judge = Judge(Config(os.fspath(files[0].parent)), ((), ()))
+    judge = LintWorker(WorkspaceConfig(os.fspath(files[0].parent)), ((), ()))
     parsing = rules = 0.0
     for file in files:
         data = file.read_bytes()
         begin = time.perf_counter()
-        from mdmem.core.document import parse
+        from mdmem.text.document import parse
 
         document = parse(data)
         _ = document.sections, document.entries
         middle = time.perf_counter()
-        judge.judge(Source(str(file), Seen("regular", len(data), "none", data)))
+        judge.judge(LintSource(str(file), FileSnapshot("regular", len(data), "none", data)))
         end = time.perf_counter()
         parsing += middle - begin
         rules += (end - middle) - (middle - begin)

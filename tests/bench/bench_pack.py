@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from mdmem import Workspace
+from mdmem.workspace import Workspace
 
 _SAMPLE = Path(__file__).resolve().parents[2] / "workspace"
 _RECIPES = ("chat", "tool_loop", "full", "pet", "layered")

@@ -18,9 +18,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from mdmem import Edit, Workspace
-from mdmem.store.draft import Edits, Files
 from mdmem.store.pen import Pen
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.edit import Edit
+from mdmem.workspace import Workspace
 
 _TEXT = "- 2026-02-13：主人说周五有重要面试，要提前一天提醒\n"
 _WRITERS = 8
@@ -51,7 +52,7 @@ def pen(folder: Path) -> Callable[[int], object]:
     settings = Workspace(folder).config.settings
     made = Pen(str(folder), settings, lambda *_: None, lambda: dt.datetime.now().astimezone())
 
-    def change(files: Files) -> Edits:
+    def change(files: DraftFiles) -> Edits:
         document = files["NOTES.md"]
         return {"NOTES.md": [Edit.insert(len(document.text) if document else 0, _TEXT)]}
 

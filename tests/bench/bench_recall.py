@@ -23,14 +23,13 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from mdmem.core.settings.recall import RecallSettings
-from mdmem.core.settings.tables import Settings
-from mdmem.core.tokens import count_tokens
-from mdmem.core.words import parse_query
-from mdmem.recall import pack
+from mdmem.search.question import parse_query
+from mdmem.search.recall import ranked_rows
+from mdmem.search.recall_block import pack
+from mdmem.search.service import SearchFilter
+from mdmem.settings.tables import RecallSettings, Settings
+from mdmem.text.tokens import count_tokens
 from mdmem.workspace import Workspace
-from mdmem.workspace.recall import ranked
-from mdmem.workspace.search import Filter
 
 OWN = Path(__file__).parent / "recall"
 BUDGETS = (512, 1024, 2048)
@@ -139,7 +138,9 @@ def _score(query: dict[str, Any], results: Sequence[dict[str, Any]]) -> Numbers:
 def _coverage(workspace: Workspace, query: dict[str, Any]) -> Numbers:
     gold = {(one["path"], one["line"]) for one in query["gold"]}
     config, settings = workspace.config, workspace.config.settings.recall
-    found, _ = ranked(config, workspace.index, query["question"], Filter().keep, limit=settings.candidates, sure=True)
+    found, _ = ranked_rows(
+        config, workspace.index, query["question"], SearchFilter().keep, limit=settings.candidates, sure=True
+    )
     sought = parse_query(query["question"]).sought
     packed = {budget: pack(found, settings, sought=sought, budget=budget, counter=count_tokens) for budget in BUDGETS}
     if not gold:

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from mdmem import Workspace
-from mdmem.workspace.session.open import OpenSession
+from mdmem.sessions.open_session import OpenSession
+from mdmem.workspace import Workspace
 
 _TEXT = "先看原始字节，不猜。结论：分号分隔、小数逗号，缺测写成 999999999。"
 

@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mdmem.core import similarity
-from mdmem.core.document import parse
-from mdmem.core.similarity import near_duplicates
+from mdmem.text import similarity
+from mdmem.text.document import parse
+from mdmem.text.similarity import near_duplicates
 
 LEAST = 0.85
 PAIRS = 10_000_000  # that are compared one by one
@@ -66,7 +66,7 @@ def all_pairs(texts: Sequence[str]) -> tuple[set[int], int]:
         if pairs > PAIRS:
             return set(), pairs
         for place, later in enumerate(members):
-            if similarity.is_said(texts[later], (texts[other] for other in members[:place]), LEAST):
+            if similarity.is_near_duplicate_of_any(texts[later], (texts[other] for other in members[:place]), LEAST):
                 found.add(later)
     return found, pairs
 

@@ -21,9 +21,9 @@ from pathlib import Path
 import pytest
 from bench_lint import make
 
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.watch.board import watched_files
 from mdmem.watch.watcher import Watcher
-from mdmem.workspace.config import Config
-from mdmem.workspace.watch_files import watched_files
 
 _EARLY = 20  # saves while the first index is built
 _QUIET, _LITTLE = 15, 0.02  # a process rests that uses less than this, in seconds, for so many seconds in a row
@@ -50,7 +50,7 @@ def notice(root: Path, *, poll: bool) -> None:
     sys.path.append(str(Path(__file__).resolve().parents[1]))
     from watch.saves import SAVES
 
-    config = Config(str(root))
+    config = WorkspaceConfig(str(root))
     settings = config.settings.watch
     begin = time.perf_counter()
     with Watcher(str(root), watched_files(config), settings, poll=poll) as watcher:

@@ -7,12 +7,12 @@ import sys
 import time
 from pathlib import Path
 
-from mdmem.core.document import parse
-from mdmem.core.settings.layers import read_settings
-from mdmem.core.settings.lint import LintSettings
+from mdmem.config.workspace_config import templates_folder
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Subject
-from mdmem.store.bundled import templates_folder
+from mdmem.settings.reader import read_settings
+from mdmem.settings.tables import LintSettings
+from mdmem.text.document import parse
 
 HOSTILE = ("a", "sk-", "password is ", "%41", "%2541", "eyJ", "<|", "ignore ", "aWdub3Jl", "[](", "a\u200b", "忽略所有")
 SAFETY = [rule for rule in RULES if rule.code.startswith("MM5")]

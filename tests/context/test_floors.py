@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.conftest import Make
-from mdmem.core.tokens import count_tokens
+from mdmem.text.tokens import count_tokens
 
 QUESTION = "Which of the two ferries still takes bicycles after nine in the evening?"
 RULES = "\n".join(f"{n}. Answer in one sentence, name the source, and never guess a number." for n in range(25))

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from context.conftest import Make
 from context.workspaces import BUDGETS, HIDDEN, RECIPES, TURNS, workspaces
-from mdmem.context.result import Pack
-from mdmem.core.document import parse
-from mdmem.core.tokens import count_tokens
+from mdmem.context.model import Pack
+from mdmem.text.document import parse
+from mdmem.text.tokens import count_tokens
 from mdmem.workspace import Workspace
 
 EXAMPLES = 500 if os.environ.get("MDMEM_LONG") else 25  # each is a workspace of its own

@@ -12,9 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import mdmem
-from mdmem.context.output import binary_kind, summarise
-from mdmem.core.settings.files import ArtifactSettings
-from mdmem.core.settings.layers import read_settings
+from mdmem.artifacts.summaries import binary_kind, summarise
+from mdmem.settings.reader import read_settings
+from mdmem.settings.tables import ArtifactSettings
 
 SHIPPED = Path(mdmem.__file__).parent.parent / "templates" / "mdmem.toml"
 NUMBERS: ArtifactSettings = read_settings(SHIPPED.read_bytes()).artifacts

@@ -11,7 +11,7 @@ import pytest
 
 from context.conftest import Make
 from context.test_stream import prompt, unchanged
-from mdmem.context.result import Pack
+from mdmem.context.model import Pack
 
 CALLS = 400 if os.environ.get("MDMEM_LONG") else 140
 WARM = 60

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from context.conftest import Make
-from mdmem.core.document import parse
 from mdmem.errors import ConfigError, UsageError
+from mdmem.text.document import parse
 
 FULL = {
     "FASTMEMO.md": "## 自我感知\n\n- 先结论\n\n## 动态context池\n\n- 2026-02-13 阶段摘要\n",

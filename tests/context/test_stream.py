@@ -10,8 +10,8 @@ import time
 import pytest
 
 from context.conftest import Make
-from mdmem.context.result import Pack
-from mdmem.core.tokens import count_tokens
+from mdmem.context.model import Pack
+from mdmem.text.tokens import count_tokens
 from mdmem.workspace import Workspace
 
 CALLS = 1000 if os.environ.get("MDMEM_LONG") else 250

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from context.conftest import Make
-from mdmem.context.result import Pack
-from mdmem.core.tokens import count_tokens
+from mdmem.context.model import Pack
+from mdmem.text.tokens import count_tokens
 from mdmem.workspace import Workspace
 
 REGIONS = ("自我感知", "用户感知", "环境感知", "历史感知", "动态context池")

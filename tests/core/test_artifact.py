@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdmem.core.artifact import Artifact, artifact_id, artifact_path, read_artifact, write_head
-from mdmem.core.document import parse
+from mdmem.formats.artifact import Artifact, artifact_id, artifact_path, read_artifact, write_head
+from mdmem.text.document import parse
 
 ID = "20261122-041402-k7f3"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mdmem.core.document import parse
+from mdmem.text.document import parse
 
 
 @pytest.mark.parametrize("top", ["", "---\nkind: x\n---\n", "\ufeff"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mdmem.core.document import parse
+from mdmem.text.document import parse
 
 
 def test_many_openings_are_one_unclosed_comment() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mdmem.core.counted import counted
+from mdmem.messages.counted import counted
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mdmem.core.document import parse
+from mdmem.text.document import parse
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.core.edit import Edit, apply_edits, ordered
-from mdmem.core.text import Span
 from mdmem.errors import EditError
+from mdmem.text.edit import Edit, apply_edits, ordered
+from mdmem.text.spans import Span
 
 
 def test_edits_apply_from_last_to_first() -> None:

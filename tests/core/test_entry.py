@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from inputs import CASES, lines
 from invariants import check_parts
 
-from mdmem.core.entry import read_entry
+from mdmem.text.entry import read_entry
 
 
 def said(text: str) -> str:

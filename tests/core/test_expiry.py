@@ -7,8 +7,8 @@ import datetime as dt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.core.entry import read_entry
-from mdmem.core.expiry import last_day
+from mdmem.formats.limits import last_day
+from mdmem.text.entry import read_entry
 
 DAY = dt.date(2026, 2, 1)
 DAYS = st.lists(st.integers(-5, 40).map(lambda number: DAY + dt.timedelta(days=number)), max_size=30).map(sorted)

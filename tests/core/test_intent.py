@@ -14,24 +14,22 @@ from hypothesis import strategies as st
 from inputs import CASES, ODD_BYTES, documents, lines, real_files
 
 from mdmem import errors
-from mdmem.core import intent as intents
-from mdmem.core.document import Document, Section, parse
-from mdmem.core.edit import apply_edits
-from mdmem.core.entry import read_entry
-from mdmem.core.intent import Intent, find_entry, find_section
-from mdmem.core.intent.content import content
-from mdmem.core.key import entry_key
-from mdmem.core.meters import fills
-from mdmem.core.schemas import Schemas
-from mdmem.core.template import EntryRule, Template
-from mdmem.core.verify import verify
+from mdmem.entries import edits
+from mdmem.entries.edits import EditPlan, find_entry, find_section
+from mdmem.entries.edits.content import content
 from mdmem.errors import MdmemError, RefusedError, TargetError, UsageError, VerificationError
+from mdmem.formats.limits import section_fills
+from mdmem.formats.template import EntryRule, Schemas, Template
+from mdmem.text.document import Document, Section, parse
+from mdmem.text.edit import apply_edits
+from mdmem.text.entry import entry_key, read_entry
+from mdmem.text.verify import verify
 
 # what an intent may refuse with; anything else is a fault
 REFUSALS = (RefusedError, TargetError, UsageError, VerificationError)
 
 
-def after(document: Document, intent: Intent) -> Document:
+def after(document: Document, intent: EditPlan) -> Document:
     """Apply an intent, after proving it."""
     new = parse(apply_edits(document.text, intent.edits).encode("utf-8", "surrogateescape"))
     assert verify(document, intent.edits, new) == ()
@@ -64,21 +62,21 @@ def _read(diff: str) -> tuple[str, str]:
     return before, new
 
 
-def _call(call: str, document: Document, template: Template | None) -> Intent:
+def _call(call: str, document: Document, template: Template | None) -> EditPlan:
     verb, _, rest = call.partition(" ")
     arguments: list[Any] = json.loads(f"[{rest}]")
     options = arguments.pop() if isinstance(arguments[-1], dict) else {}
     if verb in ("add", "replace_section"):
-        return getattr(intents, verb)(document, template, *arguments, **options)  # type: ignore[no-any-return]
+        return getattr(edits, verb)(document, template, *arguments, **options)  # type: ignore[no-any-return]
     if verb == "exact":
-        return intents.exact(document, *arguments)
+        return edits.exact(document, *arguments)
     if verb == "rename_section":
         section = find_section(document, template, arguments[0])
         assert isinstance(section, Section)
-        return intents.rename_section(document, section, arguments[1])
+        return edits.rename_section(document, section, arguments[1])
     if verb == "remove":
-        return intents.remove(document, [find_entry(document, name) for name in arguments])
-    return getattr(intents, verb)(document, find_entry(document, arguments[0]), *arguments[1:], **options)  # type: ignore[no-any-return]
+        return edits.remove(document, [find_entry(document, name) for name in arguments])
+    return getattr(edits, verb)(document, find_entry(document, arguments[0]), *arguments[1:], **options)  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize(("name", "kind", "call", "diff", "end"), list(_cases()), ids=lambda value: value[:40])
@@ -166,7 +164,7 @@ def _everywhere(document: Document) -> list[str | None]:
 def _added(document: Document, new: list[str], section: str | None, template: Template | None = None) -> None:
     """Add, and look: the new entries stand at the end of their section, the others as they were."""
     try:
-        intent = intents.add(document, template, new, section=section)
+        intent = edits.add(document, template, new, section=section)
     except REFUSALS:
         return
     if not intent.edits:
@@ -190,8 +188,8 @@ def _added(document: Document, new: list[str], section: str | None, template: Te
         others = [one.text for one in result.entries if one not in mine]
         assert others == said(document)
     if template:
-        before = {fill.spec.name: fill.number for fill in fills(document, template)}
-        for fill in fills(result, template):
+        before = {fill.spec.name: fill.number for fill in section_fills(document, template)}
+        for fill in section_fills(result, template):
             assert not fill.over or fill.number == before[fill.spec.name]  # law 7
     if section is not None and document.sections:
         found = find_section(result, template, section)
@@ -242,7 +240,7 @@ def find_by_key(document: Document, text: str) -> bool:
 
 def _removed(document: Document, entries: list[Any]) -> None:
     try:
-        intent = intents.remove(document, entries)
+        intent = edits.remove(document, entries)
     except VerificationError:
         return
     result = after(document, intent)
@@ -282,7 +280,7 @@ def test_replace_in_any_document(data: bytes, text: str, pick: int) -> None:
         return
     at = pick % len(document.entries)
     with contextlib.suppress(*REFUSALS):
-        intent = intents.replace(document, document.entries[at], text)
+        intent = edits.replace(document, document.entries[at], text)
         new = said(after(document, intent))
         line, ident = content(text, {}, EntryRule()).text, document.entries[at].parts.id
         assert new[at] in (line, f"{line} ^{ident}")
@@ -297,9 +295,9 @@ def test_tick_and_back(data: bytes, pick: int) -> None:
     at = pick % len(document.entries)
     entry = document.entries[at]
     with contextlib.suppress(UsageError, VerificationError):
-        done = after(document, intents.tick(document, entry))
+        done = after(document, edits.tick(document, entry))
         assert done.entries[at].parts.done
-        back = after(done, intents.tick(done, done.entries[at], done=False))
+        back = after(done, edits.tick(done, done.entries[at], done=False))
         assert not back.entries[at].parts.done
         assert entry.parts.done or back.text == document.text
         assert entry_key(done.entries[at].text) == entry_key(entry.text)
@@ -318,7 +316,7 @@ def test_replace_any_section(data: bytes, text: str, pick: int) -> None:
         return
     section = document.sections[pick % len(document.sections)]
     with contextlib.suppress(*REFUSALS):
-        intent = intents.replace_section(document, None, section.title, text)
+        intent = edits.replace_section(document, None, section.title, text)
         result = after(document, intent)
         gone = [one for note in intent.notes if note.kind == "removed" for one in note.facts["texts"]]  # type: ignore[attr-defined]
         assert set(said(document)) <= {*said(result), *gone}  # law 6: what leaves is named
@@ -332,12 +330,12 @@ def test_exact_changes_the_bytes_it_names(data: bytes, new: str, start: int, len
     count = sum(document.text.startswith(old, at) for at in range(len(document.text)))
     if count > 1:
         with pytest.raises(TargetError) as refusal:
-            intents.exact(document, old, new)
+            edits.exact(document, old, new)
         assert refusal.value.count >= 2
         return
     plain = re.sub("[\r\n]", "", new)
     try:
-        intent = intents.exact(document, old, plain)
+        intent = edits.exact(document, old, plain)
     except UsageError:
         return
     left, right = document.text[:start], document.text[start + length :]
@@ -362,7 +360,7 @@ def test_white_space_does_not_matter_the_second_time(pieces: list[str], data: st
     ]
     if old in document.text or folded[0] != folded[1]:
         return
-    intent = intents.exact(document, old, "new")
+    intent = edits.exact(document, old, "new")
     assert [note.kind for note in intent.notes] == ["loose-match"]
     assert apply_edits(document.text, intent.edits).strip() == "new"
 
@@ -372,4 +370,4 @@ def test_exact_is_linear(old: str) -> None:
     """Two megabytes of the worst: the time limit is loose, a quadratic search would take hours."""
     for text in ("a " * 1_000_000, "a" * 2_000_000, "\n" * 2_000_000, " " * 2_000_000):
         with contextlib.suppress(MdmemError):
-            intents.exact(parse(text.encode()), old, "x")
+            edits.exact(parse(text.encode()), old, "x")

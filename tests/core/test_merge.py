@@ -10,10 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from inputs import CASES, ODD_BYTES, documents
 
-from mdmem.core.document import parse
-from mdmem.core.edit import apply_edits
-from mdmem.core.merge import Merged, merge
-from mdmem.core.verify import verify
+from mdmem.text.document import parse
+from mdmem.text.edit import apply_edits
+from mdmem.text.merge import Merged, merge
+from mdmem.text.verify import verify
 
 
 def merged(base: str, ours: str, theirs: str) -> tuple[str, Merged]:

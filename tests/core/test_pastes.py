@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mdmem.core.paste import pastes
+from mdmem.formats.paste import pastes
 
 LINES, CHARS = 24, 3000
 WRITTEN = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.core.paths import closed, fold_name, leaves, normal, odd
+from mdmem.formats.paths import escapes_root, fold_name, is_foreign, is_unportable, normal
 
 OUT = [
     "", ".", "./", "/", "//", "/etc/passwd", "\\etc", "\\\\server\\share", "C:\\x", "c:/x", "c:x.md", "~", "~/x.md",
@@ -17,18 +17,18 @@ IN = ["MEMORY.md", "./MEMORY.md", "a//b.md", "a/./b.md", "...md", "a..b/c.md", "
 
 @pytest.mark.parametrize("path", OUT)
 def test_what_leaves_the_workspace_is_told(path: str) -> None:
-    assert leaves(path)
+    assert escapes_root(path)
 
 
 @pytest.mark.parametrize("path", IN)
 def test_what_stays_inside_is_let_in(path: str) -> None:
-    assert not leaves(path)
-    assert not closed(normal(path))
+    assert not escapes_root(path)
+    assert not is_foreign(normal(path))
 
 
 @given(st.text(st.sampled_from("./\\~a:\0"), max_size=12))
 def test_a_path_that_does_not_leave_means_a_name_below_the_root(path: str) -> None:
-    if not leaves(path):
+    if not escapes_root(path):
         parts = normal(path).split("/")
         assert all(parts)
         assert not {".", ".."} & set(parts)
@@ -49,12 +49,12 @@ OPEN = [
 
 @pytest.mark.parametrize("path", CLOSED)
 def test_what_belongs_to_others_is_closed(path: str) -> None:
-    assert closed(path, ("node_modules",))
+    assert is_foreign(path, ("node_modules",))
 
 
 @pytest.mark.parametrize("path", OPEN)
 def test_what_only_looks_like_it_is_open(path: str) -> None:
-    assert not closed(path, ("node_modules",))
+    assert not is_foreign(path, ("node_modules",))
 
 
 ODD = [
@@ -75,7 +75,7 @@ ODD = [
 
 @pytest.mark.parametrize(("path", "why"), ODD)
 def test_a_new_file_has_a_name_that_every_system_takes(path: str, why: str) -> None:
-    assert odd(path, ("*.md",)) == why
+    assert is_unportable(path, ("*.md",)) == why
 
 
 def test_names_that_one_file_system_takes_for_one_fold_to_one() -> None:

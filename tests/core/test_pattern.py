@@ -8,12 +8,12 @@ import pkgutil
 import pytest
 
 import mdmem
-from mdmem.core.pattern import Pattern, pattern
+from mdmem.text.pattern import Pattern, pattern
 
 MODULES = [
     info.name
     for info in pkgutil.walk_packages(mdmem.__path__, "mdmem.")
-    if info.name.startswith(("mdmem.core", "mdmem.linter"))
+    if info.name.startswith(("mdmem.text", "mdmem.linter"))
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import frontmatter
 
-from mdmem.core.document import parse
+from mdmem.text.document import parse
 
 TEXT = "---\ntitle: 面试\ntags: [a, b]\n---\n# x\n\nbody\n"
 

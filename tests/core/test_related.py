@@ -6,8 +6,9 @@ import tomllib
 from pathlib import Path
 
 import mdmem
-from mdmem.core.words import parse_query, terms
-from mdmem.core.words.related import related_terms
+from mdmem.search.question import parse_query
+from mdmem.search.words.related_words import related_terms
+from mdmem.search.words.terms import terms
 
 TABLES = tomllib.loads((Path(mdmem.__file__).parent.parent / "templates" / "words.toml").read_text("utf-8"))
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.core.sentences import Splitter
-from mdmem.core.settings.tables import Settings
+from mdmem.formats.sentences import Splitter
+from mdmem.settings.tables import Settings
 
 # `‖` stands where a sentence ends and another begins
 CASES = """

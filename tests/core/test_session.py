@@ -9,14 +9,12 @@ from conftest import SHARED
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mdmem.core.document import Document, parse
-from mdmem.core.session import read_session, rounds
-from mdmem.core.session.escape import escape, unescape
-from mdmem.core.session.read import turns_in
-from mdmem.core.session.write import session_text, turn_text
-from mdmem.core.template import Template
-from mdmem.core.template_read import read_template
-from mdmem.core.yaml import read_yaml, scalar
+from mdmem.formats.session import escape, read_session, rounds, turns_in, unescape
+from mdmem.formats.session_edits import session_text, turn_text
+from mdmem.formats.template import Template
+from mdmem.formats.template_reader import read_template
+from mdmem.text.document import Document, parse
+from mdmem.text.yaml_source import read_yaml, scalar
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = {

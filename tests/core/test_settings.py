@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.settings.tables import Settings
-from mdmem.store.bundled import templates_folder
+from mdmem.config.workspace_config import templates_folder
+from mdmem.settings.tables import Settings
 
 SHIPPED = tomllib.loads((Path(templates_folder()) / "mdmem.toml").read_text("utf-8"))
 TABLES = sorted(name for name, value in SHIPPED.items() if isinstance(value, dict))

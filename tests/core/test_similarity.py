@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from mdmem.core import similarity
-from mdmem.core.similarity import essence, is_said, near_duplicates, tokens
+from mdmem.text import similarity
+from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, near_duplicates, tokens
 
 LEAST = 0.85
 
@@ -108,24 +108,24 @@ APART = [
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_the_same_in_other_dress(one: str, other: str) -> None:
-    assert essence(one) == essence(other)
+    assert comparison_key(one) == comparison_key(other)
 
 
 @pytest.mark.parametrize(("one", "other"), NOT_THE_SAME)
 def test_marks_that_carry_meaning_keep_texts_apart(one: str, other: str) -> None:
-    assert essence(one) != essence(other)
+    assert comparison_key(one) != comparison_key(other)
 
 
 @pytest.mark.parametrize(("one", "other"), NEAR)
 def test_nearly_the_same(one: str, other: str) -> None:
     assert list(near_duplicates([one, other], LEAST)) == [(1, 0)]
-    assert is_said(one, ["另一件事", other], LEAST)
+    assert is_near_duplicate_of_any(one, ["另一件事", other], LEAST)
 
 
 @pytest.mark.parametrize(("one", "other"), APART)
 def test_another_fact(one: str, other: str) -> None:
     assert list(near_duplicates([one, other], LEAST)) == []
-    assert not is_said(one, ["另一件事", other], LEAST)
+    assert not is_near_duplicate_of_any(one, ["另一件事", other], LEAST)
 
 
 def test_tokens_are_words_and_pairs_of_characters() -> None:
@@ -203,5 +203,5 @@ def test_the_search_grows_with_the_number_of_texts_not_of_pairs(monkeypatch: pyt
 
 
 def test_unequal_is_not_equal() -> None:
-    assert essence("x != y") != essence("x = y")
-    assert essence("done!") == essence("done")
+    assert comparison_key("x != y") != comparison_key("x = y")
+    assert comparison_key("done!") == comparison_key("done")

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 from conftest import SHARED, Lint
 
-from mdmem.core.document import parse
-from mdmem.core.schemas import Schemas
-from mdmem.core.template import Template, unpack
-from mdmem.core.template_read import read_template
+from mdmem.config.workspace_config import template_files, templates_folder
 from mdmem.errors import ConfigError
-from mdmem.store.bundled import template_files, templates_folder
+from mdmem.formats.template import Schemas, Template, unpack
+from mdmem.formats.template_reader import read_template
+from mdmem.text.document import parse
 
 KINDS = (
     "agent", "agent_knowledge", "archive", "artifact", "attachment", "compact_memory", "daily", "facts", "fastmemo",

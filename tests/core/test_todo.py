@@ -12,18 +12,16 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from mdmem.core.document import Document, parse
-from mdmem.core.edit import apply_edits
-from mdmem.core.intent import Intent
-from mdmem.core.schemas import Schemas
-from mdmem.core.template import Template
-from mdmem.core.template_read import read_template
-from mdmem.core.todo.change import add_steps, move_step, remove_steps
-from mdmem.core.todo.read import Todo, read_todo
-from mdmem.core.todo.step import finish, go_on, go_to, set_phase
-from mdmem.core.verify import verify
+from mdmem.config.workspace_config import template_files, templates_folder
+from mdmem.entries.edits import EditPlan
 from mdmem.errors import TargetError, UsageError
-from mdmem.store.bundled import template_files, templates_folder
+from mdmem.formats.task_plan import TodoList, read_todo
+from mdmem.formats.template import Schemas, Template
+from mdmem.formats.template_reader import read_template
+from mdmem.plan.edits import add_steps, finish, go_to, move_step, next_step, remove_steps, set_phase
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import apply_edits
+from mdmem.text.verify import verify
 
 TEMPLATES = {
     one.lang: read_template(one.read(), one.path, one.lang)
@@ -80,10 +78,10 @@ class File:
         return self.document.text if self.document else ""
 
     @property
-    def todo(self) -> Todo:
+    def todo(self) -> TodoList:
         return read_todo(self.document or parse(b""), self.template)
 
-    def do(self, operation: Callable[..., Intent], *arguments: object, **named: object) -> Intent:
+    def do(self, operation: Callable[..., EditPlan], *arguments: object, **named: object) -> EditPlan:
         before = self.document or parse(b"")
         intent = operation(self.document, self.template, *arguments, **named)
         self.document = parse(apply_edits(before.text, intent.edits).encode("utf-8", "surrogateescape"))
@@ -124,7 +122,7 @@ def _is_step(row: str) -> bool:
     return bool(re.match(r"\s*(?:[-*+]|\d+\.) \[[ xX]\] ", row))
 
 
-def agrees(todo: Todo) -> None:
+def agrees(todo: TodoList) -> None:
     """The mark is on one open step and the pointer is its number; or all are done, and it stands behind them."""
     marked = [step for step in todo.steps if step.marked]
     pointer = re.match(r"[\d.]+", todo.pointer.value) if todo.pointer else None
@@ -154,7 +152,7 @@ class Program(RuleBasedStateMachine):
     def _pick(self, data: st.DataObject) -> str:
         return data.draw(st.sampled_from(self.file.numbers))
 
-    def _do(self, operation: Callable[..., Intent], *arguments: object, **named: object) -> None:
+    def _do(self, operation: Callable[..., EditPlan], *arguments: object, **named: object) -> None:
         self.file.do(operation, *arguments, **named)
         self.started = True
         if self.around is None and "TODO列表" in self.file.text:  # a file without headings gets them when it needs them
@@ -188,7 +186,7 @@ class Program(RuleBasedStateMachine):
     @precondition(lambda self: any(not step.done for step in self.file.todo.steps))
     @rule()
     def next(self) -> None:
-        self._do(go_on)
+        self._do(next_step)
 
     @precondition(lambda self: self.file.numbers)
     @rule(data=st.data())
@@ -275,7 +273,7 @@ def test_if_then_else(check: Callable[[File], None]) -> None:
         file.do(add_steps, ["mend", "run them again"], under="2")
         file.do(finish)
         assert file.at == "2"
-        file.do(remove_steps, ["2.1", "2.2"]) if passed else file.do(go_on)
+        file.do(remove_steps, ["2.1", "2.2"]) if passed else file.do(next_step)
         check(file)
         seen = []
         while file.todo.current:
@@ -326,7 +324,7 @@ def test_recursion_calls_go_below_and_return_above(check: Callable[[File], None]
         deepest = max(deepest, step.depth)
         if n > 1 and str(n - 1) not in values:
             file.do(add_steps, [f"factorial {n - 1}"], under=".")
-            file.do(go_on)
+            file.do(next_step)
         else:
             values[str(n)] = n * values.get(str(n - 1), 1)
             file.do(finish)
@@ -344,7 +342,7 @@ def test_recursion_walks_a_tree(check: Callable[[File], None]) -> None:
         if tree.get(name) and name not in called:
             called.add(name)
             file.do(add_steps, [f"visit {one}" for one in tree[name]], under=".")
-            file.do(go_on)
+            file.do(next_step)
         else:
             returned.append(name)
             file.do(finish)

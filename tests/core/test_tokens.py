@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mdmem
-from mdmem.core.settings.models import TokensSettings
-from mdmem.core.tokens import ERROR, count_tokens, scaled
-from mdmem.workspace.tokens import token_counter
+from mdmem.config.workspace_config import token_counter
+from mdmem.settings.tables import TokensSettings
+from mdmem.text.tokens import ERROR, count_tokens, scaled
 
 HOUSE = Path(mdmem.__file__).parent
 SHARED = HOUSE.parent.parent / "shared"

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from inputs import CASES, documents, lines
 from markdown_it import MarkdownIt
 
-from mdmem.core.document import Document, parse
-from mdmem.core.edit import Edit, apply_edits, ordered
-from mdmem.core.text import Span
-from mdmem.core.verify import verify
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Edit, apply_edits, ordered
+from mdmem.text.spans import Span
+from mdmem.text.verify import verify
 
 
 def proof(before: Document, edits: list[Edit]) -> tuple[str, ...]:

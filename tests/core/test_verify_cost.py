@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mdmem.core.document import parse
-from mdmem.core.edit import Edit, apply_edits
-from mdmem.core.verify import verify
+from mdmem.text.document import parse
+from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.verify import verify
 
 
 def test_many_edits_among_many_entries_are_proved_in_linear_time() -> None:

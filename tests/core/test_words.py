@@ -8,11 +8,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdmem.core.words import marks, parse_query, terms
-from mdmem.core.words.stem import stem
-from mdmem.core.words.stop import is_stop
-from mdmem.index.database import create
-from mdmem.index.lists import quoted
+from mdmem.search.index.bm25 import quoted_term
+from mdmem.search.index.database import create
+from mdmem.search.question import parse_query
+from mdmem.search.words.highlight import marks
+from mdmem.search.words.stemming import stem
+from mdmem.search.words.terms import is_stop, terms
 
 DAY = {"month-02", "2026", "2026-02", "02-13", "2026-02-13"}
 
@@ -95,7 +96,7 @@ def test_no_question_is_an_error(question: str) -> None:
     create(connection)
     for term in (*query.words, *(term for one in (*query.must, *query.never, *query.prefixes) for term in one.terms)):
         term.encode()
-        connection.execute("SELECT rowid FROM words WHERE words MATCH ?", (quoted(term),)).fetchall()
+        connection.execute("SELECT rowid FROM words WHERE words MATCH ?", (quoted_term(term),)).fetchall()
     assert query.allows(question) in (True, False)
 
 

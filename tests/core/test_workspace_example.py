@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from conftest import Lint
 
-from mdmem.core.document import parse
-from mdmem.core.schemas import Schemas
+from mdmem.formats.template import Schemas
+from mdmem.text.document import parse
 
 ROOT = Path(__file__).resolve().parents[2] / "workspace"
 FILES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.md"))

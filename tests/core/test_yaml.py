@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.core.document import parse
-from mdmem.core.frontmatter import FrontMatter
-from mdmem.core.yaml import Node, read_yaml
+from mdmem.text.document import parse
+from mdmem.text.front_matter import FrontMatter
+from mdmem.text.yaml_source import Node, read_yaml
 
 
 def front(yaml: str, ending: str = "\n") -> FrontMatter:

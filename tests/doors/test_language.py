@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.doors import cli
-from mdmem.doors.catalog import HABITS, VERBS
-from mdmem.doors.declare import Group, load
-from mdmem.doors.guard import guard
-from mdmem.doors.terminal import width
+from mdmem.cli import app
+from mdmem.cli.output import guard
+from mdmem.cli.parser.catalog import HABITS, VERBS
+from mdmem.cli.parser.declare import Group, load
+from mdmem.cli.terminal import width
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 
@@ -50,13 +50,13 @@ def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def said(monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str]:
     """Run a command line in this process; give its exit code and all that it printed."""
-    from mdmem.doors.language import language
+    from mdmem.cli.language import language
 
     language.cache_clear()
     monkeypatch.setattr(sys, "argv", ["mdmem", *words])
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     with redirect_stdout(out), redirect_stderr(out):
-        code = guard(lambda: cli.main(words))
+        code = guard(lambda: app.main(words))
     out.seek(0)
     return code, out.read()
 

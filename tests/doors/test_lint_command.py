@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import SHARED
 
-from mdmem.doors.options import LINT
+from mdmem.cli.parser.options import LINT
 
 from .conftest import CLEAN, Run
 

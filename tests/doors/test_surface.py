@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from mdmem import errors
-from mdmem.doors.catalog import VERBS
-from mdmem.doors.declare import Command, Group, load
-from mdmem.doors.exit_codes import MEANINGS
+from mdmem.cli.exit_codes import MEANINGS
+from mdmem.cli.parser.catalog import VERBS
+from mdmem.cli.parser.declare import Command, Group, load
 from mdmem.errors import ExitCode, MdmemError
 
 from .conftest import Run, environment
@@ -167,9 +167,9 @@ def test_a_verb_loads_its_own_module_alone(words: tuple[str, ...], folder: Path,
         check=False, encoding="utf-8",
     )  # fmt: skip
     names = set(done.stderr.split())
-    assert "mdmem.doors.cli" in names
+    assert "mdmem.cli.app" in names
     assert not names & HEAVY
-    verbs = {name for name in names if name.startswith("mdmem.doors.verbs.")} - {"mdmem.doors.verbs.given"}
+    verbs = {name for name in names if name.startswith("mdmem.cli.commands.")} - {"mdmem.cli.parser.parameters"}
     assert len(verbs) <= 1
 
 

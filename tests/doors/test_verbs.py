@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from mdmem.doors.catalog import VERBS as CATALOG
-from mdmem.doors.declare import Command, load
-from mdmem.doors.terminal import width
+from mdmem.cli.parser.catalog import VERBS as CATALOG
+from mdmem.cli.parser.declare import Command, load
+from mdmem.cli.terminal import width
 from mdmem.workspace import Workspace
 
 from .conftest import Run, environment

@@ -9,15 +9,15 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from mdmem.core.document import Document
-from mdmem.core.edit import Edit
-from mdmem.core.settings.layers import read_settings
-from mdmem.core.settings.tables import Settings
-from mdmem.store.bundled import templates_folder
-from mdmem.store.history import History
+from mdmem.config.workspace_config import templates_folder
+from mdmem.settings.reader import read_settings
+from mdmem.settings.tables import Settings
+from mdmem.store.history.versions import VersionStore
 from mdmem.store.journal import Journal
 from mdmem.store.pen import Pen
 from mdmem.store.root import Root
+from mdmem.text.document import Document
+from mdmem.text.edit import Edit
 
 Ack = Callable[[str], None]
 
@@ -85,7 +85,7 @@ def versions(root: str, ack: Ack) -> None:
 def logged(root: str) -> list[str]:
     """Give every version that a line of the log names."""
     with Root(root) as opened:
-        history = History(opened, 0)
+        history = VersionStore(opened, 0)
         named = {one.after for transaction in history.log() for one in transaction.files if one.after}
         return [(history.read(digest) or b"").decode() for digest in sorted(named)]
 
@@ -135,7 +135,7 @@ def recover_later(root: str, ack: Ack) -> None:
 def inspect(root: str, ack: Ack) -> None:
     """Tell what the history and the journal hold."""
     with Root(root) as opened:
-        history = History(opened, 0)
+        history = VersionStore(opened, 0)
         ack(json.dumps({
             "made": sorted({one.path for t in history.log() for one in t.files if one.before in (None, _EMPTY)}),
             "missing": sorted({one.after for t in history.log() for one in t.files

@@ -9,10 +9,10 @@ from typing import Any
 
 from commands import Ack
 
-from mdmem import Workspace
-from mdmem.workspace import commit
-from mdmem.workspace.config import Config
-from mdmem.workspace.lost import lost_files
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries import commit
+from mdmem.entries.restore import lost_files
+from mdmem.workspace import Workspace
 
 SECRET = "the door code is four two"
 
@@ -56,7 +56,7 @@ def dismiss(root: str, ack: Ack) -> None:
 
 def still_lost(root: str, ack: Ack) -> None:
     """Tell which file is lost."""
-    ack(", ".join(lost_files(Config(root, "en"))))
+    ack(", ".join(lost_files(WorkspaceConfig(root, "en"))))
 
 
 def __getattr__(name: str) -> Callable[[str, Ack], None]:

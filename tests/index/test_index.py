@@ -17,9 +17,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from mdmem.core.words import parse_query
-from mdmem.index.refresh import known, looks
-from mdmem.index.seal import seal
+from mdmem.search.index.database import seal
+from mdmem.search.index.refresh import file_stamp, known
+from mdmem.search.question import parse_query
 from mdmem.workspace import Workspace
 
 PAIRS = [
@@ -156,9 +156,9 @@ def test_a_change_in_the_same_tick_of_the_same_size_is_seen(work: Workspace, roo
 
 def test_a_file_that_had_not_rested_is_read_again(root: Path) -> None:
     found = (root / "notes.md").stat()
-    size, modified, changed, inode = looks(found)
-    assert known(1, *looks(found), changed + 10**9, b"").same(found) == bool(changed % 10**9)
-    assert not known(1, *looks(found), changed + 10**6, b"").same(found)
+    size, modified, changed, inode = file_stamp(found)
+    assert known(1, *file_stamp(found), changed + 10**9, b"").same(found) == bool(changed % 10**9)
+    assert not known(1, *file_stamp(found), changed + 10**6, b"").same(found)
     assert not known(1, size, modified, changed, 1, changed + 10**9, b"").same(found)
     assert not known(1, size, modified, 1, inode, changed + 10**9, b"").same(found)
 
@@ -404,7 +404,7 @@ def test_several_processes_search_and_write_at_once(root: Path) -> None:
 def test_evidence_is_found_at_once_and_its_old_months_are_not_looked_into(work: Workspace, root: Path) -> None:
     kept = work.artifact_put(b"quetzal one\n", tool="shell")
     assert kept.path in paths(work, "quetzal")
-    with unittest.mock.patch("mdmem.workspace.index_months.rested", return_value=True):
+    with unittest.mock.patch("mdmem.search.indexed_files.is_unchanged", return_value=True):
         assert kept.path in paths(work, "quetzal")
     with unittest.mock.patch("os.lstat", side_effect=os.lstat) as looked:
         assert kept.path in paths(work, "quetzal")

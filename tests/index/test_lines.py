@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.core.document import Document
-from mdmem.index.lines import Line, parsed_lines, plain_lines
+from mdmem.search.index.read import FileBlock, parsed_lines, plain_lines
+from mdmem.text.document import Document
 
 PIECES = st.sampled_from(
     [
@@ -23,7 +23,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-def both(text: str) -> tuple[list[Line] | None, list[Line]]:
+def both(text: str) -> tuple[list[FileBlock] | None, list[FileBlock]]:
     document = Document(text.encode())
     return plain_lines(document.text, document.start), list(parsed_lines(document))
 

@@ -7,7 +7,7 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.index.scores import Scores
+from mdmem.search.index.bm25 import Bm25Scorer
 
 ROWS = 60
 _rows = st.lists(st.integers(1, ROWS), unique=True, max_size=ROWS).map(sorted)
@@ -25,7 +25,7 @@ def test_the_best_are_those_of_all(lists: list[list[int]], weights: list[float],
             whole[row] = whole.get(row, 0.0) + weight
     whole = {row: score * SHAPE[norms[row]] for row, score in whole.items()}
     least = sorted(whole.values(), reverse=True)[limit - 1] if len(whole) > limit else 0.0
-    scores = Scores([(weight, array("I", rows)) for weight, rows in weighed], None, norms, SHAPE)
+    scores = Bm25Scorer([(weight, array("I", rows)) for weight, rows in weighed], None, norms, SHAPE)
     assert dict(scores.best(limit)) == {row: score for row, score in whole.items() if score >= least}
     assert {row: scores.of(row) for row in range(1, ROWS + 1)} == {
         row: whole.get(row, 0.0) for row in range(1, ROWS + 1)
@@ -34,7 +34,7 @@ def test_the_best_are_those_of_all(lists: list[list[int]], weights: list[float],
 
 @given(_lists, st.frozensets(st.integers(1, ROWS)), _norms, st.integers(1, 12))
 def test_only_what_must_be_counts(lists: list[list[int]], only: frozenset[int], norms: bytes, limit: int) -> None:
-    scores = Scores([(1.0, array("I", rows)) for rows in lists], only, norms, SHAPE)
+    scores = Bm25Scorer([(1.0, array("I", rows)) for rows in lists], only, norms, SHAPE)
     found = scores.best(limit)
     assert {row for row, _ in found} <= only
     assert len(found) >= min(limit, len(only))

@@ -10,15 +10,15 @@ import pytest
 from conftest import TODAY
 from harness import lay
 
-from mdmem.core.document import parse
-from mdmem.core.schemas import Schemas
-from mdmem.core.settings.tables import Settings
-from mdmem.keeper.plan import Task
-from mdmem.keeper.weigh import Weigher
-from mdmem.linter.secrets import mask
+from mdmem.formats.template import Schemas
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.model import CompactionTask
+from mdmem.linter.detect.secrets import mask
+from mdmem.settings.tables import Settings
+from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
-MakeTask = Callable[..., Task]
+MakeTask = Callable[..., CompactionTask]
 Make = Callable[..., Workspace]
 
 
@@ -26,14 +26,16 @@ Make = Callable[..., Workspace]
 def task(settings: Settings, schemas: Schemas) -> MakeTask:
     """Make the task of a text under a file name."""
 
-    def build(text: str, path: str = "FASTMEMO.md", *, today: date = TODAY, max_chars: int | None = None) -> Task:
+    def build(
+        text: str, path: str = "FASTMEMO.md", *, today: date = TODAY, max_chars: int | None = None
+    ) -> CompactionTask:
         document = parse(text.encode())
         template = schemas.match(path, document)
         assert template
         if max_chars:
             template = template._replace(file=template.file._replace(max_chars=max_chars))
-        return Task(
-            path, document, template, Weigher(settings.keeper, today), settings.lint.near_duplicate,
+        return CompactionTask(
+            path, document, template, ImportanceScorer(settings.keeper, today), settings.lint.near_duplicate,
             lambda said: mask(said) != said or "\u200b" in said, lang=template.lang,
         )  # fmt: skip
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from mdmem.keeper.answer import read
-from mdmem.keeper.plan import Operation, Problem
+from mdmem.keeper.model import Operation, PlanProblem
+from mdmem.keeper.protocol import parse_answer
 
 ONE = {"path": "FASTMEMO.md", "section": "用户感知", "content": "念念"}
 TWO = {"path": "FASTMEMO.md", "section": "历史感知", "content": "第一行"}
@@ -42,11 +42,11 @@ WANTED = (Operation(**ONE), Operation(**TWO))
     ],
 )  # fmt: skip
 def test_one_answer_in_any_wrapping(text: str) -> None:
-    assert read(text, 100_000) == WANTED
+    assert parse_answer(text, 100_000) == WANTED
 
 
 def test_raw_control_characters_in_a_text_are_read_as_they_are() -> None:
-    found = read('[{"section": "a", "content": "eins\tzwei\ndrei"}]', 1000)
+    found = parse_answer('[{"section": "a", "content": "eins\tzwei\ndrei"}]', 1000)
     assert found == (Operation("", "a", "eins\tzwei\ndrei"),)
 
 
@@ -73,7 +73,7 @@ EDITS = [{"tool": "memory_edit", **one} for one in BOTH]
     ],
 )  # fmt: skip
 def test_tool_blocks_are_read_and_a_look_before_them_is_no_edit(text: str) -> None:
-    assert read(text, 100_000) == WANTED
+    assert parse_answer(text, 100_000) == WANTED
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_tool_blocks_are_read_and_a_look_before_them_is_no_edit(text: str) -> No
     ],
 )  # fmt: skip
 def test_half_a_block_or_another_tool_is_refused(text: str) -> None:
-    assert isinstance(read(text, 100_000), Problem)
+    assert isinstance(parse_answer(text, 100_000), PlanProblem)
 
 
 @pytest.mark.parametrize("cut", range(1, len(TEXT) - 1, 7))
 def test_half_an_answer_is_none(cut: int) -> None:
-    assert isinstance(read(TEXT[:cut], 1000), Problem)
+    assert isinstance(parse_answer(TEXT[:cut], 1000), PlanProblem)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.document import parse
+from mdmem.entries.model import Outcome
 from mdmem.errors import LockedError, MemoryOffError, UsageError
+from mdmem.text.document import parse
 from mdmem.workspace import Workspace
-from mdmem.workspace.outcome import Outcome
 
 from .conftest import Make, entries, said
 
@@ -66,7 +66,7 @@ def test_what_was_done_is_told_where_the_rest_fails(make: Make, monkeypatch: pyt
     def busy(*_: object, **__: object) -> Outcome:
         raise LockedError("another writer is at it", path="inbox.md")
 
-    monkeypatch.setattr("mdmem.workspace.compact.bring_home", busy)
+    monkeypatch.setattr("mdmem.keeper.service.drain_inbox", busy)
     done, rest = workspace.compact()
     assert (done.status, done.path) == ("done", "FASTMEMO.md")
     assert (rest.status, rest.message) == ("refused", "其余的 没有动：inbox.md: another writer is at it")

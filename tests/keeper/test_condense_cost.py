@@ -7,23 +7,27 @@ from collections import Counter
 
 import pytest
 
-from mdmem.core.settings.tables import Settings
-from mdmem.keeper.condense import condense
-from mdmem.keeper.supersede import superseded
-from mdmem.keeper.weigh import Weigher
+from mdmem.keeper.condensing.condense import condense
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.condensing.supersede import superseded
+from mdmem.settings.tables import Settings
 
 ENTRIES = [f"2026-02-{1 + number % 28:02}: walked {number} rounds with Tom number {number}" for number in range(300)]
 
 
 def test_an_entry_is_weighed_once(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     weighed: Counter[str] = Counter()
-    importance = Weigher.importance
-    monkeypatch.setattr(Weigher, "importance", lambda own, text: weighed.update([text]) or importance(own, text))
-    lines = condense(ENTRIES, lines=4, max_chars=600, weigher=Weigher(settings.keeper, dt.date(2026, 2, 20)), near=0.85)
+    importance = ImportanceScorer.importance
+    monkeypatch.setattr(
+        ImportanceScorer, "importance", lambda own, text: weighed.update([text]) or importance(own, text)
+    )
+    lines = condense(
+        ENTRIES, lines=4, max_chars=600, weigher=ImportanceScorer(settings.keeper, dt.date(2026, 2, 20)), near=0.85
+    )
     assert len(lines) == 4
     assert set(weighed.values()) == {1}
 
 
 def test_where_nothing_changed_no_statement_is_taken_apart(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mdmem.keeper.supersede.tokens", lambda _: pytest.fail("the words were asked for"))
+    monkeypatch.setattr("mdmem.keeper.condensing.supersede.tokens", lambda _: pytest.fail("the words were asked for"))
     assert superseded([(text, None, order) for order, text in enumerate(ENTRIES)], settings.keeper) == frozenset()

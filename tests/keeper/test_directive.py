@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import TODAY
 
-from mdmem.core.settings.tables import Settings
-from mdmem.keeper.weigh import Weigher
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.settings.tables import Settings
 
 CASES = (Path(__file__).parent / "cases" / "rules.md").read_text("utf-8")
 RULES, STATEMENTS = (
@@ -18,11 +18,11 @@ RULES, STATEMENTS = (
 
 @pytest.mark.parametrize("text", RULES)
 def test_a_rule(settings: Settings, text: str) -> None:
-    weigher = Weigher(settings.keeper, TODAY)
+    weigher = ImportanceScorer(settings.keeper, TODAY)
     assert weigher.is_kept(text)
     assert weigher.is_said_rule(text)
 
 
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_no_rule(settings: Settings, text: str) -> None:
-    assert not Weigher(settings.keeper, TODAY).is_kept(text)
+    assert not ImportanceScorer(settings.keeper, TODAY).is_kept(text)

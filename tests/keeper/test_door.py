@@ -9,8 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+from mdmem.watch.board import keep
 from mdmem.workspace import Workspace
-from mdmem.workspace.watch_keep import keep
 
 from .conftest import Make, entries, said
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from mdmem.core.similarity import essence
-from mdmem.keeper import rules
-from mdmem.keeper.piece import Originals
-from mdmem.keeper.verify import problems
+from mdmem.formats.joined_line import Originals
+from mdmem.keeper.condensing import tidy
+from mdmem.keeper.proof.checks import plan_problems
+from mdmem.text.similarity import comparison_key
 from mdmem.workspace import Workspace
 
 from .conftest import Make, MakeTask, entries, said
@@ -79,13 +79,13 @@ def test_ten_facts_then_nine_more(
     assert len(line) <= 600
     assert "｜" not in line
     units = Originals((*rows, *more)).units(line)
-    known = set(map(essence, (*rows, *more)))
-    assert all(essence(unit) in known for unit in units), "each part of the line is one fact, whole"
-    archived = essence(said(workspace, "archive/2026-02.md"))
+    known = set(map(comparison_key, (*rows, *more)))
+    assert all(comparison_key(unit) in known for unit in units), "each part of the line is one fact, whole"
+    archived = comparison_key(said(workspace, "archive/2026-02.md"))
     for row in (*rows, *more):
-        assert essence(row) in essence(line) or essence(row) in archived
+        assert comparison_key(row) in comparison_key(line) or comparison_key(row) in archived
         found = workspace.search(row, limit=40, archive=True)
-        assert any(essence(row) in essence(hit.text) for hit in found), row
+        assert any(comparison_key(row) in comparison_key(hit.text) for hit in found), row
 
 
 def test_an_original_is_archived_once(make: Make) -> None:
@@ -103,9 +103,9 @@ def test_a_line_that_somebody_edited_by_hand_loses_nothing(make: Make) -> None:
     feed(workspace, "用户感知", ZH)
     workspace.edit("FASTMEMO.md", "末班车 23:40 从东门发", "末班车改到 23:10；从西门发")
     feed(workspace, "用户感知", ("门铃坏了，来了打电话。",))
-    everything = essence(said(workspace, "FASTMEMO.md")) + essence(said(workspace, "archive/2026-02.md"))
-    assert essence("末班车改到 23:10；从西门发，错过就打车，约 46 元") in everything
-    assert all(essence(row) in everything for row in ZH)
+    everything = comparison_key(said(workspace, "FASTMEMO.md")) + comparison_key(said(workspace, "archive/2026-02.md"))
+    assert comparison_key("末班车改到 23:10；从西门发，错过就打车，约 46 元") in everything
+    assert all(comparison_key(row) in everything for row in ZH)
 
 
 def test_an_entry_that_holds_until_a_day_is_not_joined(make: Make) -> None:
@@ -142,8 +142,8 @@ def test_a_kind_that_keeps_several_entries_keeps_them_as_they_stand(task: MakeTa
     now = task("# 表层记忆\n\n## 环境感知\n\n" + "\n".join(rows * 2 + [f"- 第 {n} 次施肥" for n in range(6)]) + "\n")
     template = now.template._replace(numbers={**now.template.numbers, "compact_to": 3})
     now = now._replace(template=template)
-    (operation,) = rules.answer(now)
-    assert list(problems(now, [operation])) == []
+    (operation,) = tidy.rule_based_answer(now)
+    assert list(plan_problems(now, [operation])) == []
     lines = operation.content.splitlines()
     assert len(lines) == 3
     assert all(line in {*rows, *(f"- 第 {n} 次施肥" for n in range(6))} for line in lines)

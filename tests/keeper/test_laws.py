@@ -9,18 +9,18 @@ from itertools import pairwise
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdmem.core.document import Document, parse
-from mdmem.core.edit import apply_edits
-from mdmem.core.meters import fills
-from mdmem.core.similarity import essence
-from mdmem.keeper import rules
-from mdmem.keeper.answer import read
-from mdmem.keeper.condense import condense, verbatim
-from mdmem.keeper.draft import plan
-from mdmem.keeper.facts import facts, missing
-from mdmem.keeper.piece import Originals, join, plain
-from mdmem.keeper.plan import Operation, Problem
-from mdmem.keeper.verify import lost, problems
+from mdmem.formats.joined_line import Originals, join, plain
+from mdmem.formats.limits import section_fills
+from mdmem.keeper.condensing import tidy
+from mdmem.keeper.condensing.condense import condense, verbatim
+from mdmem.keeper.edits import build_compaction_plan
+from mdmem.keeper.model import Operation, PlanProblem
+from mdmem.keeper.proof.checks import lost_entries, plan_problems
+from mdmem.keeper.proof.facts import facts, missing
+from mdmem.keeper.protocol import parse_answer
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import apply_edits
+from mdmem.text.similarity import comparison_key
 
 from .conftest import MakeTask
 
@@ -45,13 +45,13 @@ def file(texts: list[str]) -> str:
 @given(MANY)
 def test_the_rules_answer_passes_the_proof_and_nothing_is_lost(task: MakeTask, texts: list[str]) -> None:
     now = task(file(texts))
-    operations = rules.answer(now)
-    assert list(problems(now, operations)) == []
-    assert rules.answer(now) == operations, "the same every time"
-    made = plan(now, operations)
+    operations = tidy.rule_based_answer(now)
+    assert list(plan_problems(now, operations)) == []
+    assert tidy.rule_based_answer(now) == operations, "the same every time"
+    made = build_compaction_plan(now, operations)
     after = parse(apply_edits(now.document.text, made.edits).encode())
     archived = "\n".join(gone.entry.text for gone in made.gone)
-    assert lost(now.document, after, archived) == ()
+    assert lost_entries(now.document, after, archived) == ()
     assert _numbers(after) == [0, 1, 1, 0, 1] or len(verbatim(texts, now.weigher)) > 1
 
 
@@ -65,7 +65,7 @@ def test_condensed_lines_are_short_and_hold_whole_entries_only(task: MakeTask, t
     made = condense(texts, lines=1, max_chars=most, weigher=weigher, near=0.85)
     kept = verbatim(texts, weigher)
     assert all(len(line) <= most or letters(line) in map(letters, kept) for line in made)
-    assert all(any(essence(rule) in essence(line) for line in made) for rule in kept)
+    assert all(any(comparison_key(rule) in comparison_key(line) for line in made) for rule in kept)
     known = sorted(filter(None, map(letters, texts)), key=len, reverse=True)
     for left in map(letters, made):
         for one in known:
@@ -80,7 +80,7 @@ def letters(text: str) -> str:
 @example(["；"])
 @given(st.lists(TEXTS, min_size=1, max_size=8))
 def test_a_joined_line_is_taken_apart_into_the_same_entries(texts: list[str]) -> None:
-    whole = list({essence(plain(text)): plain(text) for text in texts if essence(plain(text))}.values())
+    whole = list({comparison_key(plain(text)): plain(text) for text in texts if comparison_key(plain(text))}.values())
     line = join(whole)
     assert "".join(map(letters, whole)) == letters(line)
     found = Originals(whole).units(line)
@@ -98,8 +98,8 @@ def test_a_text_is_grounded_in_itself_and_its_facts_do_not_overlap(text: str) ->
 
 @given(st.text(max_size=300))
 def test_any_answer_is_read_or_refused(text: str) -> None:
-    found = read(text, 1000)
-    assert isinstance(found, Problem) or all(isinstance(one, Operation) for one in found)
+    found = parse_answer(text, 1000)
+    assert isinstance(found, PlanProblem) or all(isinstance(one, Operation) for one in found)
 
 
 @given(st.lists(st.tuples(st.sampled_from(("用户感知", "主人", "环境感知", "动态context池", "x")), TEXTS), max_size=6))
@@ -108,12 +108,12 @@ def test_whatever_passes_the_proof_loses_nothing(task: MakeTask, answers: list[t
         file([f"第 {n} 件事 必须先问 {n}" if n == 3 else f"第 {n} 件事，在 Delft 用了 {n} 小时" for n in range(1, 11)])
     )
     operations = [Operation(now.path, section, text) for section, text in answers]
-    if next(problems(now, operations), None):
+    if next(plan_problems(now, operations), None):
         return
-    made = plan(now, operations)
+    made = build_compaction_plan(now, operations)
     after = parse(apply_edits(now.document.text, made.edits).encode())
-    assert lost(now.document, after, "\n".join(gone.entry.text for gone in made.gone)) == ()
-    assert all(not fill.over for fill in fills(after, now.template))
+    assert lost_entries(now.document, after, "\n".join(gone.entry.text for gone in made.gone)) == ()
+    assert all(not fill.over for fill in section_fills(after, now.template))
 
 
 def test_a_thousand_days_of_fastmemo_stay_small(task: MakeTask) -> None:
@@ -124,7 +124,7 @@ def test_a_thousand_days_of_fastmemo_stay_small(task: MakeTask) -> None:
         rows.append(f"- {today} 第 {day} 天改了 src/part{day}.py，{day % 40} 项测试通过，随手记一点别的事情")
         if len(rows) >= 10:
             now = task(head + "\n".join(rows) + "\n", today=today)
-            made = plan(now, rules.answer(now))
+            made = build_compaction_plan(now, tidy.rule_based_answer(now))
             archived += "\n".join(gone.entry.text for gone in made.gone) + "\n"
             new = apply_edits(now.document.text, made.edits)
             rows = [line for line in new.splitlines() if line.startswith("- ")]

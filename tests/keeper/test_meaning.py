@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from conftest import TODAY
 
-from mdmem.core.settings.tables import Settings
-from mdmem.keeper.facts import missing
-from mdmem.keeper.meaning import doubts
-from mdmem.keeper.weigh import Weigher
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.proof.facts import missing
+from mdmem.keeper.proof.meaning import doubts
+from mdmem.settings.tables import Settings
 
 from .conftest import Make, said
 
@@ -25,7 +25,7 @@ CASES = {title: [line[2:] for line in rows.splitlines() if line.startswith("- ")
 
 def refused(settings: Settings, lang: str, line: str) -> bool:
     source = CASES[f"source {lang}"]
-    return bool(doubts(source, [line], Weigher(settings.keeper, TODAY)) or missing(line, "\n".join(source)))
+    return bool(doubts(source, [line], ImportanceScorer(settings.keeper, TODAY)) or missing(line, "\n".join(source)))
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
@@ -39,7 +39,7 @@ def test_lies_are_refused_and_honest_answers_pass(settings: Settings, lang: str)
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_a_source_bears_itself_out(settings: Settings, lang: str) -> None:
     source = CASES[f"source {lang}"]
-    weigher = Weigher(settings.keeper, TODAY)
+    weigher = ImportanceScorer(settings.keeper, TODAY)
     assert doubts(source, source, weigher) == ()
     assert doubts(source, ["；".join(source)], weigher) == ()
 
@@ -54,9 +54,9 @@ def test_a_source_bears_itself_out(settings: Settings, lang: str) -> None:
     ],
 )
 def test_each_doubt_has_its_kind(settings: Settings, line: str, kind: str) -> None:
-    (doubt,) = doubts(CASES["source zh"], [line], Weigher(settings.keeper, TODAY))
+    (doubt,) = doubts(CASES["source zh"], [line], ImportanceScorer(settings.keeper, TODAY))
     assert doubt.kind == kind
-    assert doubts(CASES["source zh"], [f"{line}（待确认）"], Weigher(settings.keeper, TODAY)) == ()
+    assert doubts(CASES["source zh"], [f"{line}（待确认）"], ImportanceScorer(settings.keeper, TODAY)) == ()
 
 
 def test_a_model_that_turns_a_fact_around_changes_nothing(make: Make) -> None:

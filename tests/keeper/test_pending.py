@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from conftest import TODAY
 
-from mdmem.core.document import parse
-from mdmem.core.schemas import Schemas
+from mdmem.formats.template import Schemas
 from mdmem.keeper.pending import pending
-from mdmem.workspace.pending import look, work
+from mdmem.keeper.status import load_workspace_files, pending_work
+from mdmem.text.document import parse
 
 from .conftest import Make
 
@@ -70,5 +70,5 @@ def test_work_comes_in_its_order(make: Make) -> None:
             "inbox.md": "# 收件箱\n\n## 放不下的\n\n- 新 [to:: FASTMEMO.md#环境感知]\n",
         }
     )
-    found = work(workspace.config, look(workspace.config))
+    found = pending_work(workspace.config, load_workspace_files(workspace.config))
     assert [one.kind for one in found] == ["compact", "return", "expire", "tidy"]

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from mdmem.keeper.piece import Originals, join
+from mdmem.formats.joined_line import Originals, join
 
 EN = (
     "Mia's school is St. Mary's; it opens at 7:45 a.m.",

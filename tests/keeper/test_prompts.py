@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from mdmem.config.workspace_config import templates_folder
 from mdmem.errors import ConfigError
-from mdmem.keeper.prompt import NAMES, fill, name_of, values
-from mdmem.store.bundled import templates_folder
+from mdmem.keeper.protocol import NAMES, fill_prompt, name_of, values
 
 from .conftest import MakeTask
 
@@ -19,7 +19,7 @@ FASTMEMO = "# 表层记忆\n\n## 自我感知\n\n- 必须先问\n- 先结论\n\n
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shipped_prompt_can_be_filled(task: MakeTask, name: str, lang: str) -> None:
     path = Path(templates_folder(), lang, "prompts", f"{name}.md")
-    text = fill(path.read_text("utf-8"), values(task(FASTMEMO)), path.name)
+    text = fill_prompt(path.read_text("utf-8"), values(task(FASTMEMO)), path.name)
     assert text.count("- 先结论") == 1, "the whole file is in it, once"
     assert "memory_edit" in text
     assert "JSON" in text
@@ -42,8 +42,8 @@ def test_a_prompt_lists_what_is_to_be_done_and_what_must_stay(task: MakeTask) ->
 @pytest.mark.parametrize("text", ["no slot", "{{file}} {{nonsense}}"])
 def test_a_wrong_prompt_is_told(text: str) -> None:
     with pytest.raises(ConfigError):
-        fill(text, {"file": "x"}, "prompts/x.md")
+        fill_prompt(text, {"file": "x"}, "prompts/x.md")
 
 
 def test_what_stands_in_the_file_is_no_slot() -> None:
-    assert fill("{{file}}", {"file": "{{file}} {{path}}"}, "x") == "{{file}} {{path}}\n"
+    assert fill_prompt("{{file}}", {"file": "{{file}} {{path}}"}, "x") == "{{file}} {{path}}\n"

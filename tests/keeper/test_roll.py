@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.document import parse
-from mdmem.core.meters import size
-from mdmem.keeper.plan import Task
-from mdmem.keeper.roll import roll
-from mdmem.keeper.verify import problems
-from mdmem.workspace.notebook import rolled_runs
+from mdmem.artifacts.notebook import rolled_runs
+from mdmem.formats.limits import size
+from mdmem.keeper.condensing.notebook import roll
+from mdmem.keeper.model import CompactionTask
+from mdmem.keeper.proof.checks import plan_problems
+from mdmem.text.document import parse
 
 from .conftest import Make, MakeTask, entries, said
 
@@ -66,9 +66,9 @@ def notes(count: int) -> str:
 
 def test_one_day_of_a_thousand_steps_is_rolled_up_whole(make: Make, task: MakeTask) -> None:
     text = notes(1000)
-    now: Task = task(text, "NOTEBOOK.md")
+    now: CompactionTask = task(text, "NOTEBOOK.md")
     (operation,) = roll(now)
-    assert list(problems(now, [operation])) == []
+    assert list(plan_problems(now, [operation])) == []
     kept = [line.removeprefix("- ") for line in operation.content.splitlines()]
     assert set(kept) <= {entry.text for entry in now.document.entries}, "whole notes, each with its source"
     assert kept[:2] == ["2026-01-03: first #milestone", "never push"]

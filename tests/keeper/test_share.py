@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.core.document import parse
-from mdmem.core.edit import apply_edits
-from mdmem.core.share import shares, view_room
-from mdmem.keeper import rules
-from mdmem.keeper.draft import plan
-from mdmem.keeper.verify import problems
+from mdmem.formats.limits import shares, view_room
+from mdmem.keeper.condensing import tidy
+from mdmem.keeper.edits import build_compaction_plan
+from mdmem.keeper.proof.checks import plan_problems
+from mdmem.text.document import parse
+from mdmem.text.edit import apply_edits
 
 from .conftest import Make, MakeTask, entries, said
 
@@ -47,9 +47,9 @@ def full(*sections: str) -> str:
 @pytest.mark.parametrize("count", [1, 3, 5])
 def test_what_is_condensed_fits_into_the_view_and_uses_its_room(task: MakeTask, count: int) -> None:
     now = task(full(*SECTIONS[:count]))
-    operations = rules.answer(now)
-    assert list(problems(now, operations)) == []
-    after = parse(apply_edits(now.document.text, plan(now, operations).edits).encode())
+    operations = tidy.rule_based_answer(now)
+    assert list(plan_problems(now, operations)) == []
+    after = parse(apply_edits(now.document.text, build_compaction_plan(now, operations).edits).encode())
     lines = [entry.text for entry in after.entries]
     room = view_room(now.template, now.weigher.settings.view_titles)
     assert room

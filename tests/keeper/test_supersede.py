@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from mdmem.core.settings.tables import Settings
-from mdmem.keeper.supersede import superseded
+from mdmem.keeper.condensing.supersede import superseded
+from mdmem.settings.tables import Settings
 
 
 @pytest.mark.parametrize(

@@ -7,24 +7,28 @@ from conftest import TODAY
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.core.sentences import Splitter
-from mdmem.core.session import Session, Turn
-from mdmem.core.settings.tables import Settings
-from mdmem.core.tokens import count_tokens
-from mdmem.keeper.chat import Chat, Part, lines_by_part, problems
-from mdmem.keeper.chronicle import Known, Numbers, chronicle
-from mdmem.keeper.facts import missing
-from mdmem.keeper.gist import gist
-from mdmem.keeper.plan import Operation
-from mdmem.keeper.talk import chunks, rules_said, said
-from mdmem.keeper.weigh import Weigher
-from mdmem.keeper.window import window
-from mdmem.linter.secrets import mask
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Session, Turn
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.conversation.model import (
+    ConversationTask,
+    TargetSection,
+    conversation_problems,
+    lines_by_part,
+    window,
+)
+from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context, summarize_stage
+from mdmem.keeper.conversation.transcript import chunks, said, stated_rules
+from mdmem.keeper.model import Operation
+from mdmem.keeper.proof.facts import missing
+from mdmem.linter.detect.secrets import mask
+from mdmem.settings.tables import Settings
+from mdmem.text.tokens import count_tokens
 
 from .conftest import MakeTask
 
-POOL = (Part("动态context池", ("pool",), 1, 380),)
-MEMORY = (Part("状态", ("state",), None, 420), Part("关键事件", ("events",), None, 420))
+POOL = (TargetSection("动态context池", ("pool",), 1, 380),)
+MEMORY = (TargetSection("状态", ("state",), None, 420), TargetSection("关键事件", ("events",), None, 420))
 WORDS = (
     "念念", "导入又挂了", "修复了 src/a.py", "12 项测试全绿", "推送之前必须先问", "never push", "以后都叫我念念",
     "为什么？", "Delft", "riverlog", "`data/raw/`", "41 小时", "2026-02-13", "「很像家里」", "https://a.example/b?c=1",
@@ -43,9 +47,11 @@ def turn(role: str, text: str, number: int = 1) -> Turn:
     return Turn(number, role, "", "", text, -1, -1, -1)
 
 
-def chat(settings: Settings, turns: list[Turn], parts: tuple[Part, ...] = POOL, **more: object) -> Chat:
-    weigher = Weigher(settings.keeper, TODAY).of_talk()
-    return Chat(
+def chat(
+    settings: Settings, turns: list[Turn], parts: tuple[TargetSection, ...] = POOL, **more: object
+) -> ConversationTask:
+    weigher = ImportanceScorer(settings.keeper, TODAY).of_talk()
+    return ConversationTask(
         "sessions/x.md",
         tuple(turns),
         parts,
@@ -58,8 +64,10 @@ def chat(settings: Settings, turns: list[Turn], parts: tuple[Part, ...] = POOL, 
 
 
 def rules(settings: Settings, text: str, role: str = "user") -> tuple[str, ...]:
-    return rules_said(
-        said([turn(role, text)], Splitter(settings.sentences)), Weigher(settings.keeper, TODAY), lambda _: False
+    return stated_rules(
+        said([turn(role, text)], Splitter(settings.sentences)),
+        ImportanceScorer(settings.keeper, TODAY),
+        lambda _: False,
     )
 
 
@@ -90,7 +98,7 @@ def test_a_rule_is_what_the_user_lays_down_word_for_word(settings: Settings, tex
 def test_a_rule_is_said_once_in_its_last_words(settings: Settings) -> None:
     turns = [turn("user", "Never push!"), turn("user", "never push", 2), turn("user", "Never pull!", 3)]
     sentences = said(turns, Splitter(settings.sentences))
-    assert rules_said(sentences, Weigher(settings.keeper, TODAY), lambda _: False) == (
+    assert stated_rules(sentences, ImportanceScorer(settings.keeper, TODAY), lambda _: False) == (
         "never push",
         "Never pull!",
     )
@@ -101,9 +109,9 @@ def test_a_summary_is_proved_short_grounded_and_the_same_every_time(settings: Se
     now = chat(settings, turns)
     if not now.said:
         return
-    made = gist(now)
-    assert list(problems(now, made)) == []
-    assert gist(now) == made
+    made = summarize_stage(now)
+    assert list(conversation_problems(now, made)) == []
+    assert summarize_stage(now) == made
     lines = lines_by_part(now, made)[POOL[0].name]
     assert len(lines) == now.fitting(POOL[0])
     for line in lines:
@@ -115,13 +123,13 @@ def test_a_summary_is_proved_short_grounded_and_the_same_every_time(settings: Se
 def test_a_compact_memory_is_proved_and_small(
     settings: Settings, turns: list[Turn], events: list[str], most: int
 ) -> None:
-    known = Known("", tuple(" ".join(text.split()) for text in events if text.split()))
+    known = PreviousMemory("", tuple(" ".join(text.split()) for text in events if text.split()))
     now = chat(settings, turns, MEMORY, before="\n".join(known.events), max_tokens=max(most, 900))
     if not any(map(now.fitting, MEMORY)):
         return
-    made = chronicle(now, known, Numbers(3, 0.3))
-    assert chronicle(now, known, Numbers(3, 0.3)) == made
-    found = [one.kind for one in problems(now, made)]
+    made = summarize_context(now, known, Numbers(3, 0.3))
+    assert summarize_context(now, known, Numbers(3, 0.3)) == made
+    found = [one.kind for one in conversation_problems(now, made)]
     assert set(found) <= {"left-out"}, "only where nothing weighs anything a section may be empty"
     assert sum(now.count(one.content) for one in made) <= max(most, 900) + 20
 
@@ -130,7 +138,7 @@ def test_every_event_that_weighs_enough_is_kept_in_order(settings: Settings) -> 
     said_ = [f"修复了 src/part{n}.py，{n + 3} 项测试全绿。顺便说一句，天气不错。" for n in range(30)]
     turns = [turn("assistant", text, n) for n, text in enumerate(said_, 1)]
     now = chat(settings, turns, MEMORY, max_tokens=3000)
-    lines = lines_by_part(now, chronicle(now, Known(), Numbers(3, 0.3)))["关键事件"]
+    lines = lines_by_part(now, summarize_context(now, PreviousMemory(), Numbers(3, 0.3)))["关键事件"]
     assert [line.split("，")[0] for line in lines] == [f"修复了 src/part{n}.py" for n in range(30)]
     assert not any("天气" in line for line in lines[:-3]), "early talk leaves only what weighs something"
 
@@ -138,7 +146,9 @@ def test_every_event_that_weighs_enough_is_kept_in_order(settings: Settings) -> 
 def test_what_repeats_is_told_once_in_its_newest_form(settings: Settings) -> None:
     turns = [turn("assistant", f"修复了 src/a.py，{n} 项测试全绿。", n) for n in (1, 2)]
     turns.append(turn("assistant", "修复了 src/a.py，2 项测试全绿!", 3))
-    made = chronicle(chat(settings, turns, MEMORY), Known("", ("修复了 src/a.py，1 项测试全绿",)), Numbers(1, 0.3))
+    made = summarize_context(
+        chat(settings, turns, MEMORY), PreviousMemory("", ("修复了 src/a.py，1 项测试全绿",)), Numbers(1, 0.3)
+    )
     events = lines_by_part(chat(settings, turns, MEMORY), made)["关键事件"]
     assert events == ("修复了 src/a.py，1 项测试全绿", "修复了 src/a.py，2 项测试全绿!")
 
@@ -175,14 +185,14 @@ def test_the_window_counts_what_was_said_and_keeps_the_last_rounds(
 )
 def test_a_summary_keeps_a_sentence_whole(settings: Settings, text: str, wanted: str) -> None:
     now = chat(settings, [turn("user", text)])
-    assert wanted in lines_by_part(now, gist(now))[POOL[0].name][0]
+    assert wanted in lines_by_part(now, summarize_stage(now))[POOL[0].name][0]
 
 
 def test_what_is_too_long_to_be_quoted_is_not_cut(settings: Settings) -> None:
     now = chat(settings, [turn("user", "word and " * 60 + "end")])
-    made = gist(now)
+    made = summarize_stage(now)
     assert lines_by_part(now, made)[POOL[0].name] == ()
-    assert list(problems(now, made)) == []
+    assert list(conversation_problems(now, made)) == []
 
 
 def test_an_answer_for_a_conversation_is_held_to_it(settings: Settings) -> None:
@@ -190,7 +200,7 @@ def test_an_answer_for_a_conversation_is_held_to_it(settings: Settings) -> None:
     now = chat(settings, turns)
 
     def kinds(content: str, section: str = "动态context池", path: str = "") -> list[str]:
-        return [one.kind for one in problems(now, [Operation(path, section, content)])]
+        return [one.kind for one in conversation_problems(now, [Operation(path, section, content)])]
 
     assert kinds("修复了 src/a.py，12 项测试全绿") == []
     assert kinds("修复了 src/a.py，12 项测试全绿", section="pool") == []
@@ -203,6 +213,6 @@ def test_an_answer_for_a_conversation_is_held_to_it(settings: Settings) -> None:
     assert "unfit" in kinds("修复了 src/a.py，12 项测试全绿 sk-ant-api03-" + "aB3" * 30)
     assert "no-section" in kinds("修复了 src/a.py", section="用户感知")
     assert "wrong-path" in kinds("修复了 src/a.py", path="FASTMEMO.md")
-    assert [one.kind for one in problems(now, [])] == ["no-operations"]
+    assert [one.kind for one in conversation_problems(now, [])] == ["no-operations"]
     twice = [Operation("", "pool", "修复了 src/a.py，12 项测试全绿")] * 2
-    assert "twice" in [one.kind for one in problems(now, twice)]
+    assert "twice" in [one.kind for one in conversation_problems(now, twice)]

@@ -6,21 +6,21 @@ from datetime import date, timedelta
 
 import pytest
 
-from mdmem.core.document import parse
-from mdmem.core.edit import apply_edits
-from mdmem.core.meters import size
-from mdmem.keeper import rules
-from mdmem.keeper.draft import plan
-from mdmem.keeper.plan import Operation, Plan, Task
-from mdmem.keeper.verify import lost, problems
+from mdmem.formats.limits import size
+from mdmem.keeper.condensing import tidy
+from mdmem.keeper.edits import build_compaction_plan
+from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation
+from mdmem.keeper.proof.checks import lost_entries, plan_problems
+from mdmem.text.document import parse
+from mdmem.text.edit import apply_edits
 
 from .conftest import Make, MakeTask, entries, said
 
 
-def tidied(task: Task) -> tuple[str, Plan]:
-    operations = rules.answer(task)
-    assert list(problems(task, operations)) == []
-    made = plan(task, operations)
+def tidied(task: CompactionTask) -> tuple[str, CompactionPlan]:
+    operations = tidy.rule_based_answer(task)
+    assert list(plan_problems(task, operations)) == []
+    made = build_compaction_plan(task, operations)
     return apply_edits(task.document.text, made.edits), made
 
 
@@ -50,7 +50,7 @@ def test_a_section_of_finished_todos_may_become_empty_and_nothing_else_may(task:
     new, made = tidied(now)
     assert [gone.why for gone in made.gone] == ["outdated", "outdated"]
     assert "- 2026-02-19：留下\n" in new
-    (problem,) = problems(now, [Operation(now.path, "重要事件", "")])
+    (problem,) = plan_problems(now, [Operation(now.path, "重要事件", "")])
     assert problem.kind == "empty"
 
 
@@ -63,7 +63,7 @@ def test_what_stands_below_an_entry_that_stays_is_not_lost(task: MakeTask) -> No
 
 def test_what_happened_on_two_days_is_two_things(task: MakeTask) -> None:
     text = memory("2026-02-11：跑步，念念说膝盖不疼了", "2026-02-13：跑步，念念说膝盖不疼了")
-    assert rules.answer(task(text, "MEMORY.md")) == ()
+    assert tidy.rule_based_answer(task(text, "MEMORY.md")) == ()
 
 
 def test_no_date_is_made_up_for_what_has_none(task: MakeTask) -> None:
@@ -171,7 +171,7 @@ def test_three_years_of_writing_stay_small(task: MakeTask, name: str, section: s
             now = task(text, name, today=today, max_chars=5000)
             text, made = tidied(now)
             archived += "\n".join(gone.entry.text for gone in made.gone) + "\n"
-            assert lost(now.document, parse(text.encode()), archived) == ()
+            assert lost_entries(now.document, parse(text.encode()), archived) == ()
         sizes.append(len(text))
     assert max(sizes) < 5000
     assert all(f"src/part{day}.py" in text + archived for day in range(1000))

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import TargetError
+from mdmem.keeper.service import BackendChoice, Keeper
 from mdmem.models import Backend
-from mdmem.workspace.compact import Keeper, Way
-from mdmem.workspace.watch_keep import keep
+from mdmem.watch.board import keep
 
 from .conftest import Make, said
 
@@ -74,7 +74,7 @@ def test_what_is_typed_while_the_keeper_works_is_left_alone(make: Make) -> None:
     path = Path(workspace.root, "FASTMEMO.md")
     os.utime(path, (time.time() - 600, time.time() - 600))
     model: Backend = _Model(path)
-    outcome = Keeper(workspace.config, Way(now=True, backend=model, quiet=60)).one("FASTMEMO.md")
+    outcome = Keeper(workspace.config, BackendChoice(now=True, backend=model, quiet=60)).one("FASTMEMO.md")
     assert outcome.status == "waiting", outcome
     assert said(workspace, "FASTMEMO.md") == FASTMEMO + "- 2026-02-20: typed just now\n"
     assert workspace.log() == ()

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.document import parse
+from mdmem.entries.model import Outcome
 from mdmem.errors import MdmemError
+from mdmem.text.document import parse
 from mdmem.workspace import Workspace
-from mdmem.workspace.outcome import Outcome
 
 from .conftest import Make, entries, said
 

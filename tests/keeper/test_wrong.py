@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.keeper import answer
-from mdmem.keeper.plan import Problem
-from mdmem.keeper.verify import problems
-from mdmem.workspace.keeper_words import tell
-from mdmem.workspace.task import read_task
+from mdmem.keeper import protocol
+from mdmem.keeper.job import load_task
+from mdmem.keeper.model import PlanProblem
+from mdmem.keeper.proof.checks import plan_problems
+from mdmem.messages.keeper import tell
 
 from .conftest import Make, said
 
@@ -127,13 +127,13 @@ def _kind(root: str, text: str) -> str:
 
     workspace = Workspace(root)
     workspace.config.day = "2026-02-20"
-    read = read_task(workspace.config, "FASTMEMO.md")
+    read = load_task(workspace.config, "FASTMEMO.md")
     assert read
-    found = answer.read(text, workspace.config.settings.keeper.max_answer_chars)
-    if isinstance(found, Problem):
+    found = protocol.parse_answer(text, workspace.config.settings.keeper.max_answer_chars)
+    if isinstance(found, PlanProblem):
         return found.kind
     operations = [one._replace(path=one.path or "FASTMEMO.md") for one in found]
-    first = next(problems(read.task, operations), None)
+    first = next(plan_problems(read.task, operations), None)
     assert first, "this answer is right"
     assert tell("zh", first.kind, **first.facts)
     assert tell("en", first.kind, **first.facts)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from mdmem.core.pattern import Pattern
-from mdmem.linter.orders import ORDERS, Order
-from mdmem.linter.spoken import _RULES, Spoken
-from mdmem.linter.views import lower
+from mdmem.linter.detect.decoded_views import lower
+from mdmem.linter.detect.prompt_injection import INJECTION_PATTERNS, InjectionPattern
+from mdmem.linter.detect.spoken_secrets import _RULES, Spoken
+from mdmem.text.pattern import Pattern
 
-ASKING = [order for order in ORDERS if order.objects != ("",)]
+ASKING = [order for order in INJECTION_PATTERNS if order.objects != ("",)]
 
 
 def compiled(pattern: Pattern) -> re.Pattern[str]:
@@ -22,7 +22,7 @@ def compiled(pattern: Pattern) -> re.Pattern[str]:
 
 @pytest.mark.parametrize("order", ASKING, ids=lambda order: order.needles[0])
 @given(data=some.data())
-def test_an_order_names_one_of_its_objects(order: Order, data: some.DataObject) -> None:
+def test_an_order_names_one_of_its_objects(order: InjectionPattern, data: some.DataObject) -> None:
     text = data.draw(some.from_regex(compiled(order.regex)))
     match = compiled(order.regex).search(text)
     assert match

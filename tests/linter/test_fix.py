@@ -13,14 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inputs import ODD_BYTES, documents, own_examples, raw_bytes, real_files, spec_examples
 
-from mdmem.core.diagnostic import Diagnostic
-from mdmem.core.document import Document, parse
-from mdmem.core.edit import Edit
-from mdmem.core.schemas import Schemas
-from mdmem.core.verify import wrong
-from mdmem.linter import proof
-from mdmem.linter.fix import fix
+from mdmem.formats.template import Schemas
+from mdmem.linter import fixes
+from mdmem.linter.fixes import fix_document
 from mdmem.linter.rule import Finding
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Diagnostic, Edit
+from mdmem.text.verify import violations
 
 _LETTER = re.compile(r"[^\W\d_](?<!\[[xX](?=\]))")  # not of a checkbox
 
@@ -41,8 +40,8 @@ def converge(lint: Lint, path: str, data: bytes) -> None:
     def look(document: Document) -> list[Diagnostic]:
         return lint(document, path, every=True)
 
-    once = fix(parse(data), look)
-    again = fix(parse(once.document.to_bytes()), look)
+    once = fix_document(parse(data), look)
+    again = fix_document(parse(once.document.to_bytes()), look)
     assert again.document.to_bytes() == once.document.to_bytes(), f"{path}: a second run changes more"
     assert again.applied == 0
     lost = letters(parse(data)) - Counter(_LETTER.findall(once.document.text))
@@ -109,7 +108,7 @@ def replacing(old: str, new: str) -> Callable[[Document], list[Diagnostic]]:
 
 def test_a_fix_that_cannot_be_proved_is_left_and_the_others_are_made() -> None:
     text = "a\n\nX\n\n- b\n"
-    result = fix(parse(text.encode()), replacing("X", "```"))
+    result = fix_document(parse(text.encode()), replacing("X", "```"))
     assert result.document.text == text
     assert result.applied == 0
     assert len(result.remaining) == 1
@@ -120,7 +119,7 @@ def test_a_fix_that_cannot_be_proved_is_left_and_the_others_are_made() -> None:
         good = replacing("X\n\n", "Y\n\n")(document)
         return [*good, told(document, Edit.insert(len(document.text), "- swallowed\n"))]
 
-    result = fix(parse(text.encode()), look)
+    result = fix_document(parse(text.encode()), look)
     assert result.document.text == text.replace("X\n\n", "Y\n\n")
     assert result.applied == 20
     assert len(result.remaining) == 1
@@ -131,11 +130,11 @@ def test_two_rules_that_undo_each_other_end() -> None:
         old, new = ("a", "b") if "a" in document.text else ("b", "a")
         return replacing(old, new)(document)
 
-    assert fix(parse(b"a"), look).applied == 100
+    assert fix_document(parse(b"a"), look).applied == 100
 
 
 def test_fixes_side_by_side_wait_for_one_another() -> None:
-    result = fix(parse(b"xxxxxxxxxx"), replacing("x", "y"))
+    result = fix_document(parse(b"xxxxxxxxxx"), replacing("x", "y"))
     assert result.document.text == "y" * 10
     assert result.applied == 10
 
@@ -146,12 +145,12 @@ def test_fixes_that_all_fail_cost_a_bounded_number_of_proofs(monkeypatch: pytest
     def counted(*args: object) -> Iterator[str]:
         nonlocal proofs
         proofs += 1
-        return wrong(*args)  # type: ignore[arg-type]
+        return violations(*args)  # type: ignore[arg-type]
 
     def underline(document: Document) -> list[Diagnostic]:
         return [told(document, Edit.insert(match.end(), "---\n")) for match in re.finditer("words\n", document.text)]
 
-    monkeypatch.setattr(proof, "wrong", counted)
-    result = fix(parse(b"words\n\n" * 400), underline)
+    monkeypatch.setattr(fixes, "violations", counted)
+    result = fix_document(parse(b"words\n\n" * 400), underline)
     assert result.applied == 0
     assert proofs <= 250

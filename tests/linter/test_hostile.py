@@ -11,7 +11,7 @@ import pytest
 from conftest import Lint
 from shapes import SHAPES
 
-from mdmem.core.document import parse
+from mdmem.text.document import parse
 
 
 def _work(lint: Lint, text: str) -> float:

@@ -6,15 +6,10 @@ import sys
 
 import pytest
 
-from mdmem.core.pattern import Pattern
-from mdmem.linter import views
-from mdmem.linter.characters import is_plain
-from mdmem.linter.rules import (
-    mm104_control_character,
-    mm105_hidden_character,
-    mm106_bidi_control,
-    mm107_mixed_script_word,
-)
+from mdmem.linter.detect import decoded_views, hidden_characters
+from mdmem.linter.detect.hidden_characters import is_plain
+from mdmem.linter.rules import mm107_mixed_script_word
+from mdmem.text.pattern import Pattern
 
 PLAIN = "".join(filter(is_plain, map(chr, range(sys.maxunicode + 1))))
 
@@ -22,11 +17,11 @@ PLAIN = "".join(filter(is_plain, map(chr, range(sys.maxunicode + 1))))
 @pytest.mark.parametrize(
     "odd",
     [
-        mm104_control_character.CONTROL,
-        mm105_hidden_character._HIDDEN,
-        mm106_bidi_control._CONTROL,
+        hidden_characters.CONTROL,
+        hidden_characters._HIDDEN,
+        hidden_characters._CONTROL,
         mm107_mixed_script_word._BORDER,
-        views._ODD,
+        decoded_views._ODD,
     ],
 )
 def test_no_plain_character_is_odd(odd: Pattern) -> None:

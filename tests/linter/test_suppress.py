@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from conftest import TODAY, Lint
 
-from mdmem.core.document import parse
-from mdmem.core.schemas import Schemas
-from mdmem.core.settings.tables import Settings
+from mdmem.formats.template import Schemas
 from mdmem.linter.rule import FileFacts, Subject
-from mdmem.linter.run import choose, lint_subject
-from mdmem.linter.suppress import marks
+from mdmem.linter.runner import choose, lint_subject
+from mdmem.linter.suppressions import marks
+from mdmem.settings.tables import Settings
+from mdmem.text.document import parse
 
 TWO = "- a\n  b\n"  # an entry over two lines: MM301
 

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.settings.models import CommandSettings
-from mdmem.core.settings.tables import Settings
 from mdmem.errors import ConfigError, ModelError
-from mdmem.linter.secrets import mask
+from mdmem.linter.detect.secrets import mask
 from mdmem.models.command import ask
+from mdmem.settings.tables import CommandSettings, Settings
 
 TOKEN = "ghp_Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb3d"
 

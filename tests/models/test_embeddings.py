@@ -7,12 +7,11 @@ import time
 
 import pytest
 
-from mdmem.core.settings.models import OpenAISettings
-from mdmem.core.settings.tables import Settings
-from mdmem.core.vector import Vector
 from mdmem.errors import ConfigError, ModelError
-from mdmem.linter.secrets import mask
+from mdmem.linter.detect.secrets import mask
 from mdmem.models.embeddings import Endpoint
+from mdmem.models.vector import Vector
+from mdmem.settings.tables import OpenAISettings, Settings
 
 from .server import Answer, reply, serving
 

@@ -9,10 +9,9 @@ from email.utils import formatdate
 
 import pytest
 
-from mdmem.core.settings.models import OpenAISettings
-from mdmem.core.settings.tables import Settings
 from mdmem.errors import ConfigError, ModelError
 from mdmem.models.openai import ask
+from mdmem.settings.tables import OpenAISettings, Settings
 
 from .server import Answer, completion, raw, reply, serving
 

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mdmem.recall.ago import read_days
-from mdmem.recall.days import Days
+from mdmem.search.words.date_phrases import DateRanges, read_days
 
 TODAY = date(2026, 2, 20)
 TABLE = (Path(__file__).parent / "days.md").read_text("utf-8").splitlines()
@@ -35,13 +34,13 @@ def test_no_text_and_no_day_is_an_error(text: str, today: date, recently: int) -
 
 
 def test_how_long_recently_is_is_a_setting() -> None:
-    assert read_days("what did I do lately?", TODAY, 3) == (Days("2026-02-17", "2026-02-20"),)
+    assert read_days("what did I do lately?", TODAY, 3) == (DateRanges("2026-02-17", "2026-02-20"),)
 
 
 @given(st.dates(date(2020, 1, 1), date(2030, 1, 1)), st.integers(0, 30))
 def test_a_range_of_every_year_holds_over_new_year(day: date, back: int) -> None:
     first = date.fromordinal(day.toordinal() - back)
-    days = Days("-12-30", "-12-31")
+    days = DateRanges("-12-30", "-12-31")
     held = any(
         date.fromordinal(number).strftime("-%m-%d") in ("-12-30", "-12-31")
         for number in range(first.toordinal(), day.toordinal() + 1)

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.core.tokens import count_tokens
-from mdmem.recall import Found, Row, pack
-from mdmem.recall.excerpt import excerpt
+from mdmem.search.excerpt import excerpt
+from mdmem.search.question import Candidate, RankedHit
+from mdmem.search.recall_block import pack
+from mdmem.text.tokens import count_tokens
 
 from .test_rank import NUMBERS
 
@@ -80,8 +81,8 @@ def test_a_hostile_line_is_cut_in_linear_time() -> None:
     assert times[1] < 16 * max(times[0], 0.05)
 
 
-def found(*texts: str) -> list[Found]:
-    return [Found(Row(f"{n}.md", 1, 0, text), 1 - n / 100, ()) for n, text in enumerate(texts)]
+def found(*texts: str) -> list[RankedHit]:
+    return [RankedHit(Candidate(f"{n}.md", 1, 0, text), 1 - n / 100, ()) for n, text in enumerate(texts)]
 
 
 def test_nothing_is_cut_while_there_is_room_and_the_best_lines_never() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.words import terms
+from mdmem.search.words.terms import terms
 from mdmem.workspace import Workspace
 
 ENGLISH = """# Memory

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mdmem
-from mdmem.core.settings.layers import read_settings
-from mdmem.core.settings.recall import RecallSettings
-from mdmem.core.tokens import count_tokens
-from mdmem.core.words import parse_query
-from mdmem.recall import Found, Question, Row, content, pack, rank, share_held, understand
-from mdmem.recall.newest import newest_first
-from mdmem.recall.weigh import worth
+from mdmem.search.question import Candidate, Question, RankedHit, content, parse_query, understand
+from mdmem.search.rank import newest_first, rank, weight_factor
+from mdmem.search.recall_block import pack
+from mdmem.search.silence import share_held
+from mdmem.settings.reader import read_settings
+from mdmem.settings.tables import RecallSettings
+from mdmem.text.tokens import count_tokens
 
 TODAY = date(2026, 2, 20)
 SHIPPED = Path(mdmem.__file__).parent.parent / "templates" / "mdmem.toml"
@@ -29,18 +29,18 @@ def ask(text: str) -> Question:
     return understand(text, words, today=TODAY, recently=recently, triggers=TRIGGERS)
 
 
-def _holds(row: Row, *scores: float) -> Row:
+def _holds(row: Candidate, *scores: float) -> Candidate:
     """Return a row that holds terms with these scores."""
     return row._replace(held=tuple(enumerate(scores)), words=sum(scores))
 
 
-def order(rows: list[Row], question: str, *, persona: str = "") -> list[str]:
+def order(rows: list[Candidate], question: str, *, persona: str = "") -> list[str]:
     return [one.row.text for one in rank(rows, ask(question), NUMBERS, today=TODAY, limit=10, persona=persona)]
 
 
 ROWS = st.lists(
     st.builds(
-        Row,
+        Candidate,
         path=st.sampled_from(["memory/2026-02-13.md", "memory/2026-01-05.md", "MEMORY.md"]),
         line=st.integers(1, 40),
         place=st.integers(0, 39),
@@ -69,7 +69,9 @@ ROWS = st.lists(
 
 @settings(deadline=None, max_examples=40)
 @given(ROWS, st.sampled_from(["面试是哪天", "where does Nora live now", "上周", "before"]), st.randoms())
-def test_the_order_depends_on_the_rows_alone_and_holds_each_once(rows: list[Row], said: str, random: object) -> None:
+def test_the_order_depends_on_the_rows_alone_and_holds_each_once(
+    rows: list[Candidate], said: str, random: object
+) -> None:
     again = list(rows)
     random.shuffle(again)  # type: ignore[attr-defined]
     found = rank(rows, ask(said), NUMBERS, today=TODAY, limit=50)
@@ -80,7 +82,7 @@ def test_the_order_depends_on_the_rows_alone_and_holds_each_once(rows: list[Row]
 
 @settings(deadline=None, max_examples=40)
 @given(ROWS, st.integers(0, 120))
-def test_a_block_keeps_its_budget(rows: list[Row], budget: int) -> None:
+def test_a_block_keeps_its_budget(rows: list[Candidate], budget: int) -> None:
     found = rank(rows, ask("面试"), NUMBERS, today=TODAY, limit=50)
     packed = pack(found, NUMBERS, sought=(), budget=budget, counter=count_tokens)
     assert packed.tokens == (count_tokens(packed.text) if packed.text else 0) <= budget
@@ -89,8 +91,8 @@ def test_a_block_keeps_its_budget(rows: list[Row], budget: int) -> None:
 
 def test_every_line_of_a_block_stands_under_its_day() -> None:
     rows = [
-        Row("memory/2026-02-13.md", 3, 0, "interview on Friday", date="2026-02-13", words=2.0, story=True),
-        Row("memory/2026-01-05.md", 3, 0, "interview prepared", date="2026-01-05", words=3.0, story=True),
+        Candidate("memory/2026-02-13.md", 3, 0, "interview on Friday", date="2026-02-13", words=2.0, story=True),
+        Candidate("memory/2026-01-05.md", 3, 0, "interview prepared", date="2026-01-05", words=3.0, story=True),
     ]
     found = rank(rows, ask("interview"), NUMBERS, today=TODAY, limit=10)
     packed = pack(found, NUMBERS, sought=(), budget=100, counter=count_tokens)
@@ -98,63 +100,71 @@ def test_every_line_of_a_block_stands_under_its_day() -> None:
 
 
 FACTS = [
-    Row("facts/eli.md", 9, 1, "lives at 5 Tannery Yard", "facts", "2022-08-01", "eli", 3.0, predicate="home", old=True),
-    Row("facts/eli.md", 5, 0, "lives at 18 Alder Street", "facts", "2025-09-13", "eli", 2.0, predicate="home"),
+    Candidate(
+        "facts/eli.md", 9, 1, "lives at 5 Tannery Yard", "facts", "2022-08-01", "eli", 3.0, predicate="home", old=True
+    ),
+    Candidate("facts/eli.md", 5, 0, "lives at 18 Alder Street", "facts", "2025-09-13", "eli", 2.0, predicate="home"),
 ]
 LINES = [
-    Row("MEMORY.md", 3, 0, "the weekly report goes to Gregor", "memory", "2025-04-10", words=2.1),
-    Row("MEMORY.md", 4, 1, "the weekly report goes to Ana", "memory", "2025-12-02", words=2.0),
+    Candidate("MEMORY.md", 3, 0, "the weekly report goes to Gregor", "memory", "2025-04-10", words=2.1),
+    Candidate("MEMORY.md", 4, 1, "the weekly report goes to Ana", "memory", "2025-12-02", words=2.0),
 ]
 
 
 @pytest.mark.parametrize("rows", [FACTS, LINES], ids=["by predicate", "by likeness"])
-def test_the_newer_value_comes_first_unless_the_past_is_asked_for(rows: list[Row]) -> None:
+def test_the_newer_value_comes_first_unless_the_past_is_asked_for(rows: list[Candidate]) -> None:
     old, new = rows[0].text, rows[1].text
     assert order(rows, "report or home of Eli") == [new, old]
     assert order(rows, "previous report or home of Eli") == [old, new]
 
 
 def test_a_fact_about_whom_the_question_names_comes_before_what_they_said() -> None:
-    said = Row("memory/2025-03-22.md", 7, 4, "Nora: I'll eat them all", "daily", "2025-03-22", "nora", 3.0, story=True)
-    known = Row("facts/nora.md", 8, 2, "eats fish", "facts", "2025-06-01", "nora", 2.6, subject="nora")
+    said = Candidate(
+        "memory/2025-03-22.md", 7, 4, "Nora: I'll eat them all", "daily", "2025-03-22", "nora", 3.0, story=True
+    )
+    known = Candidate("facts/nora.md", 8, 2, "eats fish", "facts", "2025-06-01", "nora", 2.6, subject="nora")
     assert order([said, known], "what does Nora eat") == [known.text, said.text]
     assert order([said, known], "who will eat them") == [said.text, known.text]
 
 
 def test_what_fits_is_not_buried_by_what_is_new_and_important() -> None:
-    old = Row("MEMORY.md", 3, 0, "allergic to penicillin", "memory", "2023-01-01", words=8.0, importance=0.5)
-    new = Row("MEMORY.md", 4, 1, "bought a lamp", "memory", "2026-02-20", words=1.0, importance=1.0, opened=90)
+    old = Candidate("MEMORY.md", 3, 0, "allergic to penicillin", "memory", "2023-01-01", words=8.0, importance=0.5)
+    new = Candidate("MEMORY.md", 4, 1, "bought a lamp", "memory", "2026-02-20", words=1.0, importance=1.0, opened=90)
     assert order([old, new], "allergic to what") == [old.text, new.text]
 
 
 def test_of_two_that_fit_alike_the_recent_important_and_often_recalled_comes_first() -> None:
-    plain = Row("MEMORY.md", 3, 0, "tea in the garden", "memory", "2025-02-20", words=2.0)
+    plain = Candidate("MEMORY.md", 3, 0, "tea in the garden", "memory", "2025-02-20", words=2.0)
     for better in ({"date": "2026-02-19"}, {"importance": 0.9}, {"opened": 5}):
         other = plain._replace(line=4, place=1, text="tea with Ana by the sea", **better)
         assert order([plain, other], "tea")[0] == other.text
 
 
 def test_what_a_memory_without_date_or_importance_is_worth_is_a_setting() -> None:
-    row = Row("MEMORY.md", 3, 0, "tea", "memory")
-    assert worth(row, NUMBERS, today=TODAY, persona={}) == pytest.approx(1.0)
+    row = Candidate("MEMORY.md", 3, 0, "tea", "memory")
+    assert weight_factor(row, NUMBERS, today=TODAY, persona={}) == pytest.approx(1.0)
     new = row._replace(date="2026-02-19")
     for undated, better in ((0.1, new), (1.0, row)):
         numbers = NUMBERS._replace(undated_recency=undated)
-        assert max((row, new), key=lambda one: worth(one, numbers, today=TODAY, persona={})) == better
+        assert max((row, new), key=lambda one: weight_factor(one, numbers, today=TODAY, persona={})) == better
     nothing = NUMBERS._replace(relevance=0.0, undated_recency=0.0, unrated_importance=0.0)
-    assert worth(row, nothing, today=TODAY, persona={}) >= 0
+    assert weight_factor(row, nothing, today=TODAY, persona={}) >= 0
 
 
 def test_a_persona_weighs_types_of_entries() -> None:
-    skill = Row("agent_knowledge.md", 3, 1, "restart the pool by hand", "agent_knowledge", words=1.9, type="SKILL")
-    plain = Row("MEMORY.md", 4, 0, "the pool opens at nine", "memory", words=2.0)
+    skill = Candidate(
+        "agent_knowledge.md", 3, 1, "restart the pool by hand", "agent_knowledge", words=1.9, type="SKILL"
+    )
+    plain = Candidate("MEMORY.md", 4, 0, "the pool opens at nine", "memory", words=2.0)
     assert order([skill, plain], "pool")[0] == plain.text
     assert order([skill, plain], "pool", persona="tech_expert")[0] == skill.text
     assert order([skill, plain], "pool", persona="nobody")[0] == plain.text
 
 
 def test_the_line_after_the_one_with_the_words_is_found() -> None:
-    asked = _holds(Row("memory/2026-02-13.md", 5, 0, "Which tea do you like?", "daily", who="ana", story=True), 5.0)
+    asked = _holds(
+        Candidate("memory/2026-02-13.md", 5, 0, "Which tea do you like?", "daily", who="ana", story=True), 5.0
+    )
     answer = _holds(asked._replace(line=6, place=1, text="Oolong, always.", who="nora"))
     far = _holds(asked._replace(path="memory/2026-02-01.md", place=9, text="like that"), 1.0)
     assert order([asked, answer, far], "Which tea does Nora like?") == [answer.text, asked.text, far.text]
@@ -163,7 +173,7 @@ def test_the_line_after_the_one_with_the_words_is_found() -> None:
 
 
 def test_a_named_day_and_a_named_speaker_count() -> None:
-    first = Row("memory/2026-02-13.md", 3, 0, "tea", "daily", "2026-02-13", "ana", 2.0, story=True)
+    first = Candidate("memory/2026-02-13.md", 3, 0, "tea", "daily", "2026-02-13", "ana", 2.0, story=True)
     other = first._replace(path="memory/2026-01-05.md", date="2026-01-05", text="more tea", who="nora", words=2.1)
     assert order([first, other], "tea")[0] == other.text
     assert order([first, other], "tea last Friday")[0] == first.text
@@ -171,13 +181,13 @@ def test_a_named_day_and_a_named_speaker_count() -> None:
 
 
 def test_an_attachment_is_found_when_a_photo_is_asked_for() -> None:
-    photo = Row("attachments/cat.md", 9, 0, "一只橘猫睡在沙发上", "attachment", "2026-01-05", words=2.0)
-    chat = Row("MEMORY.md", 3, 0, "猫的疫苗", "memory", "2026-02-19", words=2.2)
+    photo = Candidate("attachments/cat.md", 9, 0, "一只橘猫睡在沙发上", "attachment", "2026-01-05", words=2.0)
+    chat = Candidate("MEMORY.md", 3, 0, "猫的疫苗", "memory", "2026-02-19", words=2.2)
     assert order([photo, chat], "上次我发给你的那张猫的照片")[0] == photo.text
 
 
 def test_the_same_thing_is_told_once() -> None:
-    row = Row("MEMORY.md", 3, 0, "the spare key lies with Mrs Abbott", "memory", "2026-02-13", words=2.0)
+    row = Candidate("MEMORY.md", 3, 0, "the spare key lies with Mrs Abbott", "memory", "2026-02-13", words=2.0)
     again = row._replace(path="NOTEBOOK.md", text="The spare key lies with Mrs Abbott!")
     third = row._replace(line=9, place=5, text="key of the bicycle", words=0.9)
     assert order([row, again, third], "key")[-1] in (row.text, again.text)
@@ -196,15 +206,15 @@ def test_the_share_held_weighs_rare_words_and_no_fields() -> None:
 
 def test_why_names_what_spoke_for_a_row() -> None:
     rows = [*FACTS]
-    found: tuple[Found, ...] = rank(rows, ask("where does Eli live"), NUMBERS, today=TODAY, limit=10)
+    found: tuple[RankedHit, ...] = rank(rows, ask("where does Eli live"), NUMBERS, today=TODAY, limit=10)
     assert found[0].why[0] == "newest"
     assert {"words", "asked"} <= set(found[0].why)
 
 
-def _lines(words: list[float], likes: list[float]) -> list[Row]:
+def _lines(words: list[float], likes: list[float]) -> list[Candidate]:
     """Give lines of nothing in common, each with a score of its words and a likeness."""
     scores = enumerate(zip(words, likes, strict=True))
-    return [Row(f"{at}.md", 3, 0, f"line{at}", words=said, meaning=like) for at, (said, like) in scores]
+    return [Candidate(f"{at}.md", 3, 0, f"line{at}", words=said, meaning=like) for at, (said, like) in scores]
 
 
 @given(st.lists(st.integers(1, 900), min_size=1, max_size=9, unique=True), st.lists(st.floats(0, 1), max_size=20))
@@ -247,9 +257,9 @@ def test_what_trust_asks_for_may_be_nothing_or_all(agreed: float) -> None:
 
 def test_two_lines_with_the_rarest_word_of_a_question_are_about_one_thing() -> None:
     """An update keeps the topic and little else: `The vault syncs over Dropbox`, `I took the vault off the cloud`."""
-    old = Row("MEMORY.md", 3, 0, "The password vault syncs over Dropbox", date="2025-02-14", words=2.0)
-    new = Row("MEMORY.md", 4, 1, "I took the vault off the cloud", date="2025-06-11", words=1.0)
-    other = Row("MEMORY.md", 5, 2, "The calendar syncs every hour", date="2025-07-01", words=1.5)
+    old = Candidate("MEMORY.md", 3, 0, "The password vault syncs over Dropbox", date="2025-02-14", words=2.0)
+    new = Candidate("MEMORY.md", 4, 1, "I took the vault off the cloud", date="2025-06-11", words=1.0)
+    other = Candidate("MEMORY.md", 5, 2, "The calendar syncs every hour", date="2025-07-01", words=1.5)
     asked = Question("How does the vault sync?", ("vault", "sync"), weights={"vault": 3.0, "sync": 2.0})
     scores = newest_first([old, other, new], [3.0, 2.0, 1.0], asked, NUMBERS)
     assert scores == [1.0, 2.0, 3.0]

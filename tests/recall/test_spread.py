@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mdmem
-from mdmem.core.settings.layers import read_settings
-from mdmem.core.settings.recall import RecallSettings
-from mdmem.recall import Row
-from mdmem.recall.spread import asking, spread
+from mdmem.search.question import Candidate
+from mdmem.search.relevance import asking, spread
+from mdmem.settings.reader import read_settings
+from mdmem.settings.tables import RecallSettings
 
 SHIPPED = Path(mdmem.__file__).parent.parent / "templates" / "mdmem.toml"
 NUMBERS: RecallSettings = read_settings(SHIPPED.read_bytes()).recall
@@ -20,9 +20,11 @@ HELD = st.lists(st.tuples(st.integers(0, 3), st.floats(0, 2)), unique_by=lambda 
 TALK = st.lists(st.tuples(HELD, st.sampled_from(["", "ana", "bo"]), st.sampled_from(["yes", "no?"])), max_size=12)
 
 
-def talk(*rows: tuple[tuple[tuple[int, float], ...], str, str]) -> list[Row]:
+def talk(*rows: tuple[tuple[tuple[int, float], ...], str, str]) -> list[Candidate]:
     return [
-        Row("memory/2026-02-13.md", 3 + at, at, text, who=who, held=held, words=sum(s for _, s in held), story=True)
+        Candidate(
+            "memory/2026-02-13.md", 3 + at, at, text, who=who, held=held, words=sum(s for _, s in held), story=True
+        )
         for at, (held, who, text) in enumerate(rows)
     ]
 

@@ -10,10 +10,10 @@ from conftest import SHARED, Lint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdmem.core.diagnostic import Diagnostic
-from mdmem.core.document import Document, parse
-from mdmem.linter.dates import relative
-from mdmem.linter.fix import Fixed, fix
+from mdmem.linter.fixes import Fixed, fix_document
+from mdmem.linter.relative_dates import relative
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Diagnostic
 
 FIXING = ("MM301", "MM303", "MM304", "MM317")
 
@@ -26,7 +26,7 @@ def fixed(lint: Lint, text: str, path: str, *only: str) -> Fixed:
     def entries_only(document: Document) -> list[Diagnostic]:
         return [d for d in lint(document, path) if d.code.startswith("MM3") and (not only or d.code in only)]
 
-    return fix(parse(text.encode("utf-8", "surrogateescape")), entries_only)
+    return fix_document(parse(text.encode("utf-8", "surrogateescape")), entries_only)
 
 
 # Relative dates
@@ -218,7 +218,7 @@ def test_how_large_an_example_in_json_may_be_is_a_setting(lint: Lint) -> None:
 
 def test_old_format_keeps_each_line_a_memory(lint: Lint) -> None:
     before = "[用户感知]：近期\n- 偏好高效\n[历史感知]\n- 2026-01-20 启动\n普通段落\n1. 编号条目\n[ ] 待办\n"
-    done = fix(parse(before.encode()), lambda document: lint(document, "FASTMEMO.md")).document
+    done = fix_document(parse(before.encode()), lambda document: lint(document, "FASTMEMO.md")).document
     told = {section.title: [entry.text for entry in section.entries] for section in done.sections}
     assert (told["用户感知"], told["历史感知"]) == (
         ["偏好高效"],

@@ -7,10 +7,10 @@ from conftest import SHARED, Lint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mdmem.core.diagnostic import Diagnostic
-from mdmem.core.document import Document, parse
-from mdmem.linter.fix import fix
+from mdmem.linter.fixes import fix_document
 from mdmem.linter.rule import FileFacts
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Diagnostic
 
 FAMILY = tuple(f"MM1{number:02}" for number in (1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 19))
 CHARACTERS = ("MM101", "MM103", "MM104", "MM105", "MM106", "MM107", "MM108")
@@ -60,8 +60,8 @@ def test_fixing_characters_converges_and_leaves_no_fixable_finding(lint: Lint, s
     def only(document: Document) -> list[Diagnostic]:
         return [d for d in lint(document, "MEMORY.md") if d.code in CHARACTERS]
 
-    once = fix(parse(source.encode()), only)
-    assert fix(once.document, only).document.text == once.document.text
+    once = fix_document(parse(source.encode()), only)
+    assert fix_document(once.document, only).document.text == once.document.text
 
 
 @settings(max_examples=400)
@@ -72,7 +72,7 @@ def test_a_fix_of_one_rule_removes_its_findings_and_nothing_visible(lint: Lint, 
 
     if "\0" in source:  # such a file gets no fix
         return
-    after = fix(parse(source.encode()), only).document.text
+    after = fix_document(parse(source.encode()), only).document.text
     if code in ("MM105", "MM106"):
         keep = [char for char in source if char not in ODD]
         assert [char for char in after if char not in ODD] == keep

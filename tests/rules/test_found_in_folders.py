@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import Lint
 
-from mdmem.core.edit import apply_edits
+from mdmem.text.edit import apply_edits
 
 HEAD = "# 🧠 记忆\n\n## 笔记\n\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import Lint
 
-from mdmem.core.edit import apply_edits
+from mdmem.text.edit import apply_edits
 
 ZW = "\u200b"
 

@@ -14,10 +14,10 @@ import pytest
 from conftest import Lint
 
 import mdmem.linter.rules
-from mdmem.core.document import parse
-from mdmem.linter.fix import fix
+from mdmem.linter.fixes import fix_document
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
+from mdmem.text.document import parse
 
 FOLDER = Path(mdmem.linter.rules.__file__).parent
 _ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[rnt\\\n])")
@@ -89,7 +89,7 @@ def test_fix_gives_what_the_page_shows(rule: Rule, lint: Lint) -> None:
     bad = [example for example in examples(rule) if example.heading == "Bad"]
     shown = [example for example in examples(rule) if example.heading == "Fix"]
     for index, example in enumerate(bad):
-        result = fix(
+        result = fix_document(
             parse(example.text.encode("utf-8", "surrogateescape")),
             lambda document, e=example: [  # type: ignore[misc]
                 d for d in lint(document, e.path, **e.numbers) if d.code == rule.code

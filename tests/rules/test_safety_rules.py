@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 from conftest import SHARED, Lint
 
-from mdmem.core.diagnostic import Diagnostic
-from mdmem.linter.numbers import chinese_id, luhn
+from mdmem.linter.detect.check_digits import chinese_id, luhn
+from mdmem.linter.detect.decoded_views import DecodedView, decoded_views
+from mdmem.linter.detect.secrets import find_secrets, mask
 from mdmem.linter.rule import FileFacts
-from mdmem.linter.secrets import find_secrets, mask
-from mdmem.linter.views import View, views
+from mdmem.text.edit import Diagnostic
 
 _DICE = random.Random(20260220)
 _ALNUM = string.ascii_letters + string.digits
@@ -548,8 +548,11 @@ def test_base64_that_is_wrapped_or_looks_like_an_image(lint: Lint) -> None:
     assert wrapped.count("\n") > 1
     assert codes_of(lint, f"## Notes\n\n```\n{wrapped}```\n") == {"MM507"}
     image = base64.b64encode(_DICE.randbytes(3000)).decode()
-    assert len(views(View(f"![](data:image/png;base64,{image})"))) == 1
-    assert len(views(View("3f785a7c1b2d4e5f60718293a4b5c6d7e8f90123 550e8400-e29b-41d4-a716-446655440000"))) == 1
+    assert len(decoded_views(DecodedView(f"![](data:image/png;base64,{image})"))) == 1
+    assert (
+        len(decoded_views(DecodedView("3f785a7c1b2d4e5f60718293a4b5c6d7e8f90123 550e8400-e29b-41d4-a716-446655440000")))
+        == 1
+    )
 
 
 def test_mask_leaves_no_secret() -> None:
@@ -576,7 +579,7 @@ HOSTILE = {
 def test_hostile_text_makes_few_and_small_views(piece: str) -> None:
     """Work is bounded by the views: each is searched by needles and by regexes of bounded length."""
     text = piece * (200_000 // len(piece))
-    found = views(View(text))
+    found = decoded_views(DecodedView(text))
     assert len(found) <= 13
     assert sum(len(view.text) for view in found) <= 4 * len(text)
 

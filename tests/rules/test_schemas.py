@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from conftest import Lint
 
-from mdmem.core.document import Document, parse
-from mdmem.core.template_read import read_template
 from mdmem.errors import ConfigError, RefusedError
-from mdmem.linter.fix import fix
+from mdmem.formats.template_reader import read_template
+from mdmem.linter.fixes import fix_document
+from mdmem.text.document import Document, parse
 from mdmem.workspace import Workspace
 
 RECORD = "---\nfilename: boat.jpg\n{keys}\n---\n# Attachment\n\n## Description\n\nthe red boat at the quay\n"
@@ -78,7 +78,7 @@ def test_what_is_meant_is_put_right_and_nothing_else(lint: Lint) -> None:
     def found(document: Document) -> list:  # type: ignore[type-arg]
         return lint(document, "attachments/boat.md")
 
-    result = fix(parse(text.encode()), found)
+    result = fix_document(parse(text.encode()), found)
     expected = text.replace("'Outbound'", "outbound").replace("2026.3.2 08:15", "2026-03-02 08:15")
     assert (result.document.text, result.remaining) == (expected, ())
 

@@ -12,9 +12,9 @@ from conftest import SHARED, Lint
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mdmem.core.document import Document, parse
-from mdmem.linter.fix import Fixed, fix
+from mdmem.linter.fixes import Fixed, fix_document
 from mdmem.linter.rule import FileFacts
+from mdmem.text.document import Document, parse
 
 NAMES = ("自我感知", "用户感知", "环境感知", "历史感知", "动态context池")
 FIXTURES = sorted((Path(__file__).parent.parent / "fixtures" / "fastmemo").iterdir())
@@ -29,7 +29,7 @@ Mend = Callable[..., Fixed]
 def mend(lint: Lint) -> Mend:
     def run(text: str | bytes, path: str = "FASTMEMO.md", only: str = "MM") -> Fixed:
         data = text.encode() if isinstance(text, str) else text
-        return fix(parse(data), lambda document: [d for d in lint(document, path) if d.code.startswith(only)])
+        return fix_document(parse(data), lambda document: [d for d in lint(document, path) if d.code.startswith(only)])
 
     return run
 

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdmem.errors import UnreadableFileError, WriteError
-from mdmem.store.note import Note, write_note
+from mdmem.store.append import AppendIntent, write_note
+from mdmem.store.files import BackwardReader, read_backwards
 from mdmem.store.root import Root
-from mdmem.store.tail import Tail, tails
 
 SPAWN = multiprocessing.get_context("spawn")
 LOG = "log.md"
@@ -106,7 +106,7 @@ def test_an_editor_between_open_and_write(root: Path) -> None:
     """An editor that renames over the file while a record is made is not written past."""
     calls = 0
 
-    def make(_: Iterator[Tail]) -> bytes:
+    def make(_: Iterator[BackwardReader]) -> bytes:
         nonlocal calls
         calls += 1
         if calls == 1:
@@ -161,7 +161,7 @@ def say_note(root: Path, record: bytes) -> None:
     found = (root / LOG).stat()
     with Root(str(root)) as opened:
         head = record.lstrip(b"\n").partition(b"\n")[0].decode()
-        write_note(opened, Note(LOG, len(HEAD), len(record), head, (found.st_dev, found.st_ino)))
+        write_note(opened, AppendIntent(LOG, len(HEAD), len(record), head, (found.st_dev, found.st_ino)))
 
 
 def test_what_is_no_file(root: Path) -> None:
@@ -184,16 +184,16 @@ def test_a_full_file(root: Path) -> None:
 @given(st.binary(max_size=200), st.integers(1, 9))
 def test_tails_are_the_end_of_a_file(data: bytes, first: int) -> None:
     """Each piece is the end of the file, longer than the one before, and the last is the whole."""
-    from mdmem.store import tail
+    from mdmem.store import files
 
     descriptor = os.memfd_create("tail") if hasattr(os, "memfd_create") else pytest.skip("no memfd")
     try:
         os.write(descriptor, data)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(tail, "_FIRST", first)
-            found = list(tails(descriptor, len(data)))
+            patch.setattr(files, "_FIRST", first)
+            found = list(read_backwards(descriptor, len(data)))
     finally:
         os.close(descriptor)
     assert all(data[one.start :] == one.data for one in found)
-    assert found[-1] == Tail(data, 0)
+    assert found[-1] == BackwardReader(data, 0)
     assert sorted({len(one.data) for one in found}) == [len(one.data) for one in found]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from mdmem.core.record import NamedTuple
 from mdmem.store.cache import Cache
 
 

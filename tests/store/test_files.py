@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import WriteError
-from mdmem.store.files import create, look
+from mdmem.store.files import create, read_snapshot
 
 OLD, NEW = "旧\r\n".encode(), "新\r\n".encode()
 
@@ -28,7 +28,10 @@ def test_what_is_no_file_is_named_not_opened(tmp_path: Path) -> None:
     (tmp_path / "out").symlink_to("/etc/passwd")
     (tmp_path / "lost").symlink_to("nowhere")
     (tmp_path / "in").symlink_to("fifo")
-    seen = {name: look(str(tmp_path / name), str(tmp_path), 10)[:3] for name in ("fifo", "out", "lost", "in", "no", "")}
+    seen = {
+        name: read_snapshot(str(tmp_path / name), str(tmp_path), 10)[:3]
+        for name in ("fifo", "out", "lost", "in", "no", "")
+    }
     assert seen == {
         "fifo": ("fifo", 0, "none"),
         "out": ("regular", 0, "outside"),
@@ -43,7 +46,7 @@ def test_what_is_no_file_is_named_not_opened(tmp_path: Path) -> None:
 def test_a_file_is_read_whole_or_not_at_all(tmp_path: Path, size: int) -> None:
     path = tmp_path / "x"
     path.write_bytes(b"a" * size)
-    seen = look(str(path), str(tmp_path), 10)
+    seen = read_snapshot(str(path), str(tmp_path), 10)
     assert (seen.type, seen.size, seen.data) == ("regular", size, b"a" * size if size <= 10 else b"")
 
 

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from mdmem import Workspace
 from mdmem.errors import UnreadableFileError
-from mdmem.store.history import LOG, History
-from mdmem.store.record import Transaction
+from mdmem.store.history.versions import LOG, Transaction, VersionStore
 from mdmem.store.root import Root
+from mdmem.workspace import Workspace
 
 
 def written(root: Path, lines: list[bytes]) -> None:
@@ -30,7 +29,7 @@ def test_a_log_of_any_length_comes_back_whole_newest_first(tmp_path: Path, torn:
     for count in (0, 1, 40, 700):  # below and far above the first piece that is read
         written(tmp_path, [*(line(number, "ä" * (number % 97)) for number in range(count)), torn])
         with Root(str(tmp_path)) as root:
-            found = [one.id for one in History(root, 0).log()]
+            found = [one.id for one in VersionStore(root, 0).log()]
         assert found == [f"20260301T000000-{number:08x}" for number in reversed(range(count))]
 
 
@@ -53,7 +52,7 @@ def test_the_newest_changes_cost_the_same_however_long_the_log(tmp_path: Path, m
 def test_a_reason_is_found_however_the_line_spells_it(tmp_path: Path, reason: str) -> None:
     written(tmp_path, [line(1, "tides"), line(2, reason), line(3, "berths")])
     with Root(str(tmp_path)) as root:
-        (found,) = History(root, 0).explained(re.compile(r"harbour\s+key", re.IGNORECASE))
+        (found,) = VersionStore(root, 0).explained(re.compile(r"harbour\s+key", re.IGNORECASE))
     assert found.reason == reason
 
 
@@ -69,8 +68,8 @@ def test_forgetting_reads_each_version_once(tmp_path: Path, monkeypatch: pytest.
         work.add("MEMORY.md", [f"2026-03-01: crane {number} was oiled"], section="notes")
     work.add("MEMORY.md", ["2026-03-01: the harbour key is blue"], section="notes")
     read: Counter[str] = Counter()
-    raw = History.raw
-    monkeypatch.setattr(History, "raw", lambda self, digest: read.update([digest]) or raw(self, digest))
+    raw = VersionStore.raw
+    monkeypatch.setattr(VersionStore, "raw", lambda self, digest: read.update([digest]) or raw(self, digest))
     kept = len(list((tmp_path / ".mdmem/history/objects").iterdir()))
     assert work.forget("harbour key").status == "done"
     assert read.total() <= kept + 6  # those that hold the text, and those of forgetting itself, are read again

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from mdmem import Workspace
 from mdmem.store.journal import ASIDE, FOLDER
+from mdmem.workspace import Workspace
 
 TEXT = "# Notes\n\n- first\n"
 ID = "20260220T120000-00000000"

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.store.listing import Listing
-from mdmem.store.walk import Walk
+from mdmem.store.walk import FileWalk, FolderListing
 
 Act = Callable[[Path, random.Random], None]
 
@@ -55,15 +54,15 @@ def folders(root: Path) -> list[Path]:
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every folder have rested, so that all is remembered at once."""
     now = time.time_ns
-    monkeypatch.setattr("mdmem.store.listing.time.time_ns", lambda: now() + 10**10)
+    monkeypatch.setattr("mdmem.store.walk.time.time_ns", lambda: now() + 10**10)
 
 
 @pytest.mark.usefixtures("later")
 @pytest.mark.parametrize("seed", range(5))
 def test_whatever_happens_to_the_folders_the_names_are_those_of_a_walk(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
-    walk = Walk(str(tmp_path), ("*.md",), (), (".git",))
-    listing = Listing(walk, lambda path: not path.endswith("7.md"))
+    walk = FileWalk(str(tmp_path), ("*.md",), (), (".git",))
+    listing = FolderListing(walk, lambda path: not path.endswith("7.md"))
     for _ in range(30):
         act: Act = dice.choice([add, add, enter, remove, rename, ignore, link, save])
         act(tmp_path, dice)
@@ -76,13 +75,13 @@ def test_what_has_not_rested_is_walked_again_and_what_has_is_not(
 ) -> None:
     walked: list[str] = []
 
-    def files(_: Walk, *, into: Callable[[str], None], **__: object) -> list[str]:
+    def files(_: FileWalk, *, into: Callable[[str], None], **__: object) -> list[str]:
         into("")
         walked.append("")
         return ["a.md"]
 
-    monkeypatch.setattr(Walk, "files", files)
-    listing = Listing(Walk(str(tmp_path), ("*.md",), (), ()), lambda _: True)
+    monkeypatch.setattr(FileWalk, "files", files)
+    listing = FolderListing(FileWalk(str(tmp_path), ("*.md",), (), ()), lambda _: True)
     assert [*listing.names(), *listing.names()] == ["a.md", "a.md"]
     assert len(walked) == 2
     request.getfixturevalue("later")

@@ -15,7 +15,7 @@ from pathlib import Path
 import commands
 from injector import LONG
 
-from mdmem import Workspace
+from mdmem.workspace import Workspace
 
 DOORS = ("library", "pen", "command line", "tools")
 PROCESSES, EACH = 8, 100 if LONG else 12

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.store.walk import Walk
+from mdmem.store.walk import FileWalk
 
 
 @pytest.mark.parametrize(("blind", "found"), [("private", ["a.md", "private", "z.md"]), ("", ["."])])
@@ -25,4 +25,4 @@ def test_a_folder_that_cannot_be_read_is_given_itself(
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    assert list(Walk(str(tmp_path), ("*.md",), (), ()).files()) == found
+    assert list(FileWalk(str(tmp_path), ("*.md",), (), ()).files()) == found

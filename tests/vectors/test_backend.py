@@ -15,15 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from models.server import Server, reply, serving
 
-from mdmem.core.settings.tables import Settings
-from mdmem.core.vector import likeness, pack, shares, unpack
 from mdmem.errors import ModelError
-from mdmem.index.vectors import SearchBackend, nearest
-from mdmem.index.vectors.backend import NoBackend, VectorBackend
-from mdmem.index.vectors.nearest import Nearest
-from mdmem.index.vectors.store import Store
-from mdmem.models.embeddings import Endpoint
-from mdmem.models.local import Local, is_installed
+from mdmem.models.embeddings import Endpoint, Local, is_installed
+from mdmem.models.vector import cosine, pack, shares, unpack
+from mdmem.search.vectors import backend as backends
+from mdmem.search.vectors.backend import Nearest, NoBackend, SearchBackend, VectorBackend
+from mdmem.search.vectors.store import VectorStore
+from mdmem.settings.tables import Settings
 
 from .fake import Fake, embed
 
@@ -36,7 +34,7 @@ TEXTS = {
 
 
 def backend(embedder: Fake | Endpoint | Local, folder: Path, *, most: int = 5000) -> VectorBackend:
-    store = Store(str(folder / "vectors.db"), embedder.name, 5)
+    store = VectorStore(str(folder / "vectors.db"), embedder.name, 5)
     return VectorBackend("fake", embedder, store, batch=3, most=most, rest=60)
 
 
@@ -64,7 +62,7 @@ def endpoint(settings: Settings) -> Iterator[tuple[Endpoint, Server]]:
 )
 def any_backend(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> VectorBackend:
     if request.param == "plain":
-        monkeypatch.setattr(nearest, "has_numpy", lambda: False)
+        monkeypatch.setattr(backends, "has_numpy", lambda: False)
     if request.param == "openai":
         return backend(request.getfixturevalue("endpoint")[0], tmp_path)
     return backend(Local(2000) if request.param == "local" else Fake(), tmp_path)
@@ -242,7 +240,7 @@ class Broken(Fake):
 def test_what_fails_rests_and_is_tried_again(tmp_path: Path) -> None:
     now = [0.0]
     broken = Broken()
-    store = Store(str(tmp_path / "vectors.db"), broken.name, 5)
+    store = VectorStore(str(tmp_path / "vectors.db"), broken.name, 5)
     one = VectorBackend("fake", broken, store, batch=3, most=5000, rest=60, clock=lambda: now[0])
     assert one.batch_add(TEXTS.items()) == len(TEXTS)
     assert not one.available
@@ -263,7 +261,7 @@ def test_time_is_kept(tmp_path: Path) -> None:
             now[0] += 1
             return super().texts(texts)
 
-    store = Store(str(tmp_path / "vectors.db"), "fake", 5)
+    store = VectorStore(str(tmp_path / "vectors.db"), "fake", 5)
     one = VectorBackend("fake", Slow(), store, batch=1, most=5000, rest=60, clock=lambda: now[0])
     assert one.batch_add(TEXTS.items(), 2) == 2
     assert one.batch_add(TEXTS.items(), 0) == 2
@@ -271,7 +269,7 @@ def test_time_is_kept(tmp_path: Path) -> None:
 
 
 def test_too_many_to_compare_one_by_one_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mdmem.index.vectors.backend.has_numpy", lambda: False)
+    monkeypatch.setattr("mdmem.search.vectors.backend.has_numpy", lambda: False)
     one = backend(Fake(), tmp_path, most=3)
     one.batch_add(TEXTS.items())
     assert one.search("风格") == []
@@ -279,7 +277,7 @@ def test_too_many_to_compare_one_by_one_are_told(tmp_path: Path, monkeypatch: py
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    store = Store(os.path.join(tmp_path, "nowhere", "vectors.db"), "fake", 1)
+    store = VectorStore(os.path.join(tmp_path, "nowhere", "vectors.db"), "fake", 1)
     one = VectorBackend("fake", Fake(), store, batch=3, most=9, rest=60)
     assert one.batch_add(TEXTS.items()) == len(TEXTS)
     assert "cannot be kept" in one.why
@@ -303,7 +301,7 @@ def test_a_packed_vector_has_length_one(vector: list[float]) -> None:
         assert sum(one * one for one in vector) < 1e-30
         return
     back = unpack(packed)
-    assert likeness(back, back) == pytest.approx(1, abs=0.01)
+    assert cosine(back, back) == pytest.approx(1, abs=0.01)
     assert len(back) == len(vector)
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.settings.files import WatchSettings
-from mdmem.core.settings.tables import Settings
-from mdmem.watch.watcher import Files, Watcher
-from mdmem.workspace.config import Config
-from mdmem.workspace.watch_files import watched_files
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.settings.tables import Settings, WatchSettings
+from mdmem.watch.board import watched_files
+from mdmem.watch.watcher import WatchedFiles, Watcher
 
 Open = Callable[..., Watcher]
 
@@ -38,12 +37,14 @@ def numbers(settings: Settings) -> WatchSettings:
 
 
 @pytest.fixture
-def files(root: Path) -> Files:
-    return watched_files(Config(str(root)))
+def files(root: Path) -> WatchedFiles:
+    return watched_files(WorkspaceConfig(str(root)))
 
 
 @pytest.fixture(params=["events", "polling"])
-def watcher(request: pytest.FixtureRequest, root: Path, files: Files, numbers: WatchSettings) -> Iterator[Watcher]:
+def watcher(
+    request: pytest.FixtureRequest, root: Path, files: WatchedFiles, numbers: WatchSettings
+) -> Iterator[Watcher]:
     """A watcher by events, and one by polling: they say the same."""
     with Watcher(str(root), files, numbers, poll=request.param == "polling") as watcher:
         assert watcher.polling == (request.param == "polling")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mdmem.watch.idle import Gate
+from mdmem.watch.events import IdleGate
 
 
 def test_it_opens_when_all_has_been_quiet_for_long_enough() -> None:
-    gate = Gate(60, 2)
+    gate = IdleGate(60, 2)
     gate.touched(100)
     assert gate.wait(100, busy=False) == 60
     assert gate.wait(130, busy=True) == 30
@@ -18,11 +18,11 @@ def test_it_opens_when_all_has_been_quiet_for_long_enough() -> None:
 
 
 def test_busy_is_asked_again_soon() -> None:
-    assert Gate(60, 2).wait(1000, busy=True) == 2
+    assert IdleGate(60, 2).wait(1000, busy=True) == 2
 
 
 def test_a_rest_is_a_rest() -> None:
-    gate = Gate(60, 2)
+    gate = IdleGate(60, 2)
     gate.rest(500)
     gate.touched(100)
     assert gate.wait(200, busy=False) == 300

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mdmem import ConfigError, Workspace
-from mdmem.workspace.backend import model
+from mdmem.errors import ConfigError
+from mdmem.keeper.job import model
+from mdmem.workspace import Workspace
 
 EVIL = '[openai]\nbase_url = "https://evil.example"\nmodel = "m"\n[command]\nrun = ["touch", "/tmp/evil"]\n'
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from mdmem import Workspace
-from mdmem.store.record import Transaction
-from mdmem.workspace.config import Config
-from mdmem.workspace.watch import watch
-from mdmem.workspace.watch_keep import Kept
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.store.history.versions import Transaction
+from mdmem.watch.board import KeeperRun
+from mdmem.watch.service import watch
+from mdmem.workspace import Workspace
 
 from .saves import SAVES, Save
 
@@ -47,7 +47,7 @@ def watching(place: Path, tmp_path: Path) -> Iterator[None]:
 
 def once(place: Path) -> None:
     """Look once, as `mdmem watch --once` does."""
-    list(watch(Config(str(place)), once=True, poll=False, keep=lambda _: Kept()))
+    list(watch(WorkspaceConfig(str(place)), once=True, poll=False, keep=lambda _: KeeperRun()))
 
 
 def until(check: Callable[[], object], seconds: float = 15) -> None:

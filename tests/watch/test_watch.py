@@ -13,16 +13,17 @@ from threading import Event, Timer
 
 import pytest
 
-from mdmem import ConfigError, LockedError, ModelError, UnreadableFileError, Workspace
-from mdmem.core.settings import files
-from mdmem.index import Index
-from mdmem.index.refresh import Writer
-from mdmem.workspace import watch_board
-from mdmem.workspace.busy import hold, marks, release
-from mdmem.workspace.config import Config
-from mdmem.workspace.watch import watch
-from mdmem.workspace.watch_keep import Keep, Kept, keep
-from mdmem.workspace.watch_words import Notice
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import ConfigError, LockedError, ModelError, UnreadableFileError
+from mdmem.search.index import SearchIndex
+from mdmem.search.index.refresh import IndexWriter
+from mdmem.settings import tables
+from mdmem.watch import board
+from mdmem.watch.board import Keep, KeeperRun, keep
+from mdmem.watch.busy import active_leases, release, write_lease
+from mdmem.watch.model import Notice
+from mdmem.watch.service import watch
+from mdmem.workspace import Workspace
 
 QUICK = 'lang = "en"\n[watch]\ndebounce_ms = 30\npoll_ms = 50\nquiet_seconds = 1\n'
 FULL = "# 表层记忆\n\n## 自我感知\n\n" + "".join(f"- 第 {n} 条关于自己的记忆\n" for n in range(10))
@@ -31,7 +32,7 @@ CALM = "# 表层记忆\n\n## 自我感知\n\n- 只有一条关于自己的记忆
 
 @pytest.fixture(autouse=True)
 def _soon_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "LEAST_QUIET_SECONDS", 1)
+    monkeypatch.setattr(tables, "LEAST_QUIET_SECONDS", 1)
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def place(tmp_path: Path) -> Path:
 
 @contextmanager
 def watching(place: Path, work: Keep | None = None, *, poll: bool = False) -> Iterator[Iterator[Notice]]:
-    notices = watch(Config(str(place)), once=False, poll=poll, keep=work or (lambda _: Kept()))
+    notices = watch(WorkspaceConfig(str(place)), once=False, poll=poll, keep=work or (lambda _: KeeperRun()))
     with closing(notices):  # type: ignore[type-var]
         yield notices
 
@@ -92,14 +93,14 @@ def test_the_next_search_finds_the_index_up_to_date(place: Path, monkeypatch: py
         (place / "last.md").write_text("- over\n", "utf-8")
         assert next(notices).kind == "changed"
     written: list[str] = []
-    monkeypatch.setattr(Writer, "put", lambda _, found, __: written.append(found.path))
+    monkeypatch.setattr(IndexWriter, "put", lambda _, found, __: written.append(found.path))
     assert [hit.path for hit in Workspace(place).search("zebra 面试")] == ["notes.md"]
     assert "notes.md" not in written  # last.md may be: whoever reads the notices holds up the watcher
 
 
 def test_a_save_is_told_while_the_index_is_built(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = Event()
-    monkeypatch.setattr(Index, "refresh", lambda _: done.wait(60))
+    monkeypatch.setattr(SearchIndex, "refresh", lambda _: done.wait(60))
     with watching(place) as notices:
         next(notices)
         Timer(0.5, (place / "notes.md").write_text, ["- the zebra crossed\n"]).start()
@@ -152,8 +153,8 @@ def test_on_a_new_day_everything_is_judged_again(place: Path, monkeypatch: pytes
     with watching(place) as notices:
         next(notices)
         tomorrow = (dt.date.today() + dt.timedelta(1)).isoformat()  # noqa: DTZ011 - a memory's days are local
-        monkeypatch.setattr("mdmem.workspace.config.strftime", lambda _: tomorrow)
-        monkeypatch.setattr(watch_board, "strftime", lambda _: tomorrow)
+        monkeypatch.setattr("mdmem.config.workspace_config.strftime", lambda _: tomorrow)
+        monkeypatch.setattr(board, "strftime", lambda _: tomorrow)
         assert next(notices).kind == "looked"
 
 
@@ -188,12 +189,12 @@ def test_there_is_one_watcher_of_a_workspace(place: Path) -> None:
 class Keeper:
     """A keeper that condenses FASTMEMO.md, or does what it is told, and counts."""
 
-    def __init__(self, place: Path, answers: list[Kept | ModelError] | None = None) -> None:
+    def __init__(self, place: Path, answers: list[KeeperRun | ModelError] | None = None) -> None:
         self.place, self.calls, self.answers = place, 0, answers or []
         self.go = Event()
         self.go.set()
 
-    def __call__(self, _: Config) -> Kept:
+    def __call__(self, _: WorkspaceConfig) -> KeeperRun:
         self.calls += 1
         self.go.wait(20)
         answer = self.answers.pop(0) if self.answers else None
@@ -201,7 +202,7 @@ class Keeper:
             raise answer
         if answer is None:
             (self.place / "FASTMEMO.md").write_text(CALM, "utf-8")
-        return answer or Kept((Notice("kept", "ten entries became one"),))
+        return answer or KeeperRun((Notice("kept", "ten entries became one"),))
 
 
 def test_the_keeper_begins_when_all_has_been_quiet(place: Path) -> None:
@@ -231,10 +232,10 @@ def test_it_waits_for_a_quiet_time_from_its_own_start(place: Path) -> None:
 def test_a_quiet_time_below_the_least_is_told_and_raised(
     place: Path, monkeypatch: pytest.MonkeyPatch, *, once: bool
 ) -> None:
-    monkeypatch.setattr(files, "LEAST_QUIET_SECONDS", 3)
+    monkeypatch.setattr(tables, "LEAST_QUIET_SECONDS", 3)
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
     if once:
-        told = list(watch(Config(str(place)), once=True, poll=True, keep=keep))
+        told = list(watch(WorkspaceConfig(str(place)), once=True, poll=True, keep=keep))
         assert "keeping" not in {one.kind for one in told}, "the file is younger than the least"
     else:
         keeper = Keeper(place)
@@ -265,8 +266,8 @@ def test_a_save_is_told_while_the_keeper_works(place: Path) -> None:
 
 def test_nobody_busy_is_disturbed(place: Path) -> None:
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
-    keeper, config = Keeper(place), Config(str(place))
-    hold(config, "agent", 60)
+    keeper, config = Keeper(place), WorkspaceConfig(str(place))
+    write_lease(config, "agent", 60)
     with watching(place, keeper) as notices:
         assert kinds(notices, "pending") == ["started", "pending"]
         Timer(1.5, release, [config, "agent"]).start()
@@ -277,7 +278,7 @@ def test_nobody_busy_is_disturbed(place: Path) -> None:
 
 def test_a_keeper_that_fails_is_told_and_left_alone(place: Path) -> None:
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
-    keeper = Keeper(place, [Kept((Notice("refused", "two entries"),), again=1), ModelError("no answer")])
+    keeper = Keeper(place, [KeeperRun((Notice("refused", "two entries"),), again=1), ModelError("no answer")])
     with watching(place, keeper) as notices:
         found = kinds(notices, "failed")
     assert found == ["started", "pending", "keeping", "refused", "keeping", "failed"]
@@ -286,7 +287,7 @@ def test_a_keeper_that_fails_is_told_and_left_alone(place: Path) -> None:
 
 def test_a_keeper_that_finds_nothing_to_do_is_not_asked_in_a_loop(place: Path) -> None:
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
-    keeper = Keeper(place, [Kept(), Kept(), Kept(), Kept()])
+    keeper = Keeper(place, [KeeperRun(), KeeperRun(), KeeperRun(), KeeperRun()])
     with watching(place, keeper) as notices:
         assert kinds(notices, "keeping")[-1] == "keeping"
         Timer(2.5, (place / "MEMORY.md").write_text, ["x"]).start()
@@ -300,7 +301,7 @@ def test_switched_off_it_keeps_nothing(place: Path, off: str) -> None:
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
     _old(place)
     keeper = Keeper(place)
-    list(watch(Config(str(place)), once=True, poll=False, keep=keeper))
+    list(watch(WorkspaceConfig(str(place)), once=True, poll=False, keep=keeper))
     assert keeper.calls == 0
 
 
@@ -311,29 +312,29 @@ def _old(place: Path) -> None:
 
 def test_once_is_a_look_and_a_turn_of_the_keeper(place: Path) -> None:
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
-    keeper, config = Keeper(place), Config(str(place))
+    keeper, config = Keeper(place), WorkspaceConfig(str(place))
 
     def look() -> list[str]:
         return [one.kind for one in watch(config, once=True, poll=False, keep=keeper)]
 
     assert look() == ["looked", "pending", "fresh"]
     _old(place)
-    hold(config, "agent", 60)
+    write_lease(config, "agent", 60)
     assert look() == ["looked", "pending", "busy"]
     release(config, "agent")
     assert look() == ["looked", "pending", "keeping", "kept"]
     assert look() == ["looked"]
     assert keeper.calls == 1
-    assert marks(config) == ()
+    assert active_leases(config) == ()
 
 
 def test_the_keeper_itself_condenses_and_is_left_in_peace(place: Path) -> None:
     (place / "FASTMEMO.md").write_text(FULL, "utf-8")
     _old(place)
-    found = list(watch(Config(str(place)), once=True, poll=False, keep=keep))
+    found = list(watch(WorkspaceConfig(str(place)), once=True, poll=False, keep=keep))
     assert [one.kind for one in found] == ["looked", "pending", "keeping", "kept"]
     assert (place / "FASTMEMO.md").read_text("utf-8").count("\n- ") == 1
-    assert [one.kind for one in watch(Config(str(place)), once=True, poll=False, keep=keep)] == ["looked"]
+    assert [one.kind for one in watch(WorkspaceConfig(str(place)), once=True, poll=False, keep=keep)] == ["looked"]
 
 
 def test_a_refused_answer_is_told_and_tried_again_later(place: Path, tmp_path: Path) -> None:
@@ -342,9 +343,9 @@ def test_a_refused_answer_is_told_and_tried_again_later(place: Path, tmp_path: P
     user = tmp_path / "config" / "mdmem"
     user.mkdir(parents=True)
     (user / "mdmem.toml").write_text('[keeper]\nbackend = "command"\n[command]\nrun = ["echo", "Sure!"]\n')
-    found = keep(Config(str(place)))
+    found = keep(WorkspaceConfig(str(place)))
     assert [(one.kind, one.severity, one.path) for one in found.said] == [("refused", "warning", "FASTMEMO.md")]
     assert found.again is not None
     assert 5 < found.again <= 12
     assert (place / "FASTMEMO.md").read_text("utf-8") == FULL
-    assert keep(Config(str(place))).said == ()  # not before its time
+    assert keep(WorkspaceConfig(str(place))).said == ()  # not before its time

@@ -11,10 +11,10 @@ from threading import Thread, Timer
 
 import pytest
 
-from mdmem.core.settings.files import WatchSettings
 from mdmem.errors import UnreadableFileError
+from mdmem.settings.tables import WatchSettings
 from mdmem.watch import events
-from mdmem.watch.watcher import Batch, Files, Watcher, wait_for
+from mdmem.watch.watcher import Batch, WatchedFiles, Watcher, wait_for
 
 from .saves import SAVES, Save
 
@@ -113,7 +113,7 @@ def test_a_flood_of_hints_ends_in_one_look(watcher: Watcher, root: Path) -> None
 
 @pytest.mark.parametrize("how", ["removed", "moved away", "replaced at once"])
 def test_a_folder_that_goes_is_told_and_one_that_returns_is_watched_again(
-    watcher: Watcher, root: Path, files: Files, numbers: WatchSettings, how: str
+    watcher: Watcher, root: Path, files: WatchedFiles, numbers: WatchSettings, how: str
 ) -> None:
     if how == "removed":
         shutil.rmtree(root)
@@ -132,12 +132,14 @@ def test_a_folder_that_goes_is_told_and_one_that_returns_is_watched_again(
         assert again.wait(LONG) == Batch(changed=("MEMORY.md",))
 
 
-def test_a_folder_that_is_not_there_is_an_error(root: Path, files: Files, numbers: WatchSettings) -> None:
+def test_a_folder_that_is_not_there_is_an_error(root: Path, files: WatchedFiles, numbers: WatchSettings) -> None:
     with pytest.raises(UnreadableFileError), Watcher(f"{root}/no", files, numbers):
         pass
 
 
-def test_a_root_that_is_a_link_is_watched_where_it_leads(root: Path, files: Files, numbers: WatchSettings) -> None:
+def test_a_root_that_is_a_link_is_watched_where_it_leads(
+    root: Path, files: WatchedFiles, numbers: WatchSettings
+) -> None:
     link = root.parent / "link"
     link.symlink_to(root)
     with Watcher(str(link), files, numbers) as watcher:
@@ -146,7 +148,7 @@ def test_a_root_that_is_a_link_is_watched_where_it_leads(root: Path, files: File
 
 
 def test_without_events_it_polls(
-    root: Path, files: Files, numbers: WatchSettings, monkeypatch: pytest.MonkeyPatch
+    root: Path, files: WatchedFiles, numbers: WatchSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Full:
         def __init__(self) -> None:
@@ -159,7 +161,7 @@ def test_without_events_it_polls(
         assert watcher.wait(LONG) == Batch(changed=("MEMORY.md",))
 
 
-def test_what_the_events_miss_a_later_look_finds(root: Path, files: Files, numbers: WatchSettings) -> None:
+def test_what_the_events_miss_a_later_look_finds(root: Path, files: WatchedFiles, numbers: WatchSettings) -> None:
     with Watcher(str(root), files, numbers._replace(look_again_seconds=1)) as watcher:
         assert watcher._events
         watcher._events.stop()

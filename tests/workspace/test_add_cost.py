@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from mdmem.core import blocks
 from mdmem.errors import RefusedError
 from mdmem.linter.registry import RULES
+from mdmem.text import blocks
 
 from .conftest import Make
 
@@ -30,8 +30,8 @@ def test_an_add_parses_a_text_once_and_runs_a_rule_once(make: Make, monkeypatch:
     check = secrets.check
     counted = secrets._replace(check=lambda subject: judged.update([subject.document.text]) or check(subject))
     rules = tuple(counted if rule.code == "MM501" else rule for rule in RULES)
-    monkeypatch.setattr("mdmem.workspace.gate.RULES", rules)
-    monkeypatch.setattr("mdmem.linter.run.RULES", rules)
+    monkeypatch.setattr("mdmem.entries.gate.RULES", rules)
+    monkeypatch.setattr("mdmem.linter.runner.RULES", rules)
     assert memory.add("MEMORY.md", ["2026-02-20：潮水退了"], section="笔记").status == "done"
     whole = {text: count for text, count in parsed.items() if text.startswith(HEAD)}
     assert sorted(whole.values()) == [1, 1]  # as it was, as it is

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from mdmem import parse
+from mdmem.text.document import parse
+from mdmem.tools.commands import for_agent
+from mdmem.tools.model import ToolReply
 from mdmem.workspace import Workspace
-from mdmem.workspace.tools.commands import for_agent
-from mdmem.workspace.tools.reply import Reply
 
 LOG = "".join(f"tests/test_routes.py::test_case_{at} PASSED [{at}%]\n" for at in range(40)) + "40 passed in 3.2s\n"
 FILES = {
@@ -113,13 +113,11 @@ def spoken_verbs(reply: dict[str, Any]) -> list[str]:
 def sentences() -> Iterator[str]:
     """Return every sentence that is said about memories, in both languages."""
     from mdmem.linter.registry import RULES
-    from mdmem.workspace import plan_words, word_tables
-    from mdmem.workspace.artifacts import words as artifacts
-    from mdmem.workspace.pins import words as pins
-    from mdmem.workspace.tools import words as tools
-    from mdmem.workspace.words import WORDS
+    from mdmem.messages import artifacts, pins, plan, tools
+    from mdmem.messages.entries import WORDS
+    from mdmem.search import word_tables
 
-    assert plan_words
+    assert plan
     assert word_tables
     tables = (WORDS, artifacts._WORDS, pins.WORDS, tools._WORDS)
     for table in tables:
@@ -134,7 +132,7 @@ def test_no_sentence_names_a_verb_to_an_agent() -> None:
     assert len(told) > 20
     for text in told:
         for lang in ("zh", "en"):
-            reply = for_agent(Reply("error", text, text), lang)
+            reply = for_agent(ToolReply("error", text, text), lang)
             assert not VERB.search(reply.message + reply.hint), text
             assert "--yes" not in reply.hint
 
@@ -149,7 +147,7 @@ def test_a_command_is_the_tool_that_does_it_or_the_users(work: Workspace) -> Non
         "plain `code` stays": "plain `code` stays",
     }
     for text, expected in told.items():
-        assert for_agent(Reply("done", text), "en").message == expected
+        assert for_agent(ToolReply("done", text), "en").message == expected
     work.call("write", {"path": "notes.md", "content": "run `mdmem undo` then `mdmem rm X`\n"})
     assert work.call("read", {"path": "notes.md"})["text"] == "run `mdmem undo` then `mdmem rm X`\n"
 

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from mdmem.core.artifact import artifact_path, read_artifact
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, UsageError, WriteError
+from mdmem.formats.artifact import artifact_path, read_artifact
 from mdmem.workspace import Workspace
 
 Make = Callable[..., Workspace]

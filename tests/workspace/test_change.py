@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from mdmem.errors import ConflictError, RefusedError, TargetError, UsageError
-from mdmem.store.record import fingerprint
+from mdmem.store.history.versions import fingerprint
 
 from .conftest import Make
 

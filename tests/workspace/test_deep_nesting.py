@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.doors.sessions import _object
+from mdmem.cli.commands.sessions import _object
 from mdmem.errors import ConfigError, UsageError
 from mdmem.workspace import Workspace
 

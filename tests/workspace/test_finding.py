@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.similarity import essence
+from mdmem.text.similarity import comparison_key
 from mdmem.workspace import Workspace
 
 Make = Callable[..., Workspace]
@@ -174,5 +174,5 @@ def test_every_fact_is_found_by_its_own_words_after_many_condensations(make: Mak
         for fact in facts[first : first + 8]:
             work.add("FASTMEMO.md", [fact], section="环境感知")
         work.compact("fastmemo", now=True)
-    kept = [one for one in facts if any(essence(one) in essence(hit.text) for hit in work.search(one))]
+    kept = [one for one in facts if any(comparison_key(one) in comparison_key(hit.text) for hit in work.search(one))]
     assert [one for one in facts if one not in kept] == []

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.document import parse
+from mdmem.entries.tombstones import PATH, Tombstones
 from mdmem.errors import UsageError
-from mdmem.workspace.forgotten import PATH, Tombstones
+from mdmem.text.document import parse
 
 from .conftest import Make
 
@@ -128,7 +128,7 @@ def test_what_cannot_be_looked_into_is_named_without_a_path_of_the_host(
         raise OSError(5, "Input/output error", "objects")  # as an open relative to a folder says it
 
     workspace = make("en", {"notes.md": "- the secret café\n"})
-    monkeypatch.setattr("mdmem.workspace.forget.traces", blind)
+    monkeypatch.setattr("mdmem.entries.forget.traces", blind)
     assert [one.path for one in workspace.forget("the secret café", dry_run=True).unread] == [".mdmem"]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem import parse
+from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
 FACTS = {

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.document import parse
+from mdmem.entries.tombstones import PATH, Tombstones
 from mdmem.errors import RefusedError
+from mdmem.text.document import parse
 from mdmem.workspace import Workspace
-from mdmem.workspace.forgotten import PATH, Tombstones
 
 from .conftest import Make
 

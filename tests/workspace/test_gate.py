@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.diagnostic import Diagnostic
-from mdmem.core.document import Document
+from mdmem.entries.access import AccessPolicy
+from mdmem.entries.gate import Gate
 from mdmem.errors import ConfirmError, MdmemError, RefusedError, VerificationError
 from mdmem.linter.rule import Rule
+from mdmem.text.document import Document
+from mdmem.text.edit import Diagnostic
 from mdmem.workspace import Workspace
-from mdmem.workspace.access import Access
-from mdmem.workspace.gate import Gate
 
 from .conftest import Make
 
@@ -284,7 +284,7 @@ def test_what_is_unfit_alone_is_unfit_among_others(make: Make, bad: str) -> None
     lines = [f"- 2026-02-{day:02}：散步第 {day} 次\n" for day in range(1, 29)]
     for at in (0, 14, len(lines)):
         for said in (bad, f"2026-02-20：{bad}", f"note: {bad}"):
-            among, alone = Gate(Access(config, "nian")), Gate(Access(config, "nian"))
+            among, alone = Gate(AccessPolicy(config, "nian")), Gate(AccessPolicy(config, "nian"))
             screened = [*lines[:at], f"- {said}\n", *lines[at:]]
             among.screen("MEMORY.md", screened)
             for line in screened:
@@ -292,7 +292,7 @@ def test_what_is_unfit_alone_is_unfit_among_others(make: Make, bad: str) -> None
 
 
 def test_entries_that_are_fit_are_judged_together(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    gate = Gate(Access(make(files={"MEMORY.md": MEMORY}).config, "nian"))
+    gate = Gate(AccessPolicy(make(files={"MEMORY.md": MEMORY}).config, "nian"))
     judged: list[int] = []
     run = Gate._diagnostics
 

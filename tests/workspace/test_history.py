@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import ConflictError, TargetError
-from mdmem.store.history import History
-from mdmem.store.prune import prune
+from mdmem.store.history.retention import prune
+from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
 from mdmem.workspace import Workspace
 
@@ -138,7 +138,7 @@ def test_old_versions_go_and_each_files_last_one_stays(make: Make) -> None:
     last = memory.log()[0].files[0].after
     settings = memory.config.settings.store
     with Root(memory.root) as root:
-        history = History(root, 1)
+        history = VersionStore(root, 1)
         assert prune(history, settings, dt.datetime.now().astimezone()).versions == 5
         assert prune(history, settings._replace(keep_bytes=1), dt.datetime.now().astimezone()).versions == 1
         assert list(history.objects()) == [last]

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.core.document import parse
-from mdmem.core.edit import apply_edits
+from mdmem.entries.inbox import apply, fenced, hunks, read_hunk
 from mdmem.errors import RefusedError, TargetError, UsageError
-from mdmem.workspace.hunk import apply, fenced, hunks, read_hunk
+from mdmem.text.document import parse
+from mdmem.text.edit import apply_edits
 
 from .conftest import Make
 

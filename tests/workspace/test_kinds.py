@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from mdmem.entries.kind_files import file_of, files_of
 from mdmem.errors import MdmemError, TargetError
-from mdmem.workspace.kinds import file_of, files_of
 
 from .conftest import Make
 

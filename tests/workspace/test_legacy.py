@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from mdmem.keeper.conversation.pool import find_pool
 from mdmem.workspace import Workspace
-from mdmem.workspace.chat.pool import find_pool
 
 from .conftest import Make
 

@@ -9,13 +9,13 @@ import pytest
 from models.server import Server, reply, serving
 from vectors.fake import Fake, embed
 
-from mdmem import Workspace
-from mdmem.core.vector import pack
 from mdmem.errors import UsageError
-from mdmem.index.vectors.backend import VectorBackend
-from mdmem.index.vectors.store import Store
-from mdmem.models import local
-from mdmem.workspace.meaning import BACKENDS, Meaning, create_search_backend
+from mdmem.models import embeddings
+from mdmem.models.vector import pack
+from mdmem.search.vectors.backend import VectorBackend
+from mdmem.search.vectors.service import BACKENDS, VectorSearch, create_search_backend
+from mdmem.search.vectors.store import VectorStore
+from mdmem.workspace import Workspace
 
 from .conftest import Make
 
@@ -33,11 +33,11 @@ def memory(make: Make, fake: Fake, tmp_path: Path) -> Workspace:
     """A workspace whose settings name a backend, which is the fake."""
     workspace = make(files={"MEMORY.md": MEMORY})
     (tmp_path / "workspace" / ".mdmem").mkdir(exist_ok=True)
-    store = Store(str(tmp_path / "workspace" / ".mdmem" / "vectors.db"), fake.name, 5)
+    store = VectorStore(str(tmp_path / "workspace" / ".mdmem" / "vectors.db"), fake.name, 5)
     backend = VectorBackend("local", fake, store, batch=2, most=5000, rest=60)
     settings = workspace.config.settings
     workspace.config.settings = settings.replace(vectors=settings.vectors._replace(backend="local"))
-    workspace.meaning = Meaning(workspace.config, backend)
+    workspace.meaning = VectorSearch(workspace.config, backend)
     return workspace
 
 
@@ -123,7 +123,7 @@ def configured(make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tabl
 def test_what_is_missing_is_said_once_and_words_answer(
     make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lang: str, says: str
 ) -> None:
-    monkeypatch.setattr(local, "is_installed", lambda: False)
+    monkeypatch.setattr(embeddings, "is_installed", lambda: False)
     memory = configured(make, monkeypatch, tmp_path, 'backend = "local"', lang)
     assert TEXTS[0] in memory.search("风格")[0].text
     assert says in memory.search_warning()

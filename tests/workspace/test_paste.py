@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.artifact import read_artifact
-from mdmem.core.paste import pastes
+from mdmem.formats.artifact import read_artifact
+from mdmem.formats.paste import pastes
 from mdmem.workspace import Workspace
 
 Make = Callable[..., Workspace]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from mdmem.errors import MemoryOffError, RefusedError, TargetError, UsageError
+from mdmem.messages.pins import fact, gone
 from mdmem.workspace import Workspace
-from mdmem.workspace.pins.words import fact, gone
 
 from .conftest import Make
 

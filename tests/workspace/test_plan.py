@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from mdmem.artifacts.notebook import note_run
+from mdmem.artifacts.read import StoredArtifact
 from mdmem.errors import RefusedError, TargetError, UsageError
-from mdmem.workspace.artifacts.kept import Kept
-from mdmem.workspace.notebook import note_run
 
 from .conftest import Make
 
@@ -113,8 +113,10 @@ def test_each_agent_has_a_plan_of_its_own(make: Make, text: Text, there: dict[st
             memory.plan(agent=name)
 
 
-def kept(ident: str, summary: str = "3 failed, 12 passed", **more: object) -> Kept:
-    run = Kept(ident, f"artifacts/{ident}.md", (summary, f"全文：tool:{ident}"), 1, "pytest", "pytest -q tests", 0)
+def kept(ident: str, summary: str = "3 failed, 12 passed", **more: object) -> StoredArtifact:
+    run = StoredArtifact(
+        ident, f"artifacts/{ident}.md", (summary, f"全文：tool:{ident}"), 1, "pytest", "pytest -q tests", 0
+    )
     return run._replace(**more)  # type: ignore[arg-type]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import TargetError, UnreadableFileError
-from mdmem.store.record import fingerprint
+from mdmem.store.history.versions import fingerprint
 
 from .conftest import Make
 

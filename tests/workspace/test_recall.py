@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.key import entry_key
-from mdmem.core.tokens import count_tokens
+from mdmem.search.access_counts import accesses
+from mdmem.text.entry import entry_key
+from mdmem.text.tokens import count_tokens
 from mdmem.workspace import Workspace
-from mdmem.workspace.access_counts import accesses
 
 DAY = "# 2026-02-13\n\n- 主人: 周五有重要面试，在静安寺那边\n- 小爱: 记住了，要我提醒你吗？\n- 主人: 前一天晚上提醒我\n"
 MEMORY = """# MEMORY

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.core.settings.tables import Settings
 from mdmem.errors import TargetError, UsageError
-from mdmem.keeper.classify import Classifier
+from mdmem.remember.classify import Classifier
+from mdmem.settings.tables import Settings
 
 from .conftest import Make
 

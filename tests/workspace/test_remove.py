@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mdmem import parse
 from mdmem.errors import TargetError
+from mdmem.text.document import parse
 from mdmem.workspace import Workspace
 
 TEXT = (

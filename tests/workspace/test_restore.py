@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import RefusedError, TargetError
-from mdmem.store.record import EDITOR
+from mdmem.linter.service import known_of
+from mdmem.store.history.versions import EDITOR
 from mdmem.workspace import Workspace
-from mdmem.workspace.config import Config
-from mdmem.workspace.lint import known_of
 
 from .conftest import Make
 
@@ -249,8 +249,8 @@ def test_what_a_cache_remembers_is_what_the_log_says(make: Make) -> None:
     memory.delete("n1.md")
     memory.forget("came home")  # writes the log anew
     lost(memory)
-    fresh = Config(memory.root, remember=False)
-    assert known_of(Config(memory.root)).files == known_of(fresh).files
+    fresh = WorkspaceConfig(memory.root, remember=False)
+    assert known_of(WorkspaceConfig(memory.root)).files == known_of(fresh).files
     assert set(known_of(fresh).files) >= {"MEMORY.md", "n0.md", "n5.md"} - {"n1.md"}
 
 

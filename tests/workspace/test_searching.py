@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mdmem.core.words import Query
 from mdmem.errors import UsageError
-from mdmem.index import Index, Row
+from mdmem.search.index import IndexRow, SearchIndex
+from mdmem.search.question import Query
 from mdmem.workspace import Workspace
 
 from .conftest import Make
@@ -242,13 +242,13 @@ def test_a_search_ranks_few_lines_where_no_neighbour_lends_any(
     lines = "".join(f"- 2026-02-13: tea number {number}\n" for number in range(100))
     work = make("en", {path: f"# Notes\n\n{lines}"}, settings="[recall]\nsearched = 20\ncandidates = 60\n")
     asked: list[int] = []
-    match = Index.match
+    match = SearchIndex.match
 
-    def noted(own: Index, query: Query, limit: int, *more: Any) -> list[Row]:
+    def noted(own: SearchIndex, query: Query, limit: int, *more: Any) -> list[IndexRow]:
         asked.append(limit)
         return match(own, query, limit, *more)
 
-    monkeypatch.setattr(Index, "match", noted)
+    monkeypatch.setattr(SearchIndex, "match", noted)
     assert len(work.search("tea", limit=3)) == 3
     assert set(asked) == {least}
     assert len(work.search("tea", limit=25)) == 25

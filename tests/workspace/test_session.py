@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mdmem.core.session import Session, Turn, rounds
+from mdmem.artifacts.read import StoredArtifact
 from mdmem.errors import MemoryOffError, RefusedError, TargetError, UnreadableFileError, UsageError
-from mdmem.store.note import Note, write_note
+from mdmem.formats.session import Session, Turn, rounds
+from mdmem.sessions.read import latest_sessions, recent_turns
+from mdmem.sessions.service import slug
+from mdmem.store.append import AppendIntent, write_note
 from mdmem.store.root import Root
 from mdmem.workspace import Workspace
-from mdmem.workspace.artifacts.kept import Kept
-from mdmem.workspace.session.find import latest, recent_turns
-from mdmem.workspace.session.start import slug
 
 Make = Callable[..., Workspace]
 KEY = (
@@ -30,7 +30,9 @@ KEY = (
 def test_a_session_from_beginning_to_end(make: Make, text: Callable[[str], str], lang: str) -> None:
     """What is said stands in the file in the order it was said, and the end says what it came to."""
     work = make(lang)
-    kept = Kept("t1", "artifacts/2026-02/t1.md", ("3 failed", "artifacts/2026-02/t1.md"), 1, "shell", "pytest -q", 0)
+    kept = StoredArtifact(
+        "t1", "artifacts/2026-02/t1.md", ("3 failed", "artifacts/2026-02/t1.md"), 1, "shell", "pytest -q", 0
+    )
     with work.session("修好 CSV", agent="小满") as session:
         assert session.turn("user", "导入又挂了").number == 1
         assert session.turn("assistant", "先看原始字节").number == 1
@@ -112,7 +114,7 @@ def test_reading_from_the_end_agrees_with_reading_all(
     assert [(turn.role, turn.text) for turn in whole.turns] == texts
     most = data.draw(st.integers(1, 8))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mdmem.store.tail._FIRST", data.draw(st.integers(1, 200)))
+        patch.setattr("mdmem.store.files._FIRST", data.draw(st.integers(1, 200)))
         found = recent_turns(work.config, session.path, enough=lambda turns: len(turns) >= most)
     assert found == expected(whole, most)
 
@@ -172,9 +174,9 @@ def test_latest_and_listing(make: Make) -> None:
     })  # fmt: skip
     paths = ["sessions/20260217_194500_b.md", ".sessions/2026-02-15_d.md", ".sessions/2026-02-14_101010_c.md",
              "sessions/20260213_213000_a.md"]  # fmt: skip
-    assert list(latest(work.config)) == paths
-    assert list(latest(work.config, limit=2)) == paths[:2]
-    assert list(latest(work.config, agent="one", limit=2)) == paths[1:3]
+    assert list(latest_sessions(work.config)) == paths
+    assert list(latest_sessions(work.config, limit=2)) == paths[:2]
+    assert list(latest_sessions(work.config, agent="one", limit=2)) == paths[1:3]
     assert [one.id for one in work.sessions(since="2026-02-15")] == ["20260217_194500_b", "2026-02-15_d"]
     assert [one.task for one in work.sessions(agent="two")] == ["t"]
     assert work.sessions(limit=2)[1].agent == "one"
@@ -274,7 +276,8 @@ def test_half_a_turn_is_none(make: Make) -> None:
     path.write_bytes(base + record[:-5])
     with Root(work.root) as root:
         write_note(
-            root, Note(session.path, len(base), len(record), "### 1 assistant 10:00", (found.st_dev, found.st_ino))
+            root,
+            AppendIntent(session.path, len(base), len(record), "### 1 assistant 10:00", (found.st_dev, found.st_ino)),
         )
     read = work.read_session(session.id)
     assert (read.torn, [turn.text for turn in read.turns]) == (True, ["whole"])

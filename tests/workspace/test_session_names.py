@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from mdmem.sessions.read import latest_sessions, newest_turns, session_days
 from mdmem.workspace import Workspace
-from mdmem.workspace.session.find import latest, newest_turns
-from mdmem.workspace.sessions_held import session_days
 
 NAMES = [f"2026{month:02}{day:02}_1200{n:02}_task.md" for month in (1, 2) for day in range(1, 21) for n in range(5)]
 
@@ -36,7 +35,7 @@ def test_a_folder_that_rests_is_listed_once(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(os, "listdir", listdir)
     for _ in range(5):
-        assert latest(workspace.config, limit=1) == (f"sessions/{max(NAMES)}",)
+        assert latest_sessions(workspace.config, limit=1) == (f"sessions/{max(NAMES)}",)
         assert len(session_days(workspace.config)) == len(NAMES)
         workspace.pack("chat")
     assert listed.count(str(folder)) == 1, "ten thousand names are read and sorted once"
@@ -48,16 +47,16 @@ def test_a_session_of_this_very_moment_is_seen(tmp_path: Path) -> None:
     for number in range(200):
         name = f"20260301_1000{number % 60:02}_{number:03}.md"
         (folder / name).touch()
-        assert f"sessions/{name}" in latest(workspace.config)
+        assert f"sessions/{name}" in latest_sessions(workspace.config)
     os.remove(folder / name)
-    assert f"sessions/{name}" not in latest(workspace.config)
+    assert f"sessions/{name}" not in latest_sessions(workspace.config)
 
 
 def test_names_that_tell_no_day_are_no_sessions(tmp_path: Path) -> None:
     folder_of(tmp_path, ["notes.md", "2026-02-03_a.md", "20260204_b.md", "20261399_c.md", "20260205_d.txt"])
     workspace = Workspace(tmp_path)
     assert [str(day) for day in session_days(workspace.config)] == ["2026-02-03", "2026-02-04"]
-    assert "sessions/notes.md" not in latest(workspace.config)
+    assert "sessions/notes.md" not in latest_sessions(workspace.config)
 
 
 @pytest.mark.parametrize("first", [300, 1000, 4000, 100_000])

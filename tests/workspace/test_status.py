@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mdmem import Workspace
-from mdmem.core import blocks
-from mdmem.workspace import judge
+from mdmem.linter import worker
+from mdmem.text import blocks
+from mdmem.workspace import Workspace
 
 SESSION = """---
 id: 20260301_090000_harbour
@@ -64,7 +64,7 @@ def test_after_a_lint_status_judges_nothing_and_parses_no_session(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Workspace(memory).lint()
-    monkeypatch.setattr(judge, "judge_all", _never)
+    monkeypatch.setattr(worker, "judge_all", _never)
     parsed: Counter[str] = Counter()
     read = blocks.read
     monkeypatch.setattr(blocks, "read", lambda text, *rest: parsed.update([text]) or read(text, *rest))
@@ -76,7 +76,7 @@ def test_a_kept_workspace_lints_from_what_another_has_remembered(memory: Path, m
     kept = Workspace(memory)
     kept.add("MEMORY.md", ["2026-03-02: the tug is booked"], section="notes")  # it has read the cache now
     found = Workspace(memory).lint()
-    monkeypatch.setattr(judge, "judge_all", _never)
+    monkeypatch.setattr(worker, "judge_all", _never)
     assert kept.lint() == found
 
 
@@ -88,7 +88,7 @@ def test_what_one_workspace_remembers_does_not_drop_what_another_did(
     other.config.cache.refresh()
     one.lint(["MEMORY.md"])
     other.lint(["FASTMEMO.md"])
-    monkeypatch.setattr(judge, "judge_all", _never)
+    monkeypatch.setattr(worker, "judge_all", _never)
     assert Workspace(memory).lint(["MEMORY.md", "FASTMEMO.md"]).files == 2
 
 

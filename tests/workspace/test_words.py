@@ -13,8 +13,8 @@ import pytest
 
 import mdmem
 from mdmem import workspace
-from mdmem.core.intent import note
-from mdmem.workspace.words import WORDS, Both, say
+from mdmem.entries.edits import content
+from mdmem.messages.entries import WORDS, Both, say
 
 NAMES = ("WORDS", "_WORDS")  # of a table
 SHARED_HINTS = {"sections", "entries"}  # advices to more than one sentence
@@ -69,7 +69,7 @@ def said() -> set[str]:
     """Give every text in the code but the tables' own, and the names of notes."""
     files = Path(mdmem.__file__).parent.rglob("*.py")
     found = {text for file in files for text in texts(ast.parse(file.read_text("utf-8")))}
-    return found | set((note.Note.__doc__ or "").split())
+    return found | set((content.EditNote.__doc__ or "").split())
 
 
 @pytest.mark.parametrize("module", TABLES)
@@ -81,7 +81,7 @@ def test_every_sentence_is_said_somewhere(module: str, said: set[str]) -> None:
 
 
 def test_every_note_of_an_intent_has_its_sentence() -> None:
-    kinds = [line.split()[0] for line in (note.Note.__doc__ or "").splitlines()[2:] if line.strip()]
+    kinds = [line.split()[0] for line in (content.EditNote.__doc__ or "").splitlines()[2:] if line.strip()]
     silent = {"full", "removed", "unchanged"}  # told by the outcome itself
     assert len(kinds) >= 10
     assert [kind for kind in kinds if kind not in silent and kind not in WORDS] == []

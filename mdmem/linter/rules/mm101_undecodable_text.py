@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.core.pattern import pattern
-from mdmem.core.text import Span
-from mdmem.linter.characters import by_line, cover
-from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
+from mdmem.linter.detect.hidden_characters import by_line, cover
+from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 _BYTES = pattern("[\udc80-\udcff]+")  # as `Document.text` keeps them
 _LOST = pattern("\ufffd+")
 _BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
-_DAMAGED = Both("a character was cut or damaged here: write it again", "这里有字符被截断或损坏：请重新写上")
-_UNKNOWN = Both("open it in the encoding it was written in, then save it as UTF-8", "请用原来的编码打开，再存为 UTF-8")
+_DAMAGED = LocalizedFact("a character was cut or damaged here: write it again", "这里有字符被截断或损坏：请重新写上")
+_UNKNOWN = LocalizedFact(
+    "open it in the encoding it was written in, then save it as UTF-8", "请用原来的编码打开，再存为 UTF-8"
+)
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -30,22 +32,22 @@ def check(subject: Subject) -> Iterator[Finding]:
     if subject.memory is not None and "\ufffd" in text:
         for _, spans in by_line(lines, (Span(*match.span()) for match in _LOST.finditer(text))):
             facts = {
-                "what": Both("a character was lost here (U+FFFD)", "这里丢失过字符（U+FFFD）"),
-                "next": Both("write it again, or take it from an older copy", "请重新写上，或从旧副本恢复"),
+                "what": LocalizedFact("a character was lost here (U+FFFD)", "这里丢失过字符（U+FFFD）"),
+                "next": LocalizedFact("write it again, or take it from an older copy", "请重新写上，或从旧副本恢复"),
             }
             yield Finding(cover(spans), facts, severity="warning")
 
 
-def _finding(spans: list[Span], count: int, advice: Both) -> Finding:
-    what = Both(f"not UTF-8: {count} bytes", f"不是 UTF-8：{count} 个字节")
+def _finding(spans: list[Span], count: int, advice: LocalizedFact) -> Finding:
+    what = LocalizedFact(f"not UTF-8: {count} bytes", f"不是 UTF-8：{count} 个字节")
     return Finding(cover(spans), {"what": what, "next": advice})
 
 
-def _advice(data: bytes) -> Both:
+def _advice(data: bytes) -> LocalizedFact:
     name = _BOMS.get(data[:2]) or _guess(b" ".join(line for line in data.splitlines() if not line.isascii()))
     if not name:
         return _UNKNOWN
-    return Both(f"it looks like {name}: save it as UTF-8", f"看起来是 {name}：请存为 UTF-8")
+    return LocalizedFact(f"it looks like {name}: save it as UTF-8", f"看起来是 {name}：请存为 UTF-8")
 
 
 def _guess(data: bytes) -> str:
@@ -78,7 +80,7 @@ RULE = Rule(
     "undecodable-text",
     "error",
     check,
-    en=Words("{what.en}", "{next.en}"),
-    zh=Words("{what.zh}", "{next.zh}"),
+    en=RuleText("{what.en}", "{next.en}"),
+    zh=RuleText("{what.zh}", "{next.zh}"),
     scope="raw",
 )

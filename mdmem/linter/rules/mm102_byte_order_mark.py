@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.edit import Edit
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.text.edit import Edit
+from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -21,7 +21,7 @@ RULE = Rule(
     "byte-order-mark",
     "warning",
     check,
-    en=Words("the file begins with a byte order mark", "save it as UTF-8 without BOM"),
-    zh=Words("文件开头有字节顺序标记（BOM）", "请存为不带 BOM 的 UTF-8"),
+    en=RuleText("the file begins with a byte order mark", "save it as UTF-8 without BOM"),
+    zh=RuleText("文件开头有字节顺序标记（BOM）", "请存为不带 BOM 的 UTF-8"),
     scope="raw",
 )

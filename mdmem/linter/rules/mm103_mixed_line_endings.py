@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from mdmem.core.edit import Edit
-from mdmem.core.pattern import pattern
-from mdmem.core.text import Span
-from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.text.edit import Edit
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 _ENDING = pattern(r"\r\n|\r|\n")
-_ALONE = Both("CR alone: most programs see one long line", "只有 CR：多数程序会当成一整行")
+_ALONE = LocalizedFact("CR alone: most programs see one long line", "只有 CR：多数程序会当成一整行")
 _NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 
 
@@ -32,7 +32,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     shown = ", ".join(f"{counts[ending]} {name}" for ending, name in _NAMES.items() if counts[ending])
     yield Finding(
         Span(others[0].start, others[0].start),
-        {"what": Both(f"mixed: {shown}", f"不统一：{shown}"), "most": _NAMES[most]},
+        {"what": LocalizedFact(f"mixed: {shown}", f"不统一：{shown}"), "most": _NAMES[most]},
         fix,
     )
 
@@ -42,7 +42,7 @@ RULE = Rule(
     "mixed-line-endings",
     "warning",
     check,
-    en=Words("line endings are {what.en}", "end every line with {most}"),
-    zh=Words("换行符{what.zh}", "请统一为 {most}"),
+    en=RuleText("line endings are {what.en}", "end every line with {most}"),
+    zh=RuleText("换行符{what.zh}", "请统一为 {most}"),
     scope="raw",
 )

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from mdmem.core.diagnostic import Severity
-from mdmem.core.edit import Edit
-from mdmem.core.pattern import pattern
-from mdmem.core.record import NamedTuple
-from mdmem.core.text import Span
-from mdmem.linter.characters import by_line, cover, names
-from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
+from mdmem.linter.detect.hidden_characters import CONTROL, by_line, cover, names
+from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.text.edit import Edit, Severity
+from mdmem.text.spans import Span
 
-# one control character, or a run of NUL; of an escape all that a terminal takes in with it: colours, titles, charsets
-CONTROL = pattern(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]"
-    r"(?:(?<=\x00)\x00++|(?:(?<=\x1b)\[|(?<=\x9b))[0-?]*+[ -/]*+[@-~]"
-    r"|(?<=\x1b)\][^\x07\x1b\x9c\r\n]*+(?:\x07|\x1b\\|\x9c)"
-    r"|(?<=\x1b)[()][AB0-2])?"
-)
 _BREAKS = "\x0b\x0c\x85\u2028\u2029"  # these part words as a space does
 
 
 class _Kind(NamedTuple):
-    hint: Both
+    hint: LocalizedFact
     severity: Severity = "warning"
     fixable: bool = False
 
 
 _KINDS = (
     _Kind(
-        Both("the file is binary or UTF-16: save it as UTF-8 text", "文件是二进制或 UTF-16：请存为 UTF-8 文本"), "error"
+        LocalizedFact(
+            "the file is binary or UTF-16: save it as UTF-8 text", "文件是二进制或 UTF-16：请存为 UTF-8 文本"
+        ),
+        "error",
     ),
-    _Kind(Both("a letter was read in the wrong encoding: write it again", "有字符按错误的编码读入：请重新写上")),  # C1
-    _Kind(Both("delete it", "请删除"), fixable=True),
+    _Kind(
+        LocalizedFact("a letter was read in the wrong encoding: write it again", "有字符按错误的编码读入：请重新写上")
+    ),  # C1
+    _Kind(LocalizedFact("delete it", "请删除"), fixable=True),
 )
 
 
@@ -75,7 +71,7 @@ RULE = Rule(
     "control-character",
     "warning",
     check,
-    en=Words("control character in the text: {chars}", "{next.en}"),
-    zh=Words("文本里有控制字符：{chars}", "{next.zh}"),
+    en=RuleText("control character in the text: {chars}", "{next.en}"),
+    zh=RuleText("文本里有控制字符：{chars}", "{next.zh}"),
     scope="raw",
 )

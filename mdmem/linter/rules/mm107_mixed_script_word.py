@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.entry import mask_code
-from mdmem.core.pattern import pattern
-from mdmem.core.text import Span
-from mdmem.linter.characters import by_line, in_code_block, names
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.linter.detect.hidden_characters import by_line, in_code_block, names
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.text.inline import mask_code
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 _LATIN, _GREEK, _CYRILLIC = "A-Za-z\u00c0-\u024f", "\u0370-\u03ff", "\u0400-\u052f"
 _BORDER = pattern(f"[{_GREEK}{_CYRILLIC}](?:(?<=[{_LATIN}].)|(?=[{_LATIN}]))")
@@ -52,6 +52,6 @@ RULE = Rule(
     "mixed-script-word",
     "warning",
     check,
-    en=Words("«{word}» mixes alphabets: {letters}", "type the word again in one alphabet"),
-    zh=Words("「{word}」混用了不同文字的字母：{letters}", "请用同一种字母重新输入"),
+    en=RuleText("«{word}» mixes alphabets: {letters}", "type the word again in one alphabet"),
+    zh=RuleText("「{word}」混用了不同文字的字母：{letters}", "请用同一种字母重新输入"),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.edit import Edit
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.text.edit import Edit
+from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -23,7 +23,7 @@ RULE = Rule(
     "missing-final-newline",
     "note",
     check,
-    en=Words("the last line has no line ending", "end it with a newline, so that appended text starts its own line"),
-    zh=Words("最后一行没有换行符", "请补上换行，之后追加的内容才会另起一行"),
+    en=RuleText("the last line has no line ending", "end it with a newline, so that appended text starts its own line"),
+    zh=RuleText("最后一行没有换行符", "请补上换行，之后追加的内容才会另起一行"),
     scope="raw",
 )

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Both, Finding, Rule, Subject, Words, quote
+from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject, quote
 
 _KINDS = {
-    "alias": (Both("alias", "别名"), Both("write the value out", "请直接写出值")),
+    "alias": (LocalizedFact("alias", "别名"), LocalizedFact("write the value out", "请直接写出值")),
     "anchor": (
-        Both("anchor", "锚点"),
-        Both("delete it; quote a value that begins with `&`", "请删除；以 `&` 开头的值请加引号"),
+        LocalizedFact("anchor", "锚点"),
+        LocalizedFact("delete it; quote a value that begins with `&`", "请删除；以 `&` 开头的值请加引号"),
     ),
     "tag": (
-        Both("tag", "类型标签"),
-        Both("delete it; quote a value that begins with `!`", "请删除；以 `!` 开头的值请加引号"),
+        LocalizedFact("tag", "类型标签"),
+        LocalizedFact("delete it; quote a value that begins with `!`", "请删除；以 `!` 开头的值请加引号"),
     ),
-    "duplicate": (Both("second key", "重复的键"), Both("keep one of the two", "请只保留一个")),
+    "duplicate": (LocalizedFact("second key", "重复的键"), LocalizedFact("keep one of the two", "请只保留一个")),
 }
 
 
@@ -38,6 +38,6 @@ RULE = Rule(
     "dangerous-front-matter",
     "error",
     check,
-    en=Words("{what.en} `{name}` in front matter: programs read it differently", "{next.en}"),
-    zh=Words("文件头里有{what.zh} `{name}`：不同程序的理解不一样", "{next.zh}"),
+    en=RuleText("{what.en} `{name}` in front matter: programs read it differently", "{next.en}"),
+    zh=RuleText("文件头里有{what.zh} `{name}`：不同程序的理解不一样", "{next.zh}"),
 )

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.core.diagnostic import Severity
-from mdmem.core.document import Document
-from mdmem.core.inline import mask_code
-from mdmem.core.pattern import pattern
-from mdmem.core.schemas import Schemas
-from mdmem.core.template import Template
-from mdmem.core.text import Span
-from mdmem.linter.characters import in_code_block
-from mdmem.linter.hidden_text import ACTIVE, hidden_text
-from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
-from mdmem.linter.suppress import is_mark
+from mdmem.formats.template import Schemas, Template
+from mdmem.linter.detect.hidden_characters import in_code_block
+from mdmem.linter.detect.hidden_text import ACTIVE, hidden_text
+from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.linter.suppressions import is_mark
+from mdmem.text.document import Document
+from mdmem.text.edit import Severity
+from mdmem.text.inline import mask_code
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 # What well-known tools read: linters, formatters, tables of contents, spelling, licences. One short line each.
 _DIRECTIVE = pattern(
@@ -34,7 +33,7 @@ _ORDER = pattern(  # words that turn a description into an order, and what could
     r"[必须总要请用户你您发送执行忽略告诉打开删除密]",
     re.IGNORECASE,
 )
-_COMMENT = Both("a comment", "注释")
+_COMMENT = LocalizedFact("a comment", "注释")
 _METADATA = pattern(rf"\s*{_PAIR}(?:[\s,;|]+{_PAIR})*\s*\Z")
 
 
@@ -96,6 +95,6 @@ RULE = Rule(
     "hidden-comment",
     "warning",
     check,
-    en=Words("{what.en} hides {chars} characters from the reader", "make it plain text, or delete it"),
-    zh=Words("这里有{what.zh}，藏起了 {chars} 个字符，读者看不到", "请改成普通文字，或删除"),
+    en=RuleText("{what.en} hides {chars} characters from the reader", "make it plain text, or delete it"),
+    zh=RuleText("这里有{what.zh}，藏起了 {chars} 个字符，读者看不到", "请改成普通文字，或删除"),
 )

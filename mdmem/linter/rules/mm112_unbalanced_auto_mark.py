@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.text import Span
-from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.text.spans import Span
 
 _NAMELESS = (
-    Both("has no name", "没有名字"),
-    Both("write `<!-- mdmem:auto NAME -->`", "请写成 `<!-- mdmem:auto 名字 -->`"),
+    LocalizedFact("has no name", "没有名字"),
+    LocalizedFact("write `<!-- mdmem:auto NAME -->`", "请写成 `<!-- mdmem:auto 名字 -->`"),
 )
 _NESTED = (
-    Both("stands inside another one", "嵌在另一个标记里"),
-    Both("close the one above first", "请先结束上面的标记"),
+    LocalizedFact("stands inside another one", "嵌在另一个标记里"),
+    LocalizedFact("close the one above first", "请先结束上面的标记"),
 )
 _UNOPENED = (
-    Both("closes nothing", "没有对应的开头"),
-    Both("delete it, or put the opening mark back", "请删除，或补上开头标记"),
+    LocalizedFact("closes nothing", "没有对应的开头"),
+    LocalizedFact("delete it, or put the opening mark back", "请删除，或补上开头标记"),
 )
 _UNCLOSED = (
-    Both("is never closed", "没有结束"),
-    Both("put `<!-- /mdmem:auto -->` below", "请在下面补上 `<!-- /mdmem:auto -->`"),
+    LocalizedFact("is never closed", "没有结束"),
+    LocalizedFact("put `<!-- /mdmem:auto -->` below", "请在下面补上 `<!-- /mdmem:auto -->`"),
 )
 
 
@@ -43,7 +43,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield _finding(span, _UNCLOSED)
 
 
-def _finding(span: Span, words: tuple[Both, Both]) -> Finding:
+def _finding(span: Span, words: tuple[LocalizedFact, LocalizedFact]) -> Finding:
     return Finding(span, {"what": words[0], "next": words[1]})
 
 
@@ -52,6 +52,6 @@ RULE = Rule(
     "unbalanced-auto-mark",
     "error",
     check,
-    en=Words("this `mdmem:auto` mark {what.en}", "{next.en}"),
-    zh=Words("这个 `mdmem:auto` 标记{what.zh}", "{next.zh}"),
+    en=RuleText("this `mdmem:auto` mark {what.en}", "{next.en}"),
+    zh=RuleText("这个 `mdmem:auto` 标记{what.zh}", "{next.zh}"),
 )

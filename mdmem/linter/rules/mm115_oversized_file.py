@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -21,9 +21,9 @@ RULE = Rule(
     "oversized-file",
     "error",
     check,
-    en=Words(
+    en=RuleText(
         "{size} bytes, the limit is {max}: not checked further", "split it, move it to archive/, or raise `max_bytes`"
     ),
-    zh=Words("{size} 字节，上限是 {max}：不再检查", "请拆分、移到 archive/，或调高 `max_bytes`"),
+    zh=RuleText("{size} 字节，上限是 {max}：不再检查", "请拆分、移到 archive/，或调高 `max_bytes`"),
     scope="file",
 )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.pattern import pattern
-from mdmem.core.text import Span
-from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 # from the second level on, for `# …` is a comment in most code
 _HEADING = pattern(r"(?<![^\r\n])[ ]{0,3}#{2,6}[ \t]+\S")
-_FENCE = Both("code fence", "代码块")
-_COMMENT = Both("comment", "注释")
+_FENCE = LocalizedFact("code fence", "代码块")
+_COMMENT = LocalizedFact("comment", "注释")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -27,7 +27,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield _finding(subject, comment.span, document.lines.at(comment.span.start), _COMMENT)
 
 
-def _finding(subject: Subject, span: Span, line: int, what: Both) -> Finding:
+def _finding(subject: Subject, span: Span, line: int, what: LocalizedFact) -> Finding:
     swallows = subject.memory is not None and _HEADING.search(subject.document.text, *span)
     own = Span(span.start, subject.document.lines.span(line).end)
     return Finding(own, {"what": what}, severity="error" if swallows else None)
@@ -38,6 +38,6 @@ RULE = Rule(
     "unclosed-block",
     "warning",
     check,
-    en=Words("this {what.en} is never closed and swallows all that follows", "close it where it should end"),
-    zh=Words("这个{what.zh}没有结束，吞掉了后面的所有内容", "请在它该结束的地方结束它"),
+    en=RuleText("this {what.en} is never closed and swallows all that follows", "close it where it should end"),
+    zh=RuleText("这个{what.zh}没有结束，吞掉了后面的所有内容", "请在它该结束的地方结束它"),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -43,10 +43,10 @@ RULE = Rule(
     "second-file",
     "warning",
     check,
-    en=Words(
+    en=RuleText(
         "{first} is read in the place of this file",
         "move what is missing there, then `mdmem mv {path} archive/{stem}.md`",
     ),
-    zh=Words("有了 {first}，就不再读这个文件", "把缺的内容移过去，再 `mdmem mv {path} archive/{stem}.md`"),
+    zh=RuleText("有了 {first}，就不再读这个文件", "把缺的内容移过去，再 `mdmem mv {path} archive/{stem}.md`"),
     scope="file",
 )

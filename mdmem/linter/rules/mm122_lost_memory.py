@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.text import Span
-from mdmem.linter.rule import Both, Finding, Rule, Subject, Words, quote
+from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject, quote
+from mdmem.text.spans import Span
 
 _WHAT = {
-    "gone": Both("this file was deleted outside mdmem", "这个文件在 mdmem 之外被删掉了"),
-    "empty": Both("this file was emptied outside mdmem", "这个文件在 mdmem 之外被清空了"),
-    "binary": Both("this file is no longer text", "这个文件不再是文本了"),
-    "short": Both("this file lost most of what the history knows of it", "和历史里的版本相比，这个文件丢了大部分内容"),
-    "headless": Both("this file lost its front matter", "这个文件丢了开头的元数据（front matter）"),
-    "foreign": Both(
+    "gone": LocalizedFact("this file was deleted outside mdmem", "这个文件在 mdmem 之外被删掉了"),
+    "empty": LocalizedFact("this file was emptied outside mdmem", "这个文件在 mdmem 之外被清空了"),
+    "binary": LocalizedFact("this file is no longer text", "这个文件不再是文本了"),
+    "short": LocalizedFact(
+        "this file lost most of what the history knows of it", "和历史里的版本相比，这个文件丢了大部分内容"
+    ),
+    "headless": LocalizedFact("this file lost its front matter", "这个文件丢了开头的元数据（front matter）"),
+    "foreign": LocalizedFact(
         "none of the headings that the history knows is left in this file", "历史里有的标题，这个文件里一个也不剩"
     ),
 }
@@ -30,7 +32,9 @@ RULE = Rule(
     "lost-memory",
     "warning",
     check,
-    en=Words("{what.en}", "`mdmem restore {path}` brings it back; if it is meant so, `mdmem restore {path} --dismiss`"),
-    zh=Words("{what.zh}", "`mdmem restore {path}` 可以找回；如果是有意的，用 `mdmem restore {path} --dismiss`"),
+    en=RuleText(
+        "{what.en}", "`mdmem restore {path}` brings it back; if it is meant so, `mdmem restore {path} --dismiss`"
+    ),
+    zh=RuleText("{what.zh}", "`mdmem restore {path}` 可以找回；如果是有意的，用 `mdmem restore {path} --dismiss`"),
     scope="file",
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -24,7 +24,9 @@ RULE = Rule(
     "empty-file",
     "warning",
     check,
-    en=Words("this memory file is empty", "`mdmem log {path}` lists what it held; otherwise add an entry or delete it"),
-    zh=Words("这个记忆文件是空的", "`mdmem log {path}` 列出它以前的内容；没有的话，写上内容或删掉文件"),
+    en=RuleText(
+        "this memory file is empty", "`mdmem log {path}` lists what it held; otherwise add an entry or delete it"
+    ),
+    zh=RuleText("这个记忆文件是空的", "`mdmem log {path}` 列出它以前的内容；没有的话，写上内容或删掉文件"),
     scope="file",
 )

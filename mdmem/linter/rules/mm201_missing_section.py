@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.document import Document, parse
-from mdmem.core.edit import Edit
-from mdmem.core.template import SectionSpec
-from mdmem.linter.outline import Heading
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.formats.template import SectionSpec
+from mdmem.linter.rule import Finding, Heading, Rule, RuleText, Subject
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Edit
 
 _JUDGED_ELSEWHERE = ("session",)  # MM604 knows when a session has ended, and the older dialects
 
@@ -70,6 +69,6 @@ RULE = Rule(
     "missing-section",
     "warning",
     check,
-    en=Words("the section «{section}» is missing", "add the heading `{section}`; it may stay empty"),
-    zh=Words("缺少区域「{section}」", "补上标题 `{section}`，内容可以先空着"),
+    en=RuleText("the section «{section}» is missing", "add the heading `{section}`; it may stay empty"),
+    zh=RuleText("缺少区域「{section}」", "补上标题 `{section}`，内容可以先空着"),
 )

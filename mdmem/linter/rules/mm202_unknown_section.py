@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.template import Template
-from mdmem.linter.rule import Both, Finding, Rule, Subject, Words, quote
+from mdmem.formats.template import Template
+from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject, quote
 
-_ARCHIVE = Both(
+_ARCHIVE = LocalizedFact(
     "what it holds belongs in archive/; `mdmem compact` moves it there", "内容应归入 archive/；`mdmem compact` 会移过去"
 )
 _LIKE = 0.5  # difflib's likeness from which a name is worth proposing alone
@@ -25,7 +25,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         unknown.add(index)
         if section.parent not in unknown:
             names, retired = _nearest(section.title, subject.memory), subject.memory.is_retired(section.title)
-            way = _ARCHIVE if retired else Both(f"move what it holds to: {names}", f"把内容移到：{names}")
+            way = _ARCHIVE if retired else LocalizedFact(f"move what it holds to: {names}", f"把内容移到：{names}")
             yield Finding(section.heading, {"title": quote(section.title), "next": way})
 
 
@@ -42,6 +42,6 @@ RULE = Rule(
     "unknown-section",
     "warning",
     check,
-    en=Words("«{title}» is no section of this kind of file", "{next.en}"),
-    zh=Words("这类文件没有「{title}」这个区域", "{next.zh}"),
+    en=RuleText("«{title}» is no section of this kind of file", "{next.en}"),
+    zh=RuleText("这类文件没有「{title}」这个区域", "{next.zh}"),
 )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.template import fold
-from mdmem.linter.outline import Heading
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.formats.template import fold
+from mdmem.linter.rule import Finding, Heading, Rule, RuleText, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -40,6 +39,6 @@ RULE = Rule(
     "duplicate-section",
     "warning",
     check,
-    en=Words("«{section}» already stands at line {line}", "move the entries there, then delete this heading"),
-    zh=Words("「{section}」在第 {line} 行已经有了", "把条目合到那里，再删掉这个标题"),
+    en=RuleText("«{section}» already stands at line {line}", "move the entries there, then delete this heading"),
+    zh=RuleText("「{section}」在第 {line} 行已经有了", "把条目合到那里，再删掉这个标题"),
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mdmem.linter.outline import Heading
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Heading, Rule, RuleText, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -42,6 +41,6 @@ RULE = Rule(
     "misplaced-section",
     "warning",
     check,
-    en=Words("«{section}» is not where it belongs", "a `{mark}` heading each, in this order: {names}"),
-    zh=Words("「{section}」的位置不对", "各区域都用 `{mark}` 标题，顺序是：{names}"),
+    en=RuleText("«{section}» is not where it belongs", "a `{mark}` heading each, in this order: {names}"),
+    zh=RuleText("「{section}」的位置不对", "各区域都用 `{mark}` 标题，顺序是：{names}"),
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.core.edit import Edit
-from mdmem.core.pattern import pattern
-from mdmem.core.template import fold
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.formats.template import fold
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.text.edit import Edit
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 _CORE = pattern(r"[^\W_].*[^\W_]|[^\W_]", re.DOTALL)  # from the first letter or digit to the last
 
@@ -33,6 +33,6 @@ RULE = Rule(
     "section-alias",
     "warning",
     check,
-    en=Words("«{title}» is called «{section}» here", "use the one name, so that people and agents find it"),
-    zh=Words("「{title}」在这里叫「{section}」", "统一用这个名字，人和智能体都好找"),
+    en=RuleText("«{title}» is called «{section}» here", "use the one name, so that people and agents find it"),
+    zh=RuleText("「{title}」在这里叫「{section}」", "统一用这个名字，人和智能体都好找"),
 )

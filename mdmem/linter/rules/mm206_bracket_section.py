@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.document import Document
-from mdmem.core.edit import Edit
-from mdmem.core.pattern import pattern
-from mdmem.core.template import Template
-from mdmem.linter.oldformat import OldLine
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.formats.template import Template
+from mdmem.linter.fastmemo_text import OldLine
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.text.document import Document
+from mdmem.text.edit import Edit
+from mdmem.text.pattern import pattern
 
 _BREAK = pattern(r"\r\n|\r|\n")
 _NUMBERED = pattern(r"\d{1,9}[.)](?:[ \t]|$)")
@@ -73,6 +73,6 @@ RULE = Rule(
     "bracket-section",
     "warning",
     check,
-    en=Words("«{text}» is a line of the old format", "sections are headings now: `## name`"),
-    zh=Words("「{text}」是旧格式的写法", "现在区域用标题表示：`## 名称`"),
+    en=RuleText("«{text}» is a line of the old format", "sections are headings now: `## name`"),
+    zh=RuleText("「{text}」是旧格式的写法", "现在区域用标题表示：`## 名称`"),
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.blocks import Block
-from mdmem.core.pattern import pattern
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.text.blocks import Block
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 _CAPTION = pattern(r"[ ]{0,3}([*_])[^\r\n]*\1[ \t]*\Z")  # the whole line in emphasis
 _FINE = frozenset(("heading", "html", "rule"))
@@ -51,6 +51,6 @@ RULE = Rule(
     "stray-text",
     "warning",
     check,
-    en=Words("«{text}» stands outside every section", "move it below one of: {names}"),
-    zh=Words("「{text}」不在任何区域里", "移到其中一个区域：{names}"),
+    en=RuleText("«{text}» stands outside every section", "move it below one of: {names}"),
+    zh=RuleText("「{text}」不在任何区域里", "移到其中一个区域：{names}"),
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.edit import Edit
-from mdmem.core.text import Span
-from mdmem.linter.oneline import split
-from mdmem.linter.rule import Finding, Item, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleEntry, RuleText, Subject
+from mdmem.linter.wrapped_entries import split
+from mdmem.text.edit import Edit
+from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -25,7 +25,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield Finding(Span(entry.span.start, entry.text_span.end), {"lines": last - min(first, entry.line) + 1}, fix)
 
 
-def _mend(subject: Subject, item: Item) -> Iterator[Edit]:
+def _mend(subject: Subject, item: RuleEntry) -> Iterator[Edit]:
     document, entry = subject.document, item.entry
     before = document.text[document.lines.span(entry.line).start : entry.marker.start]
     old = item.section is not None and item.section.style == "bracket"
@@ -37,6 +37,8 @@ RULE = Rule(
     "multi-line-entry",
     "warning",
     check,
-    en=Words("this entry runs over {lines:line|lines}", "put it on one line, or move the detail to a file of its own"),
-    zh=Words("这条记忆占了 {lines} 行", "合成一行，或把细节移到单独的文件"),
+    en=RuleText(
+        "this entry runs over {lines:line|lines}", "put it on one line, or move the detail to a file of its own"
+    ),
+    zh=RuleText("这条记忆占了 {lines} 行", "合成一行，或把细节移到单独的文件"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -22,9 +22,9 @@ RULE = Rule(
     "nested-entry",
     "warning",
     check,
-    en=Words(
+    en=RuleText(
         "this entry stands below another one",
         "make it a memory of its own that can be read alone, or one line with the other",
     ),
-    zh=Words("这条记忆嵌套在另一条下面", "改成一条能单独读懂的记忆，或与上面那条合成一行"),
+    zh=RuleText("这条记忆嵌套在另一条下面", "改成一条能单独读懂的记忆，或与上面那条合成一行"),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from mdmem.core.edit import Edit
-from mdmem.core.text import Span
-from mdmem.linter.oneline import prose
-from mdmem.linter.rule import Finding, Item, Rule, Subject, Words, quote
+from mdmem.linter.rule import Finding, Rule, RuleEntry, RuleText, Subject, quote
+from mdmem.linter.wrapped_entries import prose
+from mdmem.text.edit import Edit
+from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -20,7 +20,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield Finding(piece.lead, {"marker": quote(piece.lead.of(text))}, piece.fix)
 
 
-def _items(text: str, items: Sequence[Item]) -> Iterator[Finding]:
+def _items(text: str, items: Sequence[RuleEntry]) -> Iterator[Finding]:
     counting = _counting(text, items)
     pairs = zip_longest(items, items[1:])
     for index, (item, below) in enumerate(pairs):
@@ -39,7 +39,7 @@ def _items(text: str, items: Sequence[Item]) -> Iterator[Finding]:
             yield Finding(entry.marker, {"marker": marker}, (Edit(entry.marker, "-"),) if safe else ())
 
 
-def _counting(text: str, items: Sequence[Item]) -> frozenset[int]:
+def _counting(text: str, items: Sequence[RuleEntry]) -> frozenset[int]:
     """Give the indexes of numbered items that count up: `13. Februar` and `2026. 2. 13.` are dates, not markers."""
     last: dict[tuple[int, int], int] = {}  # section and depth → the number it has come to
     found = []
@@ -58,6 +58,6 @@ RULE = Rule(
     "wrong-marker",
     "warning",
     check,
-    en=Words("this entry begins with `{marker}`", "begin it with `- `"),
-    zh=Words("这条记忆以「{marker}」开头", "请用「- 」开头"),
+    en=RuleText("this entry begins with `{marker}`", "begin it with `- `"),
+    zh=RuleText("这条记忆以「{marker}」开头", "请用「- 」开头"),
 )

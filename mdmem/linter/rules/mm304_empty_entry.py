@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from mdmem.core.document import Document, Entry
-from mdmem.core.edit import Edit
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.text.document import Document, Entry
+from mdmem.text.edit import Edit
+from mdmem.text.spans import Span
 
 _NOTHING = frozenset(("", "[ ]", "[x]", "[X]"))
 
@@ -39,6 +39,6 @@ RULE = Rule(
     "empty-entry",
     "warning",
     check,
-    en=Words("this entry is empty", "write the memory, or delete the line"),
-    zh=Words("这条记忆是空的", "写上内容，或删掉这一行"),
+    en=RuleText("this entry is empty", "write the memory, or delete the line"),
+    zh=RuleText("这条记忆是空的", "写上内容，或删掉这一行"),
 )

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from mdmem.core.similarity import essence
-from mdmem.linter.rule import Finding, Item, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleEntry, RuleText, Subject
+from mdmem.text.similarity import comparison_key
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Find entries that say what an earlier one says; what is done, and what is still to do, are two things."""
     counts = Counter(memory.rough for memory in subject.memories)
-    first: dict[tuple[str, bool], Item] = {}
-    here: dict[tuple[str, bool, int], Item] = {}
+    first: dict[tuple[str, bool], RuleEntry] = {}
+    here: dict[tuple[str, bool, int], RuleEntry] = {}
     for memory in subject.memories:
         if counts[memory.rough] == 1:
             continue
         item = memory.item
-        key = (essence(memory.text), bool(item.parts.done))
+        key = (comparison_key(memory.text), bool(item.parts.done))
         place = (*key, item.section.heading.start if item.section else -1)
         earlier = here.setdefault(place, item)
         if earlier is item and len(memory.text) >= subject.settings.min_duplicate_chars:
@@ -35,6 +35,6 @@ RULE = Rule(
     "duplicate-entry",
     "warning",
     check,
-    en=Words("line {line} says the same", "keep one of the two"),
-    zh=Words("与第 {line} 行是同一条记忆", "两条留一条"),
+    en=RuleText("line {line} says the same", "keep one of the two"),
+    zh=RuleText("与第 {line} 行是同一条记忆", "两条留一条"),
 )

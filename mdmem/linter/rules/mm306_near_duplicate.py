@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.similarity import near_duplicates
-from mdmem.linter.memories import Memory
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import ComparableEntry, Finding, Rule, RuleText, Subject
+from mdmem.text.similarity import near_duplicates
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Compare the words of the memories that are long enough to have some; exact duplicates are MM305's."""
     for done in (False, True):
-        distinct: dict[str, Memory] = {}
+        distinct: dict[str, ComparableEntry] = {}
         for memory in subject.memories:
             if len(memory.text) >= subject.settings.min_duplicate_chars and bool(memory.item.parts.done) is done:
                 distinct.setdefault(memory.rough, memory)
@@ -28,6 +27,6 @@ RULE = Rule(
     "near-duplicate",
     "note",
     check,
-    en=Words("line {line} says nearly the same", "make one memory of the two, if they mean the same"),
-    zh=Words("与第 {line} 行说的几乎一样", "如果意思相同，请合成一条"),
+    en=RuleText("line {line} says nearly the same", "make one memory of the two, if they mean the same"),
+    zh=RuleText("与第 {line} 行说的几乎一样", "如果意思相同，请合成一条"),
 )

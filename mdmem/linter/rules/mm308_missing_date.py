@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.placeholders import is_form, is_placeholder
-from mdmem.linter.dates import undated
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.formats.placeholders import is_form, is_placeholder
+from mdmem.linter.relative_dates import undated
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -22,6 +22,6 @@ RULE = Rule(
     "missing-date",
     "note",
     check,
-    en=Words("this entry carries no date ({count} in this file)", "begin it with the day, as in `- 2026-02-13: …`"),
-    zh=Words("这条记忆没有日期（本文件共 {count} 条）", "在开头写上日期，例如「- 2026-02-13：……」"),
+    en=RuleText("this entry carries no date ({count} in this file)", "begin it with the day, as in `- 2026-02-13: …`"),
+    zh=RuleText("这条记忆没有日期（本文件共 {count} 条）", "在开头写上日期，例如「- 2026-02-13：……」"),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -36,6 +36,6 @@ RULE = Rule(
     "unknown-field",
     "warning",
     check,
-    en=Words("no field here is called «{field}»", "known: {known}"),
-    zh=Words("这里没有名为「{field}」的字段", "可用的字段：{known}"),
+    en=RuleText("no field here is called «{field}»", "known: {known}"),
+    zh=RuleText("这里没有名为「{field}」的字段", "可用的字段：{known}"),
 )

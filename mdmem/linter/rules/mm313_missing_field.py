@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from mdmem.core.placeholders import is_placeholder
-from mdmem.core.template import FieldRule, Template
-from mdmem.linter.rule import Both, Finding, Rule, Subject, Words
+from mdmem.formats.placeholders import is_placeholder
+from mdmem.formats.template import FieldRule, Template
+from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
 
-_ENTRY = Both("this entry", "这条记忆")
-_FRONT = Both("the front matter", "文件头（front matter）")
-_ADD = Both("at its end", "在末尾")
-_FILL = Both("between the `---` lines", "在两行 `---` 之间")
+_ENTRY = LocalizedFact("this entry", "这条记忆")
+_FRONT = LocalizedFact("the front matter", "文件头（front matter）")
+_ADD = LocalizedFact("at its end", "在末尾")
+_FILL = LocalizedFact("between the `---` lines", "在两行 `---` 之间")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -56,6 +56,6 @@ RULE = Rule(
     "missing-field",
     "error",
     check,
-    en=Words("{what.en} lacks: {fields}", "add {example} {where.en}"),
-    zh=Words("{what.zh}缺少：{fields}", "请{where.zh}补上 {example}"),
+    en=RuleText("{what.en} lacks: {fields}", "add {example} {where.en}"),
+    zh=RuleText("{what.zh}缺少：{fields}", "请{where.zh}补上 {example}"),
 )

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from mdmem.core.entry import Field, mask_code
-from mdmem.core.pattern import pattern
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Item, Rule, Subject, Words, quote
+from mdmem.linter.rule import Finding, Rule, RuleEntry, RuleText, Subject, quote
+from mdmem.text.entry import EntryField
+from mdmem.text.inline import mask_code
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 _IDS = pattern(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)[ \t]*$", re.MULTILINE)
 _LINK = pattern(r"\[\[([^\[\]#|\r\n]{0,200})#\^([A-Za-z0-9-]{1,80})(?:\|[^\[\]\r\n]{0,200})?\]\]")
@@ -54,7 +55,7 @@ def _keys(subject: Subject) -> Iterator[tuple[Span, tuple[str, ...]]]:
             yield node.span, _target(node.value.strip(), is_path=rules[key].type == "path")
 
 
-def _references(item: Item) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
+def _references(item: RuleEntry) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
     """Give each reference with the id of this file that it names, or the files of which one must be there."""
     text = item.entry.text
     if "[[" in text:
@@ -66,7 +67,7 @@ def _references(item: Item) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
             yield from _field(item, field)
 
 
-def _field(item: Item, field: Field) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
+def _field(item: RuleEntry, field: EntryField) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
     rule, value = item.rule.fields.get(field.key), field.value
     if value.startswith("^") or (rule and rule.type == "id"):
         yield field.value_span, value.removeprefix("^"), ()
@@ -80,7 +81,7 @@ def _target(value: str, *, is_path: bool) -> tuple[str, ...]:
     if value.startswith("file:"):
         return (_file(value[5:]),)
     if value.startswith("tool:"):
-        from mdmem.core.artifact import artifact_path
+        from mdmem.formats.artifact import artifact_path
 
         return (artifact_path(value[5:]), f"artifacts/{value[5:]}.md")
     return (_file(value),) if is_path else ()
@@ -105,6 +106,6 @@ RULE = Rule(
     "dangling-reference",
     "warning",
     check,
-    en=Words("{target} leads nowhere", "correct it, or remove it if its target is gone"),
-    zh=Words("{target} 指向的内容不存在", "请改正；目标已删除就去掉它"),
+    en=RuleText("{target} leads nowhere", "correct it, or remove it if its target is gone"),
+    zh=RuleText("{target} 指向的内容不存在", "请改正；目标已删除就去掉它"),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.placeholders import is_bracketed, is_placeholder
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.formats.placeholders import is_bracketed, is_placeholder
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -42,6 +42,6 @@ RULE = Rule(
     "placeholder",
     "note",
     check,
-    en=Words("a placeholder was left in place: {text}", "write what belongs here, or delete it"),
-    zh=Words("占位文字还留在这里：{text}", "填上内容，或删掉它"),
+    en=RuleText("a placeholder was left in place: {text}", "write what belongs here, or delete it"),
+    zh=RuleText("占位文字还留在这里：{text}", "填上内容，或删掉它"),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.oneline import prose
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.wrapped_entries import prose
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -20,6 +20,6 @@ RULE = Rule(
     "prose-entry",
     "warning",
     check,
-    en=Words("this text is no list item", "make it an entry of its own: `- …`"),
-    zh=Words("这段文字不是列表条目", "改成单独的一条：「- ……」"),
+    en=RuleText("this text is no list item", "make it an entry of its own: `- …`"),
+    zh=RuleText("这段文字不是列表条目", "改成单独的一条：「- ……」"),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.edit import Edit
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
-from mdmem.linter.values import unfit
+from mdmem.linter.field_values import unfit
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.text.edit import Edit
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -21,6 +21,6 @@ RULE = Rule(
     "value-spelling",
     "warning",
     check,
-    en=Words("the value of «{field}» is written another way", "write {meant}"),
-    zh=Words("字段「{field}」的值写法不对", "请写成 {meant}"),
+    en=RuleText("the value of «{field}» is written another way", "write {meant}"),
+    zh=RuleText("字段「{field}」的值写法不对", "请写成 {meant}"),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.meters import size
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.formats.limits import size
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -26,8 +26,8 @@ RULE = Rule(
     "file-over-limit",
     "warning",
     check,
-    en=Words(
+    en=RuleText(
         "the file has {chars} characters, its limit is {max}", "condense it: what lies beyond is not shown to a model"
     ),
-    zh=Words("文件有 {chars} 个字符，上限是 {max}", "请精简：超出的部分模型看不到"),
+    zh=RuleText("文件有 {chars} 个字符，上限是 {max}", "请精简：超出的部分模型看不到"),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.meters import size
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.formats.limits import size
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -24,6 +24,8 @@ RULE = Rule(
     "file-near-limit",
     "note",
     check,
-    en=Words("{chars} of at most {max} characters are used", "a good time to merge what repeats and drop what is over"),
-    zh=Words("已用 {chars} / {max} 个字符", "该整理了：合并重复的，删掉过时的"),
+    en=RuleText(
+        "{chars} of at most {max} characters are used", "a good time to merge what repeats and drop what is over"
+    ),
+    zh=RuleText("已用 {chars} / {max} 个字符", "该整理了：合并重复的，删掉过时的"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -14,7 +14,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     default = " or ".join(subject.memory.parts.get("ttl", ()))
     if not default and "::" not in subject.document.text:
         return
-    from mdmem.core.expiry import last_day  # without a field an entry holds for ever
+    from mdmem.formats.limits import last_day  # without a field an entry holds for ever
 
     for item in subject.items:
         last = last_day(item.parts, default)
@@ -27,6 +27,6 @@ RULE = Rule(
     "expired-entry",
     "warning",
     check,
-    en=Words("this entry held until {last}", "archive it, or renew its date if it still holds"),
-    zh=Words("这条到 {last} 就过期了", "归档；如果仍然有效，就更新日期"),
+    en=RuleText("this entry held until {last}", "archive it, or renew its date if it still holds"),
+    zh=RuleText("这条到 {last} 就过期了", "归档；如果仍然有效，就更新日期"),
 )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, Subject, Words
-from mdmem.linter.safety import places
-from mdmem.linter.samples import is_sample
-from mdmem.linter.secrets import Secret, find_secrets
-from mdmem.linter.views import View
+from mdmem.linter.detect.decoded_views import DecodedView
+from mdmem.linter.detect.locations import places
+from mdmem.linter.detect.samples import is_sample
+from mdmem.linter.detect.secrets import Secret, find_secrets
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
 
 
-def detect(view: View) -> Iterator[Secret]:
+def detect(view: DecodedView) -> Iterator[Secret]:
     """Find secrets in one look at the text."""
     return find_secrets(view.text, view.runs)
 
@@ -28,11 +28,11 @@ RULE = Rule(
     "secret",
     "error",
     check,
-    en=Words(
+    en=RuleText(
         "a secret stands here ({kind.en})",
         "revoke it, delete it here, and keep it in a password manager or an environment variable",
     ),
-    zh=Words("这里有一个密钥（{kind.zh}）", "先吊销它，再从这里删掉；密钥应放在密码管理器或环境变量里"),
+    zh=RuleText("这里有一个密钥（{kind.zh}）", "先吊销它，再从这里删掉；密钥应放在密码管理器或环境变量里"),
     scope="raw",
     secret=True,
 )

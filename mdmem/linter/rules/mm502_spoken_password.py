@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, Subject, Words
-from mdmem.linter.safety import places
-from mdmem.linter.samples import is_sample
-from mdmem.linter.secrets import Secret, find_secrets
-from mdmem.linter.spoken import find_spoken
-from mdmem.linter.views import View
+from mdmem.linter.detect.decoded_views import DecodedView
+from mdmem.linter.detect.locations import places
+from mdmem.linter.detect.samples import is_sample
+from mdmem.linter.detect.secrets import Secret, find_secrets
+from mdmem.linter.detect.spoken_secrets import find_spoken
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
 
 
-def detect(view: View) -> Iterator[Secret]:
+def detect(view: DecodedView) -> Iterator[Secret]:
     """Find what is said in one look at the text, less what MM501 says better."""
     for kind, start, end in find_spoken(view.text, view.lower):
         around = view.text[max(0, start - 40) : end + 40]
@@ -32,8 +32,8 @@ RULE = Rule(
     "spoken-password",
     "error",
     check,
-    en=Words("a {kind.en} is written out here", "delete it; remember where it is kept instead"),
-    zh=Words("这里写明了私密信息（{kind.zh}）", "删掉它；改记它存放在哪里"),
+    en=RuleText("a {kind.en} is written out here", "delete it; remember where it is kept instead"),
+    zh=RuleText("这里写明了私密信息（{kind.zh}）", "删掉它；改记它存放在哪里"),
     scope="raw",
     secret=True,
 )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.core.pattern import pattern
-from mdmem.core.text import Span
-from mdmem.linter.overrides import find_overrides
-from mdmem.linter.rule import Finding, Rule, Subject, Words
-from mdmem.linter.safety import cited, discussed, places, quoted
+from mdmem.linter.detect.locations import cited, discussed, places, quoted
+from mdmem.linter.detect.prompt_injection import find_prompt_injection
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 _SENTENCE = 160  # characters of it before an order
 _FORBIDS = pattern(
@@ -26,7 +26,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     In a memory an order in quotation marks, on a line that speaks of attacks, is a note: somebody wrote about security.
     """
     template = subject.template
-    for place in places(subject, find_overrides):
+    for place in places(subject, find_prompt_injection):
         if template is None:
             if place.kind != "secrecy" and not quoted(subject, place.span) and not _forbidden(subject, place.span):
                 yield Finding(place.span, {"kind": place.words}, severity="warning")
@@ -45,10 +45,10 @@ RULE = Rule(
     "instruction-override",
     "error",
     check,
-    en=Words(
+    en=RuleText(
         "this reads as an order to the model ({kind.en})",
         "delete it, or say in plain words what happened, without repeating the order",
     ),
-    zh=Words("这句话像是在对模型下命令（{kind.zh}）", "删掉它；或用平常的话说明发生了什么，不要照抄原句"),
+    zh=RuleText("这句话像是在对模型下命令（{kind.zh}）", "删掉它；或用平常的话说明发生了什么，不要照抄原句"),
     scope="raw",
 )

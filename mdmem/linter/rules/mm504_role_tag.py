@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.core.pattern import pattern
-from mdmem.linter.rule import Finding, Rule, Subject, Words
-from mdmem.linter.safety import places, quoted
-from mdmem.linter.views import View
+from mdmem.linter.detect.decoded_views import DecodedView
+from mdmem.linter.detect.locations import places, quoted
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.text.pattern import pattern
 
 _ROLE = r"(?:system|assistant|user|human|developer|tool|ipython|model)"
 _ANGLE = pattern(
@@ -28,7 +28,7 @@ _TURN = pattern(
 _TRANSCRIPTS = ("session", "daily", "archive", "artifact", "attachment")  # kinds that hold what was said
 
 
-def detect(view: View) -> Iterator[tuple[str, int, int]]:
+def detect(view: DecodedView) -> Iterator[tuple[str, int, int]]:
     """Find role tags in one look at the text."""
     text = view.text
     if text.count("<") > text.count("<!--"):
@@ -69,10 +69,10 @@ RULE = Rule(
     "role-tag",
     "error",
     check,
-    en=Words(
+    en=RuleText(
         "a model may take this tag for the start of another speaker's turn",
         "delete the tag, or describe it in words",
     ),
-    zh=Words("模型可能把这个标记当成另一个说话者的开始", "删掉这个标记，或用文字描述它"),
+    zh=RuleText("模型可能把这个标记当成另一个说话者的开始", "删掉这个标记，或用文字描述它"),
     scope="raw",
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.links import find_links
-from mdmem.linter.rule import Finding, Rule, Subject, Words
-from mdmem.linter.safety import places, quoted
+from mdmem.linter.detect.links import find_links
+from mdmem.linter.detect.locations import places, quoted
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -22,10 +22,10 @@ RULE = Rule(
     "exfiltration-link",
     "warning",
     check,
-    en=Words(
+    en=RuleText(
         "this may carry data out of the workspace ({kind.en})",
         "delete it, or give the plain address without what is added to it",
     ),
-    zh=Words("这可能把数据带出工作区（{kind.zh}）", "删掉它，或只写不带附加内容的普通地址"),
+    zh=RuleText("这可能把数据带出工作区（{kind.zh}）", "删掉它，或只写不带附加内容的普通地址"),
     scope="raw",
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -19,10 +19,10 @@ RULE = Rule(
     "escaping-link",
     "error",
     check,
-    en=Words(
+    en=RuleText(
         "this symbolic link leads out of the workspace; it was not followed",
         "replace it by a copy of the file, or move the file into the workspace",
     ),
-    zh=Words("这个符号链接指向工作区之外，没有跟随", "换成文件的副本，或把文件移进工作区"),
+    zh=RuleText("这个符号链接指向工作区之外，没有跟随", "换成文件的副本，或把文件移进工作区"),
     scope="file",
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.links import find_links
-from mdmem.linter.overrides import find_overrides
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.detect.links import find_links
+from mdmem.linter.detect.locations import Detect, DetectedSpan, places, quoted
+from mdmem.linter.detect.prompt_injection import find_prompt_injection
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
 from mdmem.linter.rules import mm501_secret, mm502_spoken_password, mm504_role_tag
-from mdmem.linter.safety import Detect, Place, places, quoted
 
 _ANYWHERE = ("MM501 secret", "MM502 spoken-password")  # errors in any file; the others depend on who reads it
 
@@ -21,7 +21,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     detectors: tuple[tuple[str, Detect], ...] = (
         ("MM501 secret", mm501_secret.detect),
         ("MM502 spoken-password", mm502_spoken_password.detect),
-        ("MM503 instruction-override", find_overrides),
+        ("MM503 instruction-override", find_prompt_injection),
         ("MM504 role-tag", mm504_role_tag.detect),
         ("MM505 exfiltration-link", lambda view: find_links(view, most)),
     )
@@ -39,7 +39,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 yield Finding(place.span, {"rule": name}, severity="warning")
 
 
-def _overlaps(place: Place, shown: list[Place]) -> bool:
+def _overlaps(place: DetectedSpan, shown: list[DetectedSpan]) -> bool:
     return any(place.span.overlaps(other.span) for other in shown)
 
 
@@ -48,8 +48,8 @@ RULE = Rule(
     "encoded-payload",
     "error",
     check,
-    en=Words("encoded text here hides something: {rule}", "decode it, look at it, and delete it"),
-    zh=Words("这里的编码文本藏着内容：{rule}", "解码看一看，然后删掉"),
+    en=RuleText("encoded text here hides something: {rule}", "decode it, look at it, and delete it"),
+    zh=RuleText("这里的编码文本藏着内容：{rule}", "解码看一看，然后删掉"),
     scope="raw",
     secret=True,
 )

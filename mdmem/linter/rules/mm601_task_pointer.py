@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.text.spans import Span
 
 if TYPE_CHECKING:
-    from mdmem.core.todo.read import Step
+    from mdmem.formats.task_plan import TodoItem
 
 _LONGEST = 40  # characters of a pointer's value; a longer one is a sentence
 
@@ -20,7 +20,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     parts = memory.parts if memory else {}
     if memory is None or not parts.get("pointer") or not parts.get("current"):
         return
-    from mdmem.core.todo.read import NUMBER, read_todo  # only a plan needs it
+    from mdmem.formats.task_plan import (
+        NUMBER,
+        read_todo,  # only a plan needs it
+    )
 
     todo = read_todo(subject.document, memory)
     line, steps = todo.pointer, todo.steps
@@ -37,7 +40,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield Finding(place, {"pointer": pointer or "–", "marked": numbers or "–", "steps": outermost})
 
 
-def _within(pointer: str, steps: Sequence[Step]) -> bool:
+def _within(pointer: str, steps: Sequence[TodoItem]) -> bool:
     """Tell whether the pointer names a step, or stands before the first or behind the last as a finished one does."""
     outermost = [step.done for step in steps if not step.depth]
     if pointer.isdigit() and int(pointer) in (0, len(outermost) + 1):
@@ -51,11 +54,11 @@ RULE = Rule(
     "task-pointer",
     "warning",
     check,
-    en=Words(
+    en=RuleText(
         "pointer {pointer}, mark at step {marked} of {steps}: that is not one open step",
         "let pointer and mark name the one step that is being done",
     ),
-    zh=Words(
+    zh=RuleText(
         "指令指针 {pointer}，标记在第 {marked} 步，共 {steps} 步：没有指向同一个未完成的步骤",
         "让指针和标记都指向正在做的那一步",
     ),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.template import fold
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.formats.template import fold
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -14,7 +14,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     phases = parts.get("phases", ())
     if not phases or not parts.get("pointer"):
         return
-    from mdmem.core.labels import labelled  # only a plan needs it
+    from mdmem.text.document import labelled  # only a plan needs it
 
     line = labelled(subject.document, parts.get("phase", ()))
     if line is None or not line.value or labelled(subject.document, parts["pointer"]) is None:
@@ -29,6 +29,6 @@ RULE = Rule(
     "task-phase",
     "warning",
     check,
-    en=Words("«{phase}» is no phase of a task", "use one of: {phases}"),
-    zh=Words("「{phase}」不是任务的阶段", "请用其中之一：{phases}"),
+    en=RuleText("«{phase}» is no phase of a task", "use one of: {phases}"),
+    zh=RuleText("「{phase}」不是任务的阶段", "请用其中之一：{phases}"),
 )

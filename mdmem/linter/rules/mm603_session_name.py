@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from mdmem.core.pattern import Pattern, pattern
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words, quote
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.text.pattern import Pattern, pattern
+from mdmem.text.spans import Span
 
 _FIELD = pattern(r"YYYY|MM|DD|HH|SS|_?slug")
 _NO_SESSION = frozenset(("readme", "index"))  # what explains the folder stands in it too
@@ -53,6 +53,6 @@ RULE = Rule(
     "session-name",
     "warning",
     check,
-    en=Words("«{name}» does not say when the session began", "name it {shape}, for example 20260213_213000_task.md"),
-    zh=Words("文件名「{name}」看不出会话开始的时间", "按 {shape} 命名，例如 20260213_213000_任务.md"),
+    en=RuleText("«{name}» does not say when the session began", "name it {shape}, for example 20260213_213000_task.md"),
+    zh=RuleText("文件名「{name}」看不出会话开始的时间", "按 {shape} 命名，例如 20260213_213000_任务.md"),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.document import Document
-from mdmem.core.template import fold
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.formats.template import fold
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.text.document import Document
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -34,6 +34,6 @@ RULE = Rule(
     "session-parts",
     "warning",
     check,
-    en=Words("this session lacks: {names}", "add the heading, with what was asked, answered or counted"),
-    zh=Words("这个会话缺少：{names}", "补上标题，写明问了什么、答了什么、用了多少"),
+    en=RuleText("this session lacks: {names}", "add the heading, with what was asked, answered or counted"),
+    zh=RuleText("这个会话缺少：{names}", "补上标题，写明问了什么、答了什么、用了多少"),
 )

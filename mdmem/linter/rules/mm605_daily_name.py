@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.core.entry import read_dates
-from mdmem.core.pattern import pattern
-from mdmem.core.text import Span
-from mdmem.linter.rule import Finding, Rule, Subject, Words
+from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.text.entry import read_dates
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 _NAME = pattern(r"\d{4}-\d{2}-\d{2}\Z")
 
@@ -30,9 +30,9 @@ RULE = Rule(
     "daily-name",
     "warning",
     check,
-    en=Words(
+    en=RuleText(
         "the name says {name}, the title {title}: that is not one day of the calendar",
         "rename the file, or correct the title",
     ),
-    zh=Words("文件名是 {name}，标题是 {title}：不是同一个真实的日子", "改文件名，或改标题"),
+    zh=RuleText("文件名是 {name}，标题是 {title}：不是同一个真实的日子", "改文件名，或改标题"),
 )

@@ -1,0 +1,208 @@
+"""Write one notebook line after every tool run, by rule: what was run, its result, and the evidence (G051).
+
+When the notebook nears its limit, the oldest of these lines become one counted line (G055, G061). Nothing is lost: a
+line is rolled up only if it is exactly what its artifact says, so that the artifact holds all of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import reduce
+
+from mdmem.artifacts.read import StoredArtifact, kept_of, read_front
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.edits import add, find_section, remove, replace
+from mdmem.entries.edits.content import content
+from mdmem.entries.model import Outcome
+from mdmem.errors import TargetError
+from mdmem.formats.artifact import POINTER, artifact_id, artifact_path, is_id
+from mdmem.formats.limits import BULLET, size
+from mdmem.formats.template import EntryRule, Template
+from mdmem.linter.detect.secrets import mask
+from mdmem.linter.relative_dates import is_dated
+from mdmem.messages.entries import Both, say, worded
+from mdmem.store.root import Root
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, Entry, Section
+from mdmem.text.edit import Edit
+from mdmem.text.entry import read_entry
+from mdmem.text.pattern import pattern
+from mdmem.text.similarity import comparison_key
+
+VERB = "note-run"
+_TIMES = pattern(r"[（(]×(\d{1,6})[）)]\s*\Z")
+
+
+def note_run(config: WorkspaceConfig, kept: StoredArtifact, *, actor: str = "main", reason: str = "") -> Outcome | None:
+    """Write one short dated line about a tool run at the end of the notebook's recent section; None where that is off.
+
+    It says the tool, its input, and its result in a few words of the summary; the run is its source. A result of that
+    day that repeats is not said twice: the note goes to the end, counted, with the newest run as its source.
+
+    Raises:
+        MdmemError: as `Workspace.add` does; the run itself is kept whatever becomes of its note.
+    """
+    settings, template = config.settings.notebook, config.schemas.get("notebook")
+    if not settings.runs or template is None:
+        return None
+    commit = ChangeRequest(config, VERB, actor, reason, confirm=True)
+    path = commit.path(template.files[0])
+    text = _sentence(commit, kept, settings.note_chars)
+
+    def change(files: DraftFiles) -> Edits:
+        document = files[path]
+        own = commit.template(path, document) or template
+        if document is None:
+            commit.new(path)
+        section = next((own.name(word) for word in own.parts.get("runs", ()) if own.name(word)), None)
+        entries = _entries(document, own, section or "")
+        same = next((one for one in reversed(entries) if _says(one, commit.config.day) == comparison_key(text)), None)
+        counted = f"{text}{_count(commit, _times(same.text) + 1)}" if same else text
+        line = content(_dated(commit, counted), {"source": f"tool:{kept.id}"}, EntryRule()).text
+        rolled = _rolled(commit, document, own, [one for one in entries if one is not same], len(line))
+        if document is not None and same is not None and same is entries[-1]:
+            return {path: [*rolled, *replace(document, same, line).edits]}
+        earlier = remove(document, [same]).edits if document is not None and same is not None else ()
+        return {path: [*rolled, *earlier, *add(document, own, [line], section=section).edits]}
+
+    done = commit.run(change)
+    # nobody who runs a tool asks what else is wrong with the notebook, so no one looks for it
+    return Outcome("done", say(commit.lang, "added", path=path, section=""), path=path, transaction=done)
+
+
+def rolled_runs(text: str) -> tuple[str, str] | None:
+    """Return the ids of the first and the last tool run that a counted line stands for; None for any other text."""
+    counted, source = _read_rolled(text), read_entry(text).field("source")
+    return (counted["first"], artifact_id(source.value)) if counted and source else None
+
+
+def _read_rolled(text: str) -> re.Match[str] | None:
+    return next(filter(None, (shape.search(text) for shape in _ROLLED)), None)
+
+
+def _rolled(
+    commit: ChangeRequest, document: Document | None, template: Template, entries: Sequence[Entry], more: int
+) -> Sequence[Edit]:
+    """Return the edits that roll up the oldest notes of tool runs, several at once, where the file nears its limit."""
+    limits = template.file
+    most = (limits.max_chars or 0) * (limits.warn_ratio or 1)
+    chars = size(document).chars + more if document else 0
+    if document is None or not most or chars < most:
+        return ()
+    goal, known = commit.config.settings.keeper.roll_to * most, next(filter(_is_rolled, entries), None)
+    gone: list[Entry] = []
+    with Root(commit.config.root) as root:
+        for one in entries:
+            if chars <= goal:
+                break
+            if not _is_rolled(one) and _is_derived(commit, root, one):
+                gone.append(one)
+                chars -= len(one.text) + BULLET
+    if len(gone) < 2:
+        return ()
+    place, line = known or gone[0], _counted(commit, [*([known] if known else []), *gone])
+    rest = [one for one in gone if one is not place]
+    return (*replace(document, place, line).edits, *remove(document, rest).edits)
+
+
+def _counted(commit: ChangeRequest, entries: Sequence[Entry]) -> str:
+    """Write the line that stands for these notes: how many runs, since which one, with the last one as its source."""
+    found = [_read_rolled(one.text) for one in entries]
+    count = sum(int(match["count"]) if match else _times(one.text) for match, one in zip(found, entries, strict=True))
+    first = found[0]["first"] if found[0] else _run_of(entries[0])
+    last = entries[-1]
+    day = last.parts.date.span.of(last.text) if last.parts.date else commit.config.day
+    colon = "：" if commit.lang == "zh" else ": "
+    text = f"{day}{colon}{_say(commit, 'rolled', count=count, first=first)}"
+    return content(text, {"source": f"tool:{_run_of(last)}"}, EntryRule()).text
+
+
+def _is_rolled(entry: Entry) -> bool:
+    return rolled_runs(entry.text) is not None
+
+
+def _is_derived(commit: ChangeRequest, root: Root, entry: Entry) -> bool:
+    """Tell whether a note says exactly what would be written about its tool run, so that the artifact holds it all."""
+    run = _run_of(entry)
+    artifact = read_front(root, artifact_path(run)) if is_id(run) else None
+    if artifact is None:
+        return False
+    text = _sentence(commit, kept_of(artifact), commit.config.settings.notebook.note_chars)
+    return comparison_key(_TIMES.sub("", entry.parts.body.of(entry.text).strip())) == comparison_key(text)
+
+
+def _run_of(entry: Entry) -> str:
+    source = entry.parts.field("source")
+    return artifact_id(source.value) if source and source.value.startswith(POINTER) else ""
+
+
+def _sentence(commit: ChangeRequest, kept: StoredArtifact, most: int) -> str:
+    """Say in one short line what was run, what for, and what came of it."""
+    told = [line for line in kept.summary if f"tool:{kept.id}" not in line and kept.path not in line]
+    result = next((line.strip() for line in told if line.strip()), "")
+    named = kept.input if kept.input.startswith(kept.tool) else f"{kept.tool} {kept.input}".strip()
+    what = f"`{named}`" if kept.input and "`" not in kept.input else named
+    failed = _say(commit, "exit", code=kept.exit_code) if kept.exit_code else ""
+    room = max(most - len(failed), 24)
+    what = _cut(content(mask(what), {}, EntryRule()).text, room // 2)
+    if what.count("`") % 2:
+        what = what.replace("`", "")
+    result = _cut(" ".join(mask(result).replace("`", "").split()), max(room - len(what), 12))
+    for text in (f"{what}{failed}{_say(commit, 'came', result=result) if result else ''}", f"{what}{failed}"):
+        if commit.gate.may_stand("", f"- {text}\n"):
+            return text
+    return f"{kept.tool.split()[0][:24] if kept.tool.split() else 'tool'}{failed}"
+
+
+def _entries(document: Document | None, template: Template, section: str) -> list[Entry]:
+    try:
+        found = find_section(document, template, section) if document else None
+    except TargetError:
+        return []
+    return [one for one in found.entries if not one.depth] if isinstance(found, Section) else []
+
+
+def _says(entry: Entry, day: str) -> str:
+    """Give what a note of that day says, without how often it was so; empty for any other entry."""
+    parts = entry.parts
+    if parts.date is None or parts.date.value is None or parts.date.value.isoformat() != day:
+        return ""
+    return comparison_key(_TIMES.sub("", parts.body.of(entry.text).strip()))
+
+
+def _times(last: str) -> int:
+    found = _TIMES.search(read_entry(last).body.of(last).strip())
+    return int(found.group(1)) if found else 1
+
+
+def _count(commit: ChangeRequest, times: int) -> str:
+    return f"（×{times}）" if commit.lang == "zh" else f" (×{times})"
+
+
+def _dated(commit: ChangeRequest, text: str) -> str:
+    colon = "：" if commit.lang == "zh" else ": "
+    return text if is_dated(text[:12]) else f"{commit.config.day}{colon}{text}"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _say(commit: ChangeRequest, key: str, **facts: object) -> str:
+    return worded(_WORDS, commit.lang, key, facts)
+
+
+_WORDS = {
+    "exit": Both("，退出码 {code}", ", exit code {code}"),
+    "rolled": Both("{count} 次较早的运行，自 tool:{first} 起", "{count} earlier runs since tool:{first}"),
+    "came": Both("：{result}", ": {result}"),
+}
+
+# the line that stands for older runs is read by the words that write it
+_SLOTS = {r"\{count\}": r"(?P<count>\d+)", r"\{first\}": r"(?P<first>[A-Za-z0-9][A-Za-z0-9._-]*)"}
+_ROLLED = tuple(
+    pattern(reduce(lambda text, slot: text.replace(*slot), _SLOTS.items(), re.escape(words)))
+    for words in _WORDS["rolled"]
+)

@@ -1,0 +1,132 @@
+"""Letting evidence go by age and size; what a memory points at stays, and the log names what went (K025, K076)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from mdmem.artifacts.read import newest_first, read_front
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.errors import WriteError
+from mdmem.formats.artifact import FOLDER, artifact_id
+from mdmem.linter.service import all_memory_sources
+from mdmem.messages.artifacts import say
+from mdmem.store.durable import sync
+from mdmem.store.history.versions import PRUNE, Transaction, VersionStore, WrittenFile, new_id
+from mdmem.store.root import Root
+from mdmem.text.pattern import pattern
+
+_POINTER = pattern(r"tool:[A-Za-z0-9][A-Za-z0-9._-]*|artifacts/[A-Za-z0-9._/-]+")
+_PARTS = pattern(
+    r"(?<=-[0-9a-v]{4})-(?:\d+|input|stderr(?:-\d+)?)\Z"
+)  # further files of one run stay and go with its first
+_DATED = pattern(r"(\d{4})(\d\d)(\d\d)-\d{6}-")
+_ANY_SIZE = 1 << 40  # bytes: a pointer holds in the longest of files
+_AT_ONCE = 500  # files that one line of the log names
+
+
+class PruneResult(NamedTuple):
+    """What went, or would go."""
+
+    status: str  # done, planned, unchanged
+    message: str
+    hint: str
+    gone: tuple[str, ...]  # ids, oldest first
+    bytes: int
+
+
+class _Run(NamedTuple):
+    """A file on disk."""
+
+    id: str
+    path: str
+    day: str  # YYYY-MM-DD
+    bytes: int
+
+
+def prune_artifacts(
+    config: WorkspaceConfig, *, days: int | None, size: int | None, actor: str, dry_run: bool
+) -> PruneResult:
+    """Take tool runs away; see `Workspace.artifact_prune`."""
+    AccessPolicy(config, actor).reach(FOLDER)
+    settings = config.settings.artifacts
+    with Root(config.root) as root:
+        runs = _runs(root)
+        due = _due(runs, config.day, days or settings.keep_days, settings.keep_bytes if size is None else size)
+        cited = _cited(config) if due else set()
+        gone = [run for run in due if _PARTS.sub("", run.id) not in cited]
+        if gone and not dry_run:
+            _remove(config, root, gone, actor)
+    held = len(due) - len(gone)
+    total = sum(run.bytes for run in gone)
+    key = "none-pruned" if not gone else "would-prune" if dry_run else "pruned"
+    status = "unchanged" if not gone else "planned" if dry_run else "done"
+    hint = say(config.lang, "held", count=held) if held else ""
+    message = say(config.lang, key, count=len(gone), bytes=total)
+    return PruneResult(status, message, hint, tuple(run.id for run in gone), total)
+
+
+def _runs(root: Root) -> list[_Run]:
+    """Give every tool run, newest first; a name tells the day, and only the older files must be opened for it."""
+    found = []
+    for path in newest_first(root):
+        id = path.rpartition("/")[2][:-3]  # noqa: A001 - the noun
+        name = root.place(path).name
+        seen = os.stat(name.name, dir_fd=name.folder, follow_symlinks=False)
+        dated = _DATED.match(id)
+        front = None if dated else read_front(root, path)
+        day = "-".join(dated.groups()) if dated else front.started[:10] if front else ""
+        written = dt.datetime.fromtimestamp(seen.st_mtime).astimezone()
+        found.append(_Run(id, path, day or f"{written:%Y-%m-%d}", seen.st_size))
+    return sorted(found, key=lambda run: run.day, reverse=True)  # stable: within a day by name
+
+
+def _due(runs: list[_Run], today: str, days: int, most: int) -> list[_Run]:
+    """Choose what is too old, and what there is no more room for; oldest first."""
+    oldest = (dt.date.fromisoformat(today) - dt.timedelta(days=days)).isoformat()
+    due, taken = [], 0
+    for run in runs:
+        taken += run.bytes
+        if run.day < oldest or taken > most:
+            due.append(run)
+    return due[::-1]
+
+
+def _cited(config: WorkspaceConfig) -> set[str]:
+    """Give the ids that memory files point at, but for files of the kinds in `let_go`."""
+    loose = config.settings.artifacts.let_go
+    found: set[str] = set()
+    for source in all_memory_sources(config, max_bytes=_ANY_SIZE):
+        template = config.schemas.match(source.path)
+        text = source.seen.data.decode("utf-8", "replace")
+        if template is None or template.kind not in loose:
+            found |= {_PARTS.sub("", artifact_id(one.rstrip("."))) for one in _POINTER.findall(text)}
+    return found
+
+
+def _remove(config: WorkspaceConfig, root: Root, gone: Sequence[_Run], actor: str) -> None:
+    """Take files away, and name them in the log of changes with their digests; there is no version to bring back."""
+    history = VersionStore(root, config.settings.store.lock_seconds)
+    for at in range(0, len(gone), _AT_ONCE):
+        some = gone[at : at + _AT_ONCE]
+        done = tuple(WrittenFile(run.path, _digest(root, run.path), None) for run in some)
+        now = dt.datetime.now().astimezone()
+        try:
+            history.append(Transaction(new_id(now), now.isoformat(timespec="seconds"), actor, PRUNE, done))
+            for run in some:
+                name = root.place(run.path).name
+                with suppress(FileNotFoundError):
+                    os.unlink(name.name, dir_fd=name.folder)
+            for folder in {run.path.rpartition("/")[0] for run in some}:
+                sync(root.place(f"{folder}/_").name)
+        except OSError as error:
+            raise WriteError(f"could not be removed: {error.strerror}", path=FOLDER) from error
+
+
+def _digest(root: Root, path: str) -> str | None:
+    front = read_front(root, path)
+    return (front.digest or None) if front else None

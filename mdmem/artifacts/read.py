@@ -1,0 +1,364 @@
+"""The handle of a kept tool run: a pointer and a summary."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Iterator
+from typing import NamedTuple, NoReturn
+
+from mdmem.artifacts.summaries import binary_kind
+from mdmem.artifacts.summaries.output_lines import plain
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.errors import MdmemError, TargetError, UnreadableFileError, UsageError
+from mdmem.formats.artifact import FOLDER, HEAD, Artifact, artifact_id, artifact_path, is_id, read_artifact
+from mdmem.linter.detect.decoded_views import lower
+from mdmem.linter.detect.secrets import Secret, find_secrets
+from mdmem.linter.detect.spoken_secrets import find_spoken
+from mdmem.messages.artifacts import say
+from mdmem.store.root import Root, open_file, read
+from mdmem.text.pattern import pattern
+
+
+class StoredArtifact(NamedTuple):
+    """A tool run that is on disk now."""
+
+    id: str
+    path: str  # from the workspace
+    summary: tuple[str, ...]  # one to six lines; the last names the artifact
+    exit_code: int | None
+    tool: str
+    input: str  # one line, masked, short enough for a summary
+    secrets: int  # how many secrets the output holds; they are masked wherever a model reads it
+    warning: str = ""  # why the notebook has no line about it, where that failed
+
+
+def kept_of(run: Artifact) -> StoredArtifact:
+    """Return the handle of an artifact."""
+    line = " ".join(plain(run.input).split())
+    return StoredArtifact(run.id, run.path, run.summary, run.exit_code, run.tool, line, run.secrets)
+
+
+_MONTH = pattern(r"\d{4}-\d\d\Z")
+_DAY = pattern(r"(\d{4})(\d\d)(\d\d)-")
+
+
+def artifacts(
+    config: WorkspaceConfig, *, tool: str | None, since: dt.date | None, limit: int | None
+) -> tuple[Artifact, ...]:
+    """List tool runs; see `Workspace.artifacts`."""
+    AccessPolicy(config, "user").reach(FOLDER)
+    most = limit or config.settings.artifacts.listed
+    found: list[Artifact] = []
+    with Root(config.root) as root:
+        for path in newest_first(root, since):
+            one = read_front(root, path)
+            if one is None or (tool and one.tool != tool) or (since and one.started[:10] < since.isoformat()):
+                continue
+            found.append(one)
+            if len(found) == most:
+                break
+    return tuple(found)
+
+
+def newest_first(root: Root, since: dt.date | None = None) -> Iterator[str]:
+    """Give the paths of tool runs: those in folders of their month by name, then the older ones beside them."""
+    names = root.names(FOLDER)
+    day = f"{since:%Y%m%d}" if since else ""
+    for month in sorted(filter(_MONTH.match, names), reverse=True):
+        if since and month < f"{since:%Y-%m}":
+            break
+        for name in reversed(root.names(f"{FOLDER}/{month}")):
+            path = f"{FOLDER}/{month}/{name}"
+            if name[:8] >= day and is_id(name[:-3]) and artifact_path(name[:-3]) == path:
+                yield path
+    for name in sorted(names, key=lambda name: (len(name), name), reverse=True):
+        if name.endswith(".md") and is_id(name[:-3]) and artifact_path(name[:-3]) == f"{FOLDER}/{name}":
+            yield f"{FOLDER}/{name}"
+
+
+def read_front(root: Root, path: str) -> Artifact | None:
+    """Read what stands above an output, and no more of the file; None where it is gone or cannot be read."""
+    import os
+
+    try:
+        descriptor = open_file(root.place(path))
+    except (OSError, UnreadableFileError):
+        return None
+    try:
+        return read_artifact(os.pread(descriptor, HEAD, 0), path)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+_SPOKEN = ("password", "PIN", "CVV")
+
+
+class SanitizedFile(NamedTuple):
+    """A file, or the output of a tool run, as lines that may be shown."""
+
+    path: str
+    lines: tuple[str, ...]  # none where it is no text
+    binary: str = ""  # what it is, where it is no text
+    masked: bool = False  # whether there were secrets in it
+    altered: bool = False  # whether an output is not what was kept
+    artifact: Artifact | None = None
+    raw: bytes = b""  # as it lies on disk; of a tool run, the output
+
+
+def output_of(config: WorkspaceConfig, reference: str, actor: str) -> SanitizedFile:
+    """Give the output of a tool run.
+
+    Raises:
+        UsageError: this is no reference to one.
+        TargetError: there is none of that name.
+        MemoryOffError: memory is switched off.
+    """
+    id = artifact_id(reference)  # noqa: A001 - the noun
+    if not id:
+        refuse(config, UsageError, "no-id")
+    AccessPolicy(config, actor).reach(FOLDER)
+    path = artifact_path(id)
+    data = _bytes(config, path, config.settings.artifacts.max_bytes + HEAD)
+    if data is None:
+        refuse(config, TargetError, "no-artifact", id=id)
+    artifact = read_artifact(data, path)
+    body = data[artifact.body :]
+    same = artifact.digest == hashlib.sha256(body).hexdigest()
+    found = _text(path, body, config.lang, clean=same and not artifact.secrets)
+    return found._replace(artifact=artifact, altered=bool(artifact.digest) and not same)
+
+
+def text_of(config: WorkspaceConfig, path: str, actor: str) -> SanitizedFile:
+    """Give the text of a file of the workspace, or of a tool run by its reference.
+
+    Raises:
+        RefusedError: the path leaves the workspace, or belongs to mdmem or another tool (X3).
+        TargetError: there is no such file.
+        MemoryOffError: memory is switched off.
+        UnreadableFileError: it is no regular file, or too large.
+    """
+    if path.startswith("tool:"):
+        return output_of(config, path, actor)
+    path = AccessPolicy(config, actor).reach(path)
+    most = config.settings.lint.max_bytes
+    if path.startswith(f"{FOLDER}/"):
+        most = max(most, config.settings.artifacts.max_bytes + HEAD)
+    data = _bytes(config, path, most)
+    if data is None:
+        refuse(config, TargetError, "no-file", path=path)
+    return _text(path, data, config.lang, clean=False)
+
+
+def refuse(config: WorkspaceConfig, error: type[MdmemError], key: str, **facts: object) -> NoReturn:
+    """Raise an error in the workspace's words."""
+    raise error(say(config.lang, key, **facts), hint=say(config.lang, f"{key}.hint", **facts))
+
+
+def mask_secrets(text: str) -> tuple[str, int]:
+    """Put `[name]` in the place of every secret, keeping the number of lines; gives how many there were."""
+    out: list[str] = []
+    done = count = 0
+    for name, start, end in sorted(_secrets(text), key=lambda one: (one[1], -one[2])):
+        if start >= done:
+            out += (text[done:start], f"[{name}]", "\n" * text.count("\n", start, end))
+            done, count = end, count + 1
+    return "".join((*out, text[done:])) if count else text, count
+
+
+def _secrets(text: str) -> Iterator[Secret]:
+    """Give keys and tokens, and what is called a password; numbers that may be a card's are a table's as often."""
+    yield from find_secrets(text)
+    yield from (one for one in find_spoken(text, lower(text)) if one[0] in _SPOKEN)
+
+
+def _bytes(config: WorkspaceConfig, path: str, most: int) -> bytes | None:
+    with Root(config.root) as root:
+        try:
+            found = read(root.place(path), most)
+        except FileNotFoundError:
+            return None
+    return found.data if found else None
+
+
+def _text(path: str, data: bytes, lang: str, *, clean: bool) -> SanitizedFile:
+    if binary := binary_kind(data, lang):
+        return SanitizedFile(path, (), binary, raw=data)
+    seen = plain(data.decode("utf-8", "replace"))
+    shown, count = (seen, 0) if clean else mask_secrets(seen)
+    lines = shown.split("\n")
+    return SanitizedFile(path, tuple(lines[:-1] if not lines[-1] else lines), masked=count > 0, raw=data)
+
+
+_RANGE = pattern(r"\s*(?:(\d{1,9})(?:(-)(\d{1,9})?|:(\d{1,9}))?|-(\d{1,9}))\s*\Z")
+
+
+class ArtifactView(NamedTuple):
+    """What was asked for, as text that may be shown to a model."""
+
+    path: str
+    text: str
+    message: str
+    hint: str = ""
+    first: int = 0  # 1-based; 0 where there are no lines
+    last: int = 0
+    total: int = 0  # lines in all
+    raw: bytes = b""  # the output of a tool run as it is, all of it; for a person, never for a model
+
+
+class MatchedLine(NamedTuple):
+    """One line that matches."""
+
+    path: str
+    line: int  # 1-based
+    text: str
+
+
+class MatchedLines(NamedTuple):
+    """The lines that match."""
+
+    path: str
+    hits: tuple[MatchedLine, ...]
+    message: str
+    hint: str = ""
+
+
+def get(config: WorkspaceConfig, reference: str, range_: str | None, actor: str) -> ArtifactView:
+    """Give lines of a tool run's output; see `Workspace.artifact_get`."""
+    text = output_of(config, reference, actor)
+    if text.artifact is None or text.binary:
+        return ArtifactView(text.path, text.binary, _binary(config, text), raw=text.raw)
+    settings, lang, total = config.settings.artifacts, config.lang, len(text.lines)
+    first, last, begin = _range(config, range_, total)
+    room = settings.reply_chars
+    above = ""
+    if range_ is None:
+        above = "\n".join(text.artifact.summary)[: room // 2] + "\n\n"
+        last = min(last, settings.first_lines)
+    shown, until, cut = _lines(text.lines, first, last, begin, room - len(above))
+    following = f"{until}:{cut}" if cut else f"{until + 1}-" if until < total else ""
+    hints = [say(lang, "more", next=following)] if following else []
+    hints += [say(lang, "continued", next=text.artifact.next)] if text.artifact.next and not following else []
+    errors = text.artifact.stderr
+    hints += [say(lang, "stderr", id=errors)] if errors and range_ is None else []
+    hints += [say(lang, "whole-input", rest=text.artifact.rest)] if text.artifact.rest and range_ is None else []
+    return _look(config, text, above + shown, first, until, hints)
+
+
+def snippet(config: WorkspaceConfig, path: str, start: int, length: int | None, actor: str) -> ArtifactView:
+    """Give lines of a file; see `Workspace.snippet`."""
+    settings = config.settings.artifacts
+    length = settings.first_lines if length is None else length
+    text = text_of(config, path, actor)
+    total = len(text.lines)
+    if text.binary:
+        refuse(config, UsageError, "no-text", path=text.path)
+    if length < 1 or not 1 <= start <= max(total, 1):
+        refuse(config, UsageError, "no-start", total=total)
+    shown, until, _ = _lines(text.lines, start, min(total, start + length - 1), 0, settings.reply_chars)
+    hints = [say(config.lang, "more-lines", next=until + 1)] if until < total else []
+    return _look(config, text, shown, start, until, hints)
+
+
+def grep(config: WorkspaceConfig, path: str, words: str, limit: int | None, actor: str, *, regex: bool) -> MatchedLines:
+    """Give the lines of a file that match; see `Workspace.grep`."""
+    settings, lang = config.settings.artifacts, config.lang
+    if not words:
+        refuse(config, UsageError, "no-pattern")
+    text = text_of(config, path, actor)
+    if text.binary:
+        refuse(config, UsageError, "no-text", path=text.path)
+    most = max(1, min(limit or settings.found_lines, settings.reply_chars))
+    numbers = _matching(text, words, most + 1, config, regex=regex)
+    hits: list[MatchedLine] = []
+    room = settings.reply_chars
+    for number in numbers[:most]:
+        line = _around(text.lines[number - 1], words, settings.found_chars)
+        room -= len(line) + 1
+        if room < 0 and hits:
+            break
+        hits.append(MatchedLine(text.path, number, line))
+    key = "found-none" if not hits else "found-more" if len(hits) < len(numbers) else "found"
+    message = say(lang, key, path=text.path, count=len(hits))
+    return MatchedLines(text.path, tuple(hits), message, say(lang, f"{key}.hint") or _note(config, text))
+
+
+def _matching(text: SanitizedFile, words: str, most: int, config: WorkspaceConfig, *, regex: bool) -> list[int]:
+    """Look in what is shown, never in what is masked: else a search could tell a secret letter by letter."""
+    if regex:
+        from mdmem.artifacts.regex_process import regex_lines
+
+        settings = config.settings.artifacts
+        whole = "\n".join(text.lines)
+        return regex_lines(whole, words, limit=most, chars=settings.search_chars, seconds=settings.search_seconds)
+    found = []
+    for number, line in enumerate(text.lines, 1):
+        if words in line:
+            found.append(number)
+            if len(found) == most:
+                break
+    return found
+
+
+def _lines(lines: tuple[str, ...], first: int, last: int, begin: int, room: int) -> tuple[str, int, int]:
+    """Give the lines that fit, the number of the last one, and the character (from 1) at which it was cut; else 0."""
+    out: list[str] = []
+    for number in range(first, last + 1):
+        line = lines[number - 1][begin:] if number == first else lines[number - 1]
+        if len(line) + 1 > room:
+            if out or room < 1:
+                return "\n".join(out), number - 1, 0
+            offset = begin if number == first else 0
+            return line[:room], number, offset + room + 1
+        room -= len(line) + 1
+        out.append(line)
+    return "\n".join(out), last, 0
+
+
+def _range(config: WorkspaceConfig, given: str | None, total: int) -> tuple[int, int, int]:
+    """Read a range of lines: the first, the last, and the character (from 0) of the first at which to begin."""
+    if given is None:
+        return 1, total, 0
+    match = _RANGE.match(given)
+    if match and total:
+        one, dash, until, at, end = match.groups()
+        if end:
+            return max(1, total - int(end) + 1), total, 0
+        first = int(one)
+        last = int(until) if until else total if dash else first
+        if 1 <= first <= min(last, total):
+            return first, min(last, total), max(0, int(at) - 1) if at else 0
+    if total:
+        refuse(config, UsageError, "no-range", range=given[:40], total=total)
+    return 1, 0, 0
+
+
+def _around(line: str, words: str, most: int) -> str:
+    """Cut a long line so that what was found stands in it."""
+    if len(line) <= most:
+        return line
+    begin = max(0, min(line.find(words) - most // 4, len(line) - most + 1))
+    cut = line[begin : begin + most - 2]
+    return ("…" if begin else "") + cut + ("…" if begin + len(cut) < len(line) else "")
+
+
+def _look(
+    config: WorkspaceConfig, text: SanitizedFile, shown: str, first: int, last: int, hints: list[str]
+) -> ArtifactView:
+    total = len(text.lines)
+    key = "shown" if total else "nothing"
+    message = say(config.lang, key, path=text.path, first=first, last=last, total=total)
+    joined = ("；" if config.lang == "zh" else "; ").join(filter(None, (*hints, _note(config, text))))
+    return ArtifactView(text.path, shown, message, joined, first if total else 0, last, total, text.raw)
+
+
+def _note(config: WorkspaceConfig, text: SanitizedFile) -> str:
+    notes = [say(config.lang, key) for key, true in (("masked", text.masked), ("altered", text.altered)) if true]
+    return ("；" if config.lang == "zh" else "; ").join(notes)
+
+
+def _binary(config: WorkspaceConfig, text: SanitizedFile) -> str:
+    return say(config.lang, "binary", path=text.path, id=text.artifact.id if text.artifact else text.path)

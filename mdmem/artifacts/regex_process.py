@@ -1,0 +1,60 @@
+"""Looks for a regular expression in a process of its own, which can be ended: in this one nothing could stop a match.
+
+Python's `re` tries every way a text may fit, so `(a+)+b` can take longer than the universe has; and it does not let go
+of the interpreter meanwhile, so that no thread and no alarm could end it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from mdmem.errors import UsageError, WriteError
+
+_CHILD = """
+import json, re, sys
+asked = json.loads(sys.stdin.buffer.readline())
+text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+try:
+    search = re.compile(asked["pattern"]).search
+except (re.error, OverflowError, RecursionError) as error:
+    print(json.dumps({"error": str(error)}))
+    sys.exit()
+found = []
+for number, line in enumerate(text.split("\\n"), 1):
+    if search(line[: asked["chars"]]):
+        found.append(number)
+        if len(found) == asked["limit"]:
+            break
+print(json.dumps({"found": found}))
+"""
+
+
+def regex_lines(text: str, pattern: str, *, limit: int, chars: int, seconds: float) -> list[int]:
+    """Give the numbers, from 1, of the first lines in whose first `chars` characters a pattern matches.
+
+    Raises:
+        UsageError: the pattern is none, or takes longer than `seconds`.
+        WriteError: no process could be started.
+    """
+    asked = json.dumps({"pattern": pattern, "limit": limit, "chars": chars})
+    try:
+        done = subprocess.run(  # noqa: S603 - this interpreter, our own lines; the pattern is data
+            [sys.executable, "-I", "-S", "-c", _CHILD],
+            input=f"{asked}\n{text}".encode("utf-8", "surrogateescape"),
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        hint = "look for a literal text, or leave out nested and repeated `*` and `+`"
+        raise UsageError("the regular expression takes too long", hint=hint) from error
+    except (OSError, ValueError) as error:
+        raise WriteError(
+            "no process could be started for a regular expression", hint="look for a literal text"
+        ) from error
+    answer = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {"error": "it asks for too much"}
+    if "error" in answer:
+        raise UsageError(f"this is no regular expression: {answer['error']}", hint="look for it as a literal text")
+    return [int(number) for number in answer["found"]]

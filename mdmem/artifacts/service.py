@@ -1,0 +1,363 @@
+"""The facade's part for evidence: what tools gave, kept and looked at."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import os
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO
+
+from mdmem.artifacts.read import StoredArtifact, kept_of, mask_secrets
+from mdmem.artifacts.summaries import binary_kind, summarise
+from mdmem.artifacts.summaries.output_lines import plain
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.entries.commit import Facade
+from mdmem.errors import MdmemError, UnreadableFileError, WriteError
+from mdmem.formats.artifact import Artifact, artifact_path, write_head
+from mdmem.linter.runner import lint_subject
+from mdmem.linter.service import LintSource
+from mdmem.linter.worker import LintWorker
+from mdmem.messages.artifacts import say
+from mdmem.store.durable import make_new
+from mdmem.store.files import FileSnapshot
+from mdmem.store.root import Root
+from mdmem.text.document import parse
+
+if TYPE_CHECKING:
+    from mdmem.artifacts.prune import PruneResult
+    from mdmem.artifacts.read import ArtifactView, MatchedLines
+
+
+class Artifacts(Facade):
+    """What `Workspace` can do with tool runs."""
+
+    def artifact_put(
+        self,
+        data: bytes | BinaryIO,
+        *,
+        stderr: bytes | BinaryIO = b"",
+        tool: str,
+        input: str = "",  # noqa: A002 - the noun
+        exit_code: int | None = None,
+        owner: str = "main",
+        started: dt.datetime | None = None,
+        ended: dt.datetime | None = None,
+    ) -> StoredArtifact:
+        """Keep what a tool gave, byte for byte, in a new file under artifacts/, and make its summary (G030, G050).
+
+        Where `[notebook] runs` is on, the notebook gets a short line about it (G051); `Kept.warning` says why not,
+        where that failed.
+
+        Args:
+            data: the output, or an open binary stream that is read to its end in blocks.
+            stderr: what it wrote to its standard error; it is kept in an artifact of its own beside the output,
+                which names it.
+            tool: the tool's name.
+            input: what it was given; secrets in it are masked before anything is written.
+            exit_code: None where a tool has none.
+            owner: the agent that ran it.
+            started: when it began; `ended`, else now.
+            ended: when it was done; now.
+
+        Raises:
+            UsageError: the owner is no single word.
+            MemoryOffError: memory is switched off.
+            WriteError: the disk refused; no file was made. Of an output in several files those before it stay.
+        """
+        from mdmem.artifacts.notebook import note_run
+        from mdmem.messages.artifacts import say
+
+        kept = put_artifact(
+            self.config,
+            data,
+            stderr=stderr,
+            tool=tool,
+            given=input,
+            exit_code=exit_code,
+            owner=owner,
+            started=started,
+            ended=ended,
+        )
+        try:
+            note_run(self.config, kept, actor=owner)
+        except MdmemError as error:  # the run is kept all the same
+            return kept._replace(
+                warning=say(self.config.lang, "no-note", reason=f"{error.message} {error.path}".strip())
+            )
+        return kept
+
+    def artifact_get(self, id: str, range: str | None = None, *, actor: str = "user") -> ArtifactView:  # noqa: A002 - the noun
+        """Give lines of a tool run's output, as a model may see them (G034, G037).
+
+        Args:
+            id: `tool:ID`, the id, or the path of the file.
+            range: `10-40`, `10-`, `-20` for the last 20, `12:8001` for line 12 from its character 8001 on; None gives
+                the summary and the first lines.
+            actor: who asks.
+
+        Never more than `[artifacts] reply_chars` characters: the hint says how to go on. Secrets are masked, escape
+        sequences and hidden characters left out; `Look.raw` holds the bytes as the tool gave them, for a person.
+
+        Raises:
+            UsageError: `id` names no tool run, or `range` no lines of it.
+            TargetError: there is no such tool run.
+            MemoryOffError: memory is switched off.
+        """
+        from mdmem.artifacts.read import get
+
+        return get(self.config, id, range, actor)
+
+    def artifacts(
+        self, tool: str | None = None, since: dt.date | None = None, limit: int | None = None
+    ) -> tuple[Artifact, ...]:
+        """List tool runs, newest first: of one tool, since a day, at most so many (`[artifacts] listed`).
+
+        Raises:
+            MemoryOffError: memory is switched off.
+        """
+        from mdmem.artifacts.read import artifacts
+
+        return artifacts(self.config, tool=tool, since=since, limit=limit)
+
+    def snippet(self, path: str, start: int = 1, length: int | None = None, *, actor: str = "user") -> ArtifactView:
+        """Give lines of a file of the workspace from line `start` on, bounded as `artifact_get` is (G035).
+
+        They are `length`, or as many as `[artifacts] first_lines` says.
+
+        Raises:
+            RefusedError: the path leaves the workspace, or is not for memory tools.
+            TargetError: there is no such file.
+            UsageError: it is no text, or has no such lines.
+            MemoryOffError: memory is switched off.
+        """
+        from mdmem.artifacts.read import snippet
+
+        return snippet(self.config, path, start, length, actor)
+
+    def grep(
+        self, path: str, pattern: str, limit: int | None = None, *, regex: bool = False, actor: str = "user"
+    ) -> MatchedLines:
+        """Give the lines of a file or a tool run that hold a text, at most so many (`[artifacts] found_lines`) (G036).
+
+        With `regex` the pattern is a Python regular expression; it runs in a process of its own, which is ended after
+        `[artifacts] search_seconds`.
+
+        Raises:
+            UsageError: the pattern is empty, none, or takes too long; or the file is no text.
+            Else as `snippet`.
+        """
+        from mdmem.artifacts.read import grep
+
+        return grep(self.config, path, pattern, limit, actor, regex=regex)
+
+    def artifact_prune(
+        self, *, days: int | None = None, size: int | None = None, actor: str = "user", dry_run: bool = False
+    ) -> PruneResult:
+        """Take away tool runs that are older than `days`, then the oldest until all take at most `size` bytes.
+
+        Without them the settings hold (`[artifacts] keep_days`, `keep_bytes`). Nothing calls this by itself. What a
+        memory file points at stays, and the log of changes names everything that went.
+
+        Raises:
+            MemoryOffError: memory is switched off.
+            WriteError: the disk refused; what was taken away until then is in the log.
+        """
+        from mdmem.artifacts.prune import prune_artifacts
+
+        return prune_artifacts(self.config, days=days, size=size, actor=actor, dry_run=dry_run)
+
+
+_ALPHABET = "0123456789abcdefghijklmnopqrstuv"  # in the order in which names are sorted
+_TRIES = 100  # names; each is taken by another run of the same millisecond with a chance of one in a thousand
+
+
+def put_artifact(
+    config: WorkspaceConfig,
+    data: bytes | BinaryIO,
+    *,
+    stderr: bytes | BinaryIO,
+    tool: str,
+    given: str,
+    exit_code: int | None,
+    owner: str,
+    started: dt.datetime | None,
+    ended: dt.datetime | None,
+) -> StoredArtifact:
+    """Keep what a tool gave; see `Workspace.artifact_put`."""
+    access = AccessPolicy(config, owner)
+    access.reach(artifact_path("t0"))  # the memory switch
+    stream, errors = (BytesIO(one) if isinstance(one, bytes) else one for one in (data, stderr))
+    now = dt.datetime.now().astimezone()
+    begun, done = started or ended or now, ended or now
+    run = Artifact(
+        "",
+        "",
+        owner,
+        mask_secrets(tool)[0],
+        mask_secrets(given)[0],
+        exit_code,
+        _stamp(begun),
+        _stamp(done),
+        0,
+        0,
+        "",
+        (),
+    )
+    try:
+        with Root(config.root) as root:
+            return _Writer(config, root).write(run, stream, errors, done)
+    except (FileNotFoundError, UnreadableFileError) as error:
+        raise WriteError("its folder cannot be used", path="artifacts", hint="nothing was kept") from error
+
+
+class _Writer:
+    """Writes the files of one run: its output in one or more, and its input where that is long."""
+
+    def __init__(self, config: WorkspaceConfig, root: Root) -> None:
+        self._config, self._root = config, root
+        self._settings = config.settings.artifacts
+        self._judge = LintWorker(config, ((), ()))
+        template = config.schemas.get("artifact")
+        self._lines = int(template.numbers.get("summary_lines", 0)) if template else 0
+
+    def write(self, run: Artifact, stream: BinaryIO, stderr: BinaryIO, now: dt.datetime) -> StoredArtifact:
+        """Write the input, the standard error and the output, in this order, so that no pointer leads nowhere."""
+        shown = self._shown(run)
+        block, errors = (_block(one, b"", self._settings.max_bytes) for one in (stream, stderr))
+        for _ in range(_TRIES):
+            id = _new_id(now)  # noqa: A001 - the noun
+            if shown.input != run.input:
+                whole = shown._replace(tool="input", input="", exit_code=None)
+                if self._one(whole, f"{id}-input", run.input.encode("utf-8", "surrogateescape"), "") is None:
+                    continue
+                shown = shown._replace(rest=f"{id}-input")
+            beside = self._all(shown, f"{id}-stderr", stderr, errors) if errors[0] else None
+            if errors[0] and beside is None:
+                continue
+            first = self._all(shown._replace(stderr=beside.id if beside else ""), id, stream, block, errors[0])
+            if first:
+                return first._replace(secrets=first.secrets + (beside.secrets if beside else 0))
+        raise WriteError("no free name was found", path="artifacts", hint="try again")
+
+    def _all(
+        self,
+        run: Artifact,
+        id: str,  # noqa: A002 - the noun
+        stream: BinaryIO,
+        begun: tuple[bytes, bytes],
+        errors: bytes = b"",
+    ) -> StoredArtifact | None:
+        """Write one stream into as many files as it needs; None where the name is taken."""
+        block, rest = begun
+        first = self._one(run, id, block, f"{id}-2" if rest else "", errors)
+        if first is None:
+            return None
+        return self._further(run, first, stream, rest) if rest else kept_of(first)
+
+    def _shown(self, run: Artifact) -> Artifact:
+        """Cut an input that is long, and leave out one that would give a model orders; then it is kept beside it."""
+        most, bare = self._settings.input_chars, run._replace(input="")
+        if len(run.input) > most:
+            run = run._replace(input=run.input[: most - 1] + "…")
+        if self._is_fit(run):
+            return run
+        withheld = say(self._config.lang, "withheld")
+        return run._replace(input=withheld) if self._is_fit(bare) else run._replace(tool=withheld, input=withheld)
+
+    def _is_fit(self, run: Artifact) -> bool:
+        """Tell whether no rule finds fault with the front matter, which stands in a file and goes to a model."""
+        document = parse(write_head(run))
+        source = LintSource(artifact_path("t0"), FileSnapshot("regular", 0, "none", b""))
+        found = lint_subject(self._judge.subject(source, document), self._judge.rules, self._config.lang)
+        return all(one.severity == "note" for one in found)
+
+    def _further(self, run: Artifact, first: Artifact, stream: BinaryIO, rest: bytes) -> StoredArtifact:
+        """Write what one file has no room for into the next ones; how it ended is told of the last."""
+        number, last, secrets = 1, first, first.secrets
+        while rest:
+            number += 1
+            block, rest = _block(stream, rest, self._settings.max_bytes)
+            part = self._one(run, f"{first.id}-{number}", block, f"{first.id}-{number + 1}" if rest else "")
+            if part is None:
+                raise WriteError("is there already", path=artifact_path(f"{first.id}-{number}"))
+            last, secrets = part, secrets + part.secrets
+        pointer = f"{last.summary[-1]} (tool:{first.id} … {number})"
+        return kept_of(first)._replace(summary=(*last.summary[:-1], pointer), secrets=secrets)
+
+    def _one(
+        self,
+        run: Artifact,
+        id: str,  # noqa: A002 - the noun
+        data: bytes,
+        following: str,
+        errors: bytes = b"",
+    ) -> Artifact | None:
+        """Write one file; None where the name is taken. The summary tells of `errors` too, which lie beside it."""
+        path, binary = artifact_path(id), binary_kind(data, self._config.lang)
+        text, secrets = mask_secrets(_text(data))
+        also = mask_secrets(_text(errors))[0]
+        artifact = run._replace(
+            id=id,
+            path=path,
+            bytes=len(data),
+            lines=0 if binary else _count(data),
+            digest=hashlib.sha256(data).hexdigest(),
+            secrets=secrets,
+            next=following,
+            summary=summarise(
+                "\n".join(filter(None, (text.rstrip("\n"), also))) if also else text,
+                tool=run.tool,
+                input=run.input,
+                exit_code=run.exit_code,
+                path=path,
+                numbers=self._settings,
+                lines=self._lines,
+                lang=self._config.lang,
+                secrets=secrets,
+                binary=binary,
+            ),
+        )
+        if not self._is_fit(artifact):  # what the output says to the model that reads it is no summary of it
+            *lines, last = artifact.summary
+            fit = [
+                one if self._is_fit(run._replace(summary=(one,))) else say(self._config.lang, "withheld")
+                for one in lines
+            ]
+            artifact = artifact._replace(summary=(*dict.fromkeys(fit), last))
+        place = self._root.place(path, make=True)
+        return artifact if make_new(place.name, write_head(artifact) + data, path) else None
+
+
+def _text(data: bytes) -> str:
+    return plain(data.decode("utf-8", "replace"))
+
+
+def _block(stream: BinaryIO, begun: bytes, most: int) -> tuple[bytes, bytes]:
+    """Read as much as one file may hold, to the end of a line where there is one; gives what was read beyond it too."""
+    pieces, size = [begun], len(begun)
+    while size <= most and (piece := stream.read(most + 1 - size)):
+        pieces.append(piece)
+        size += len(piece)
+    data = b"".join(pieces)
+    if size <= most:
+        return data, b""
+    cut = data.rfind(b"\n", 0, most) + 1 or most
+    return data[:cut], data[cut:]
+
+
+def _new_id(now: dt.datetime) -> str:
+    """Give a name that sorts by time to the millisecond, and that hardly anybody else draws; no listing is needed."""
+    drawn = int.from_bytes(os.urandom(2)) % 1024
+    number = now.microsecond // 1000 * 1024 + drawn
+    return f"{now.astimezone():%Y%m%d-%H%M%S}-" + "".join(_ALPHABET[number >> shift & 31] for shift in (15, 10, 5, 0))
+
+
+def _stamp(time: dt.datetime) -> str:
+    return f"{time.astimezone():%Y-%m-%d %H:%M:%S}"
+
+
+def _count(data: bytes) -> int:
+    ends = data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+    return ends + (not data.endswith((b"\n", b"\r"))) if data else 0

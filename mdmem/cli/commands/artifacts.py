@@ -1,0 +1,250 @@
+"""Shows tool runs: lines on the standard output, what is said about them beside it; JSON where a program asks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from mdmem.cli import output
+from mdmem.cli.parser import parameters
+from mdmem.cli.parser.declare import Argument, Group, Option
+from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
+from mdmem.cli.parser.usage import wrong
+from mdmem.cli.table import table
+from mdmem.cli.terminal import Paint, safe
+
+if TYPE_CHECKING:
+    from mdmem.artifacts.prune import PruneResult
+    from mdmem.artifacts.read import ArtifactView, MatchedLines, StoredArtifact
+    from mdmem.formats.artifact import Artifact
+
+_HEADER = {"zh": ("编号", "时间", "工具", "退出码", "摘要"), "en": ("id", "when", "tool", "exit", "summary")}
+
+
+def print_stored(one: StoredArtifact, *, as_json: bool) -> None:
+    """Print the id of a run that was kept, and its summary."""
+    if as_json:
+        output.json(one._asdict())
+        return
+    print(Paint(sys.stdout)("path", one.id))
+    print("\n".join(map(safe, one.summary)))
+    if one.warning:
+        _beside(one.warning, "")
+
+
+def print_view(one: ArtifactView, *, as_json: bool) -> None:
+    """Print the lines; which they are and how to go on is told beside them."""
+    if as_json:
+        output.json({key: value for key, value in one._asdict().items() if key != "raw"})
+        return
+    for line in one.text.split("\n") if one.text else ():
+        print(safe(line))
+    _beside(one.message, one.hint)
+
+
+def print_raw(one: ArtifactView) -> None:
+    """Write the output as the tool gave it."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(one.raw)
+
+
+def print_matches(one: MatchedLines, *, as_json: bool) -> None:
+    """Print the lines that match, each behind its number."""
+    if as_json:
+        output.json(one._asdict() | {"hits": [hit._asdict() for hit in one.hits]})
+        return
+    paint = Paint(sys.stdout)
+    for hit in one.hits:
+        print(f"{paint('dim', f'{hit.line}:')} {safe(hit.text)}")
+    _beside(one.message, one.hint)
+
+
+def print_runs(all_runs: Sequence[Artifact], lang: str, *, as_json: bool) -> None:
+    """Print a table of tool runs."""
+    if as_json:
+        output.json({"artifacts": [_run(one) for one in all_runs]})
+        return
+    rows = [
+        (one.id, one.started[:16], one.tool, "" if one.exit_code is None else str(one.exit_code), _first(one))
+        for one in all_runs
+    ]
+    if rows:
+        print("\n".join(table(_HEADER[lang], rows, ("path", "dim", "", "", ""), Paint(sys.stdout))))
+
+
+def print_pruned(done: PruneResult, *, as_json: bool) -> None:
+    """Print what went, and why the rest stayed."""
+    if as_json:
+        output.json(done._asdict())
+        return
+    for one in done.gone:
+        print(safe(one))
+    _beside(done.message, done.hint)
+
+
+def _run(one: Artifact) -> dict[str, Any]:
+    return {key: value for key, value in one._asdict().items() if key != "body"}
+
+
+def _first(one: Artifact) -> str:
+    return one.summary[0] if one.summary else one.input
+
+
+def _beside(message: str, hint: str) -> None:
+    """Tell what is no output on the standard error, so that a pipe gets the lines alone."""
+    sys.stdout.flush()
+    paint = Paint(sys.stderr)
+    print(paint("dim", safe(message)), file=sys.stderr)
+    if hint:
+        print(f"  {paint('dim', safe(hint))}", file=sys.stderr)
+
+
+app = Group()
+
+Id = Annotated[
+    str, Argument(help="A tool run: tool:ID, the id, or its file.", zh="一次工具运行：tool:编号、编号，或它的文件。")
+]
+Path = Annotated[
+    str,
+    Argument(
+        help="A file of the workspace, or a tool run as tool:ID.", zh="工作区里的文件，或写成 tool:编号 的工具运行。"
+    ),
+]
+
+
+@app.command(zh="把标准输入当作工具输出原样保存，并显示编号和摘要。")
+def put(
+    tool: Annotated[str, Option("--tool", help="The tool's name.", zh="工具名。")],
+    input_: Annotated[
+        str, Option("--input", help="What it was given: a command line, arguments.", zh="给它的输入：命令行、参数。")
+    ] = "",
+    exit_code: Annotated[int | None, Option("--exit-code", help="What it ended with.", zh="它的退出码。")] = None,
+    owner: Annotated[str, Option("--owner", help="The agent that ran it.", zh="运行它的智能体。")] = "main",
+    stderr: Annotated[
+        str,
+        Option(
+            "--stderr",
+            help="A file with what it wrote to its standard error.",
+            zh="一个文件，存着它写到标准错误的内容。",
+        ),
+    ] = "",
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Keep the standard input as a tool's output, byte for byte, and print its id and summary."""
+    work = parameters.workspace(root, lang)
+    errors = parameters.data(stderr) if stderr else b""
+    kept = work.artifact_put(sys.stdin.buffer, stderr=errors, tool=tool, input=input_, exit_code=exit_code, owner=owner)
+    print_stored(kept, as_json=json)
+
+
+@app.command(zh="显示一次工具运行的摘要和开头，或指定的行；密钥会遮住。")
+def get(
+    id: Id,  # noqa: A002 - the noun
+    range_: Annotated[
+        str | None,
+        Option(
+            "--range",
+            help="Lines: 10-40, 10-, -20 for the last, 12:8001 within a long one.",
+            zh="行：10-40，10-，-20 是最后 20 行，12:8001 是长行里的位置。",
+        ),
+    ] = None,
+    raw: Annotated[
+        bool,
+        Option(
+            "--raw",
+            help="The bytes as the tool gave them, secrets too: into a file.",
+            zh="工具给出的原始字节，密钥也在内：请存到文件里。",
+        ),
+    ] = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Show the summary and the first lines of a tool run, or the lines asked for; secrets are masked."""
+    if raw and sys.stdout.isatty():
+        raise wrong("raw-terminal")
+    look = parameters.workspace(root, lang).artifact_get(id, range_)
+    print_raw(look) if raw else print_view(look, as_json=json)
+
+
+@app.command("list", zh="列出工具运行，最新的在前。")
+def list_(
+    tool: Annotated[str | None, Option("--tool", help="Of this tool only.", zh="只列这个工具的。")] = None,
+    since: Annotated[str, Option("--since", help="Since this day: 2026-02-13.", zh="从这一天起：2026-02-13。")] = "",
+    limit: Annotated[int | None, Option("--limit", "-n", min=1, help="How many of the last.", zh="最近几次。")] = None,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """List tool runs, the newest first."""
+    work = parameters.workspace(root, lang)
+    print_runs(work.artifacts(tool, parameters.day(since) if since else None, limit), work.lang, as_json=json)
+
+
+@app.command(zh="显示工具运行或文件里含有某段文字的行；没有时退出码为 1。")
+def grep(
+    path: Path,
+    pattern: Annotated[str, Argument(help="The text to look for.", zh="要找的文字。")],
+    regex: Annotated[
+        bool,
+        Option(
+            "--regex", "-E", help="It is a regular expression, as Python's.", zh="按正则表达式找（Python 的写法）。"
+        ),
+    ] = False,
+    limit: Annotated[
+        int | None, Option("--limit", "-n", min=1, help="How many lines at most.", zh="最多几行。")
+    ] = None,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Show the lines of a tool run or a file that hold a text; exit 1 where none does."""
+    work = parameters.workspace(root, lang)
+    found = work.grep(_path(path, root), pattern, limit, regex=regex)
+    print_matches(found, as_json=json)
+    return int(not found.hits)
+
+
+@app.command(zh="显示文件的几行；密钥会遮住。")
+def snippet(
+    path: Path,
+    start: Annotated[int, Argument(help="The first line, from 1.", zh="第一行，从 1 数起。")] = 1,
+    length: Annotated[int | None, Argument(help="How many lines.", zh="几行。")] = None,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Show some lines of a file; secrets are masked."""
+    print_view(parameters.workspace(root, lang).snippet(_path(path, root), start, length), as_json=json)
+
+
+@app.command(zh="清掉旧的工具运行，有记忆引用的除外；日志里写明清掉了什么。")
+def prune(
+    days: Annotated[
+        int | None, Option("--days", min=1, help="Take away what is older.", zh="清掉比这更早的（天数）。")
+    ] = None,
+    size: Annotated[
+        int | None,
+        Option(
+            "--bytes",
+            min=0,
+            help="And the oldest, until all take no more.",
+            zh="再从最早的清起，直到总字节数不超过这个数。",
+        ),
+    ] = None,
+    dry_run: DryRun = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Take old tool runs away, but for those that a memory points at; the log names what went."""
+    done = parameters.workspace(root, lang).artifact_prune(days=days, size=size, dry_run=dry_run, actor="cli")
+    print_pruned(done, as_json=json)
+
+
+def _path(path: str, root: str) -> str:
+    """Take a path as the person writes it from here, and a reference as it is."""
+    return path if path.startswith("tool:") else parameters.path(parameters.workspace(root, None), root, path)

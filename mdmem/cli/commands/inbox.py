@@ -1,0 +1,83 @@
+"""`mdmem inbox`: what waits, for room or for the user's word."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from mdmem.cli import output
+from mdmem.cli.outcome import print_outcome, tell_all
+from mdmem.cli.parser import parameters
+from mdmem.cli.parser.declare import Argument, Group
+from mdmem.cli.parser.parameters import Json, Lang, Root
+from mdmem.cli.table import table
+from mdmem.cli.terminal import Paint, safe
+from mdmem.errors import ExitCode
+from mdmem.messages.cli import words
+
+if TYPE_CHECKING:
+    from mdmem.entries.inbox import InboxItem
+
+app = Group()
+
+_HELP = "What waits, by the key that `mdmem inbox list` shows."
+_HELP_ZH = "在等的内容，写 `mdmem inbox list` 列出的名字。"
+Keys = Annotated[list[str], Argument(help=_HELP, zh=_HELP_ZH)]
+MaybeKeys = Annotated[list[str] | None, Argument(help=_HELP, zh=_HELP_ZH)]
+
+
+@app.command("list", zh="列出在等的内容。")
+def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """List what waits."""
+
+    work = parameters.workspace(root, lang)
+    print_inbox(work.inbox(), work.lang, as_json=json)
+
+
+@app.command(zh="把在等的内容放到该去的地方；不写名字就处理 inbox.md 里打了勾的，或唯一在等的那条。")
+def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: Lang = None) -> int:
+    """Put what waits where it belongs; without a key what is ticked in inbox.md, or the only thing that waits."""
+    work = parameters.workspace(root, lang)
+    done = work.accept(keys or ())
+    if not (done or keys):
+        found = work.inbox()
+        if len(found) != 1:
+            print_inbox(found, work.lang, as_json=json)
+            return ExitCode.NOTHING
+        done = work.accept([found[0].key])
+    return tell_all(done, work.lang, as_json=json)
+
+
+@app.command(zh="从收件箱里拿掉，不放到任何地方。")
+def reject(keys: Keys, root: Root = "", json: Json = False, lang: Lang = None) -> int:
+    """Take what waits out of the inbox; it goes nowhere."""
+    work = parameters.workspace(root, lang)
+    return print_outcome(work.reject(keys), work.lang, as_json=json, diff=True)
+
+
+_FEW = 6  # characters of a key, where they are enough to tell one from another
+
+
+def print_inbox(found: Sequence[InboxItem], lang: str, *, as_json: bool) -> None:
+    """Print what waits as a table, each proposal with its changed lines below; or as one JSON object."""
+    say, paint = words(lang), Paint(sys.stdout)
+    if as_json:
+        output.json({"waiting": [one._asdict() for one in found]})
+        return
+    if not found:
+        print(say["no-inbox"])
+        return
+    few = _FEW if len({one.key[:_FEW] for one in found}) == len(found) else None
+    rows = [(one.key[:few], one.to, one.by, one.text) for one in found]
+    header = [say[key] for key in ("key", "to", "actor", "text")]
+    first, *lines = table(header, rows, ("dim", "path", "", ""), paint)
+    print(first)
+    for one, line in zip(found, lines, strict=True):
+        print("\n".join((line, *(f"  {_painted(change, paint)}" for change in one.change.splitlines()))))
+    print(paint("dim", say["inbox-hint"]))
+
+
+def _painted(line: str, paint: Paint) -> str:
+    """Colour a line of a proposed change by its sign."""
+    return paint({"+": "fix", "-": "error"}.get(line[:1], "dim"), safe(line))

@@ -1,0 +1,278 @@
+"""Takes a program's messages from a pipe, and tells what became of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+import warnings
+from contextlib import suppress
+from json import dumps
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from mdmem.cli import outcome, output
+from mdmem.cli.outcome import tell_all
+from mdmem.cli.parser import parameters
+from mdmem.cli.parser.declare import Argument, Option
+from mdmem.cli.parser.parameters import Json, Lang, Root, Yes
+from mdmem.cli.parser.usage import wrong
+from mdmem.cli.terminal import Paint, safe
+from mdmem.errors import ConfirmError, ExitCode
+from mdmem.keeper.conversation.messages import Message, read_messages
+from mdmem.messages.cli import words
+from mdmem.text.edit import Diagnostic
+
+if TYPE_CHECKING:
+    from mdmem.keeper.conversation.service import CompactResult
+    from mdmem.watch.model import Notice
+
+
+def parse_messages(text: str, lang: str) -> tuple[Message, ...]:
+    """Read messages from JSON, an object a line or one list; raises UsageError."""
+    return read_messages(text, lang)
+
+
+def print_compacted(made: CompactResult, lang: str, *, as_json: bool, text: bool) -> int:
+    """Print what was made, or only its text; gives the exit code: 0 done, 1 nothing was made."""
+    if as_json:
+        values = {"outcome": outcome.as_dict(made.outcome), "text": made.text, "tokens": made.tokens, "left": made.left}
+        output.json(values)
+        return int(not made.text)
+    if text and made.text:
+        output.raw("".join(f"{safe(line)}\n" for line in made.text.splitlines()) if sys.stdout.isatty() else made.text)
+        return 0
+    return outcome.tell_all((made.outcome,), lang, as_json=False)
+
+
+_PRIORITIES = {"error": 3, "warning": 4, "note": 6}  # of syslog
+_SHOWN = ("error", "warning")
+
+
+class Printer:
+    """Prints notices as they come; to the journal without colour and time, which it keeps itself."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self._json = as_json
+        self._journal = not as_json and _is_journal()
+        self._paint = Paint(sys.stdout)
+
+    def __call__(self, notice: Notice) -> None:
+        """Print a notice, and what was found in its file."""
+        if self._json:
+            found = [one.as_dict() for one in notice.diagnostics]
+            self._line(json.dumps(notice._asdict() | {"diagnostics": found}, ensure_ascii=False))
+            return
+        path = self._paint("path", safe(notice.path))
+        self._say(notice.severity, f"{path}: {safe(notice.message)}" if path else safe(notice.message))
+        for one in notice.diagnostics:
+            if one.severity in _SHOWN:
+                self._say(one.severity, self._finding(one))
+
+    def _finding(self, one: Diagnostic) -> str:
+        place = f"{safe(one.path)}:{one.line}:{one.column}:"
+        return f"{place} {self._paint(one.severity, one.severity)} {one.code} {safe(one.message)}"
+
+    def _say(self, severity: str, text: str) -> None:
+        if self._journal:
+            self._line(f"<{_PRIORITIES[severity]}>{text}")
+        else:
+            self._line(f"{self._paint('dim', time.strftime('%H:%M:%S'))} {text}")
+
+    def _line(self, text: str) -> None:
+        """Write a line at once, in UTF-8 whatever the locale says."""
+        sys.stdout.buffer.write(f"{text}\n".encode("utf-8", "backslashreplace"))
+        sys.stdout.buffer.flush()
+
+
+def _is_journal() -> bool:
+    """Tell whether the standard output goes to systemd's journal: JOURNAL_STREAM names the very stream."""
+    try:
+        found = os.fstat(sys.stdout.fileno())
+    except (OSError, ValueError):
+        return False
+    return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
+
+
+_CONTEXT = "context"
+_NAMES = ("session", "window")  # what is meant is no file
+
+
+def compact(
+    what: Annotated[
+        str,
+        Argument(
+            help="A memory file, or a kind: `fastmemo`; `session`: the chat windows of open sessions; `context`: "
+            "messages from a pipe, a JSON object a line, into the compact memory.",
+            zh="记忆文件或种类：`fastmemo`；`session`：进行中会话的对话窗口；`context`："
+            "从管道读消息，每行一个 JSON 对象，写入精简记忆。",
+        ),
+    ] = "",
+    plan: Annotated[
+        bool, Option("--plan", help="Show what would change; change nothing.", zh="只显示会改什么，不写入。")
+    ] = False,
+    now: Annotated[
+        bool,
+        Option(
+            "--now",
+            help="Also what is not full yet; do not wait after a refusal.",
+            zh="没写满的也精简；被拒绝后也不等。",
+        ),
+    ] = False,
+    backend: Annotated[
+        Literal["rules", "command", "openai", "agent"] | None,
+        Option("--backend", help="Who condenses.", zh="由谁来精简。"),
+    ] = None,
+    prompt: Annotated[
+        bool,
+        Option("--prompt", help="Print the prompt for an agent; change nothing.", zh="输出给智能体的提示词，不写入。"),
+    ] = False,
+    apply: Annotated[
+        str,
+        Option(
+            "--apply",
+            help="A file with the agent's answer, which is proved and written; `-`: a pipe.",
+            zh="存着智能体回答的文件，核对后写入；`-` 从管道读。",
+        ),
+    ] = "",
+    text: Annotated[
+        bool,
+        Option(
+            "--text",
+            help="Of `context`: print the compact memory, and keep no file of it.",
+            zh="用于 `context`：输出精简记忆，不存文件。",
+        ),
+    ] = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Condense what has grown: sections at their threshold, files near their limit; the originals go to archive/."""
+    if prompt and (apply or plan):
+        raise wrong("prompt-alone")
+    if (what == _CONTEXT) < text or (what == _CONTEXT and apply == "-"):
+        raise wrong("text-context")
+    work = parameters.workspace(root, lang)
+    answer = parameters.text(apply) if apply else None
+    if what == _CONTEXT:
+        messages = parse_messages(parameters.text("-"), work.lang)
+        if prompt:
+            print(work.context_prompt(messages, write=not text), end="")
+            return 0
+        made = work.compact_context(messages, write=not text, plan=plan, now=now, backend=backend, apply=answer)
+        return print_compacted(made, work.lang, as_json=json, text=text)
+    file = (what if what in _NAMES else parameters.meant(work, root, what)) if what else None
+    if prompt:
+        print("\n".join(work.compact_prompts(file)), end="")
+        return 0
+    found = work.compact(file, plan=plan, now=now, backend=backend, apply=answer)
+    return tell_all(found, work.lang, as_json=json)
+
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def watch(
+    once: Annotated[
+        bool,
+        Option(
+            "--once",
+            help="Look once, let the keeper work if all is idle, and end.",
+            zh="只看一遍；没人在忙就让整理者工作，然后结束。",
+        ),
+    ] = False,
+    poll: Annotated[
+        bool,
+        Option(
+            "--poll",
+            help="Look every so often, for folders without events.",
+            zh="每隔一会儿看一遍，用于没有事件通知的文件夹。",
+        ),
+    ] = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Watch the memory files: lint what changes, tell what waits, start the keeper when nobody is at work."""
+    work = parameters.workspace(root, lang)
+    say = Printer(as_json=json)
+    for ending in (signal.SIGTERM, signal.SIGINT):  # a shell starts its background jobs with SIGINT ignored
+        signal.signal(ending, signal.default_int_handler)
+    warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)  # watchdog's, where folders are made quickly
+    with suppress(KeyboardInterrupt):  # whoever ends a watcher has had what they wanted
+        for notice in work.watch(once=once, poll=poll):
+            say(notice)
+
+
+def busy(
+    how_long: Annotated[
+        str, Option("--for", help="Be busy for so long: 90s, 10m, 2h, 1d.", zh="忙多久：90s、10m、2h、1d。")
+    ] = "",
+    release: Annotated[bool, Option("--release", help="Be busy no longer.", zh="不再忙了。")] = False,
+    name: Annotated[
+        str, Option("--name", help="Who is busy, where there are several.", zh="谁在忙（有好几个时）。")
+    ] = "cli",
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Keep the keeper off for a while, or let it begin again; without an option, tell who is busy."""
+    from mdmem.watch import busy
+
+    work = parameters.workspace(root, lang)
+    if release:
+        busy.release(work.config, name)
+    if how_long:
+        busy.write_lease(work.config, name, _seconds(how_long))
+    standing = busy.active_leases(work.config)
+    if json:
+        output.json({"busy": [mark._asdict() for mark in standing]})
+    else:
+        names = [f"{mark.name} → {time.strftime('%H:%M:%S', time.localtime(mark.until))}" for mark in standing]
+        print("\n".join(names) or words(work.lang)["not-busy"])
+
+
+def _seconds(text: str) -> int:
+    number, unit = text[:-1], text[-1:]
+    if unit not in _UNITS or not (number.isascii() and number.isdecimal()) or not 0 < int(number) < 10**6:
+        raise wrong("no-duration", value=text)
+    return int(number) * _UNITS[unit]
+
+
+def trust(
+    revoke: Annotated[bool, Option("--revoke", help="Trust them no longer.", zh="不再允许。")] = False,
+    yes: Yes = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Let this workspace's mdmem.toml, as it is now, say which program or endpoint the keeper asks."""
+    from mdmem.config.workspace_config import trust_requests
+
+    work = parameters.workspace(root, lang)
+    say, wanted = words(work.lang), trust_requests(work.config)
+    if not json:
+        print("\n".join(_lines(wanted.tables)) or say["no-trust-asked"])
+    if wanted.tables and not revoke and not (yes or wanted.trusted) and not _agreed(say["trust"], work.lang, json=json):
+        return ExitCode.NOTHING
+    if wanted.tables or revoke:
+        wanted = work.trust(revoke=revoke)
+    if json:
+        output.json(wanted._asdict())
+    elif wanted.tables:
+        print(say["trusted" if wanted.trusted else "not-trusted"])
+    return ExitCode.OK
+
+
+def _agreed(question: str, lang: str, *, json: bool) -> bool:
+    """Ask whoever sits at the terminal; without one nobody's word is guessed."""
+    if json or not sys.stdin.isatty():
+        raise wrong("nobody", kind=ConfirmError, look="")
+    return parameters.confirmed(question, lang)
+
+
+def _lines(tables: dict[str, Any]) -> list[str]:
+    """Write settings as TOML does, a value a line."""
+    return [safe(f"{table}.{key} = {dumps(value, ensure_ascii=False)}") for table, keys in tables.items()
+            for key, value in (keys.items() if isinstance(keys, dict) else ())]  # fmt: skip

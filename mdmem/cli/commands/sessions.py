@@ -1,0 +1,306 @@
+"""Shows sessions and what becomes of turns, and speaks with programs line by line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from mdmem.cli import output
+from mdmem.cli.parser import parameters
+from mdmem.cli.parser.declare import Argument, Group, Option
+from mdmem.cli.parser.parameters import Json, Lang, Root
+from mdmem.cli.parser.usage import wrong
+from mdmem.cli.table import table
+from mdmem.cli.terminal import Paint, safe
+from mdmem.errors import MdmemError, UsageError
+from mdmem.formats.session import ROLES
+
+if TYPE_CHECKING:
+    from mdmem.formats.session import Session, Turn
+    from mdmem.sessions.open_session import OpenSession, RecordedTurn
+
+_STYLES = {"user": "note", "assistant": "good", "tool": "dim", "system": "warning"}
+_LONGEST = 4_000_000  # characters of a line that a program may send: more than a session may hold
+
+
+def begun(session: OpenSession, *, as_json: bool) -> None:
+    """Print a new session's id."""
+    if as_json:
+        output.json({"id": session.id, "path": session.path, "agent": session.agent})
+    else:
+        print(session.id)
+
+
+def recorded(done: RecordedTurn, *, as_json: bool) -> None:
+    """Print what became of a turn, or of the end."""
+    if as_json:
+        output.json(done._asdict())
+        return
+    paint = Paint(sys.stdout)
+    print(f"{paint('good', '✓')} {safe(done.message)}" if done.status == "done" else f"= {safe(done.message)}")
+    if done.hint:
+        print(f"  {paint('dim', safe(done.hint))}")
+
+
+def listed(found: Sequence[Session], lang: str, *, as_json: bool) -> None:
+    """Print sessions as a table, or as one JSON object."""
+    if as_json:
+        output.json({"sessions": [_head(one) for one in found]})
+        return
+    say, paint = _WORDS[lang], Paint(sys.stdout)
+    if not found:
+        print(say["none"])
+        return
+    rows = [(one.id, one.started, one.agent, say.get(one.outcome, one.outcome), one.task) for one in found]
+    header = [say[key] for key in ("id", "started", "agent", "outcome", "task")]
+    print("\n".join(table(header, rows, ("path", "dim", "", "note", ""), paint)))
+
+
+def session(found: Session, lang: str, *, as_json: bool) -> None:
+    """Print a whole session."""
+    if as_json:
+        output.json(_head(found) | {"turns": [_turn(one) for one in found.turns]})
+        return
+    say, paint = _WORDS[lang], Paint(sys.stdout)
+    print(paint("bold", safe(found.task or found.id)))
+    facts = (found.started, found.agent, say.get(found.outcome, found.outcome))
+    print(paint("dim", " · ".join(safe(one) for one in (*facts, found.path) if one)))
+    for key, text in (("request", found.request), ("response", found.response)):
+        if text:
+            print(f"\n{paint('bold', say[key])}\n{_lines(text)}")
+    turns(found.turns, as_json=False)
+    if found.torn:
+        print(f"\n{paint('warning', say['torn'])}")
+
+
+def turns(found: Sequence[Turn], *, as_json: bool) -> None:
+    """Print turns, each below who said it when."""
+    if as_json:
+        output.json({"turns": [_turn(one) for one in found]})
+        return
+    paint = Paint(sys.stdout)
+    for one in found:
+        print(f"\n{paint(_STYLES[one.role], f'{one.number} {safe(one.speaker)}')} {paint('dim', one.time)}")
+        print(_lines(one.text))
+
+
+def run_recorder(session: OpenSession) -> int:
+    """Answer each line of the standard input; gives 1 where one of them was wrong."""
+    wrong, ended = 0, False
+    while line := sys.stdin.buffer.readline(_LONGEST):
+        if not line.strip():
+            continue
+        try:
+            given = _object(line)
+            reply, ended = _answer(session, given), ended or "end" in given
+        except MdmemError as error:
+            wrong = 1
+            reply = {"status": "error", "code": error.code, "message": error.message, "hint": error.hint}
+        print(json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace").decode(), flush=True)
+    return wrong
+
+
+def _answer(session: OpenSession, given: dict[str, Any]) -> dict[str, Any]:
+    if "end" in given:
+        return session.end(_text(given, "end"), _text(given, "outcome", "success"))._asdict()
+    text = _text(given, "text")
+    if tool := _text(given, "tool", ""):
+        text = f"{tool}: {text}"
+    role = _text(given, "role", "tool" if tool else None)
+    return session.turn(role, text, at=_text(given, "time", "") or None)._asdict()
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        given = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UsageError("this line is not valid JSON", hint='send {"role": "user", "text": "…"}') from error
+    if not isinstance(given, dict):
+        raise UsageError("this line is no JSON object", hint='send {"role": "user", "text": "…"}')
+    return given
+
+
+def _text(given: dict[str, Any], key: str, default: str | None = None) -> str:
+    value = given.get(key, default)
+    if not isinstance(value, str):
+        raise UsageError(f"`{key}` must be a text", hint='send {"role": "user", "text": "…"}')
+    return value
+
+
+def _head(one: Session) -> dict[str, Any]:
+    return {key: value for key, value in one._asdict().items() if key != "turns"}
+
+
+def _turn(one: Turn) -> dict[str, Any]:
+    return {"number": one.number, "role": one.role, "speaker": one.speaker, "time": one.time, "text": one.text}
+
+
+def _lines(text: str) -> str:
+    return "\n".join(safe(line) for line in text.split("\n"))
+
+
+_WORDS = {
+    "en": {
+        "none": "there are no sessions yet",
+        "id": "session", "started": "began", "agent": "agent", "outcome": "outcome", "task": "task",
+        "request": "Request", "response": "Response",
+        "torn": "a crash left half a turn at the end; `mdmem recover` sets it aside, and the history keeps it",
+    },
+    "zh": {
+        "none": "还没有会话",
+        "id": "会话", "started": "开始", "agent": "谁", "outcome": "结局", "task": "任务",
+        "request": "请求", "response": "回应",
+        "torn": "上次中断时末尾留下了半轮；`mdmem recover` 会把它移走，历史里留着",
+        "success": "成功", "partial": "部分完成", "failed": "失败", "ongoing": "进行中",
+    },
+}  # fmt: skip
+
+
+app = Group()
+
+_RECORD_ZH = """每行读一个 JSON 对象 {"role", "text", "time"?}，每行回一个；给程序用。
+
+{"end": "结果", "outcome"?: "success"} 结束会话。写错的一行会指出来，然后接着读下一行。"""
+
+Agent = Annotated[str, Option("--agent", help="Whose session.", zh="谁的会话。")]
+Named = Annotated[
+    str,
+    Argument(
+        metavar="[ID]",
+        help="A session's id, or its beginning; else the open one.",
+        zh="会话编号或它的开头；不写就是进行中的那个。",
+    ),
+]
+Said = Annotated[
+    list[str],
+    Argument(
+        metavar="[ID] ROLE [TEXT]",
+        help="Who says what; `-` or nothing: a pipe.",
+        zh="谁说了什么；写 `-` 或不写文字就从管道读。",
+    ),
+]
+At = Annotated[
+    str,
+    Option(
+        "--at",
+        help="When: 21:30, or 2026-02-13 21:30; else now.",
+        zh="时间：21:30，或 2026-02-13 21:30；不写就是现在。",
+    ),
+]
+
+
+@app.command(zh="新开一个会话；会显示编号，别的命令用它来指明会话。")
+def start(
+    task: Annotated[str, Argument(help="What is to be done, in one sentence.", zh="要做什么，一句话。")],
+    agent: Agent = "main",
+    request: Annotated[
+        str, Option("--request", help="What was asked for, in full; `-`: a pipe.", zh="完整的请求；`-` 从管道读。")
+    ] = "",
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Begin a session; prints its id, by which the other verbs know it."""
+    work = parameters.workspace(root, lang)
+    asked = parameters.text("-") if request == "-" else request
+    begun(work.session(task, agent=agent, request=asked), as_json=json)
+
+
+@app.command(zh="记下谁说的话；不写编号就记到这个智能体最新的会话里。")
+def turn(
+    said: Said, agent: Agent = "main", at: At = "", root: Root = "", json: Json = False, lang: Lang = None
+) -> None:
+    """Add what somebody said; without an id, to the agent's newest open session."""
+    name = "" if said[0] in ROLES else said[0]
+    role, *text = said[1:] if name else said
+    if len(text) > 1:
+        raise wrong("one-text")
+    work = parameters.workspace(root, lang)
+    session = work.resume(name or None, agent=agent)
+    words = parameters.text("-").removesuffix("\n") if text in ([], ["-"]) else text[0]
+    recorded(session.turn(role, words, at=at or None), as_json=json)
+
+
+@app.command(zh="结束会话：记下结局、时长、轮数和用过的工具。")
+def end(
+    name: Named = "",
+    response: Annotated[
+        str,
+        Option(
+            "--response", help="What came of it, conclusion first; `-`: a pipe.", zh="结果，先写结论；`-` 从管道读。"
+        ),
+    ] = "",
+    outcome: Annotated[
+        Literal["success", "partial", "failed", "ongoing"], Option("--outcome", help="How it went.", zh="结局如何。")
+    ] = "success",
+    agent: Agent = "main",
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """End a session: how it went, and how long, how many rounds and which tools it took."""
+    work = parameters.workspace(root, lang)
+    text = parameters.text("-") if response == "-" else response
+    recorded(work.resume(name or None, agent=agent).end(text, outcome), as_json=json)
+
+
+@app.command("list", zh="列出最近的会话。")
+def list_(
+    agent: Annotated[str, Option("--agent", help="Only this agent's.", zh="只列这个智能体的。")] = "",
+    since: Annotated[
+        str, Option("--since", help="Only from this day on: 2026-02-13.", zh="只列这一天及以后的：2026-02-13。")
+    ] = "",
+    limit: Annotated[int | None, Option("--limit", "-n", min=1, help="At most so many.", zh="最多几个。")] = None,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """List the newest sessions."""
+    work = parameters.workspace(root, lang)
+    listed(work.sessions(agent=agent or None, since=since, limit=limit), work.lang, as_json=json)
+
+
+@app.command(zh="显示会话：请求、结果和每一轮。")
+def show(
+    name: Annotated[str, Argument(metavar="ID", help="The session's id, or its beginning.", zh="会话编号或它的开头。")],
+    tail: Annotated[
+        int | None, Option("--tail", min=1, help="Only so many of its last rounds.", zh="只要最后几轮。")
+    ] = None,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Show a session: what was asked, what came of it, and its turns."""
+    work = parameters.workspace(root, lang)
+    if tail is not None:
+        turns(work.recent_turns(name, tail), as_json=json)
+    else:
+        session(work.read_session(name), work.lang, as_json=json)
+
+
+@app.command(zh=_RECORD_ZH)
+def record(
+    name: Named = "",
+    task: Annotated[
+        str,
+        Option(
+            "--task",
+            help="Begin a session for this task, and end it with the pipe.",
+            zh="为这个任务新开会话，管道结束时也结束会话。",
+        ),
+    ] = "",
+    agent: Agent = "main",
+    root: Root = "",
+    lang: Lang = None,
+) -> int:
+    """Read one JSON object a line, {"role", "text", "time"?}, and answer each with one; for programs.
+
+    {"end": "response", "outcome"?: "success"} ends the session. A line that is wrong is told, and the next one is read.
+    """
+    work = parameters.workspace(root, lang)
+    if bool(name) and bool(task):
+        raise wrong("id-or-task")
+    session = work.session(task, agent=agent, lazy=True) if task else work.resume(name or None, agent=agent)
+    return run_recorder(session)

@@ -1,0 +1,177 @@
+"""`mdmem hook`: a plain pre-commit hook for those who do not use the pre-commit framework."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import stat
+import sys
+from typing import Annotated, Literal
+
+from mdmem.cli.language import spoken
+from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
+from mdmem.cli.parser.parameters import Json, Lang
+from mdmem.errors import GitError
+from mdmem.store import git
+from mdmem.store.files import create, read_bytes
+from mdmem.workspace import Workspace
+
+_OURS = "# written by `mdmem hook install`"
+_HOOK = """\
+#!/bin/sh
+{ours}; `mdmem hook uninstall` takes it away
+# Judges what is staged, not the files on disk. To commit all the same: git commit --no-verify
+if [ -x {python} ]; then
+  exec {python} -m mdmem lint --staged --fail-on error
+fi
+exec mdmem lint --staged --fail-on error
+"""
+
+
+_WORDS = {
+    "installed": ("installed: every commit now lints what is staged", "已安装：以后每次提交前都会检查暂存的内容"),
+    "removed": ("removed: commits are no longer linted", "已去掉：提交前不再检查"),
+    "none": ("there is no pre-commit hook here", "这里没有 pre-commit 钩子"),
+    "another": ("there is another pre-commit hook already", "这里已经有另一个 pre-commit 钩子"),
+    "another.hint": ("add the line `mdmem lint --staged` to it", "在里面加一行 `mdmem lint --staged`"),
+    "not-ours": ("the pre-commit hook here is not mdmem's", "这里的 pre-commit 钩子不是 mdmem 写的"),
+    "not-ours.hint": ("remove it yourself", "请自己删掉它"),
+}
+
+
+def install_hook(folder: str, lang: str) -> str:
+    """Write the hook; gives a sentence for the user.
+
+    Raises:
+        GitError: another hook stands there, or this is no repository.
+    """
+    path = _path(folder)
+    text = _HOOK.format(ours=_OURS, python=shlex.quote(sys.executable)).encode()
+    if os.path.exists(path):
+        if not _is_ours(path):
+            raise GitError(_say(lang, "another"), hint=_say(lang, "another.hint"))
+        os.unlink(path)
+    create(path, text, "pre-commit")
+    os.chmod(path, stat.S_IRWXU)
+    return _say(lang, "installed")
+
+
+def uninstall_hook(folder: str, lang: str) -> str:
+    """Remove the hook; gives a sentence for the user.
+
+    Raises:
+        GitError: another hook stands there, or this is no repository.
+    """
+    path = _path(folder)
+    if not os.path.exists(path):
+        return _say(lang, "none")
+    if not _is_ours(path):
+        raise GitError(_say(lang, "not-ours"), hint=_say(lang, "not-ours.hint"))
+    os.unlink(path)
+    return _say(lang, "removed")
+
+
+def _say(lang: str, key: str) -> str:
+    return _WORDS[key][lang == "zh"]
+
+
+def _path(folder: str) -> str:
+    return os.path.join(git.hooks_folder(folder), "pre-commit")
+
+
+def _is_ours(path: str) -> bool:
+    return _OURS.encode() in read_bytes(path, "pre-commit")
+
+
+def init(
+    path: Annotated[str, Argument(help="The folder to begin in.", zh="放在哪个文件夹。")] = ".",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Write the files that a new workspace begins with; what is there is left alone."""
+    from mdmem.cli.commands.status import made
+
+    workspace = Workspace(path, lang=lang)
+    made(workspace.init(), path, workspace.lang, as_json=json)
+
+
+_BASH = """\
+_mdmem() {
+  local word
+  COMPREPLY=()
+  while IFS= read -r word; do COMPREPLY+=("$word"); done < <(
+    mdmem completion bash --words "${COMP_WORDS[*]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _mdmem mdmem
+"""
+_ZSH = """\
+#compdef mdmem
+_mdmem() {
+  local -a found
+  found=("${(@f)$(mdmem completion zsh --words "${(j: :)words[2,CURRENT]}" 2>/dev/null)}")
+  if (( ${#found} )) && [[ -n $found[1] ]]; then compadd -a found; else _files; fi
+}
+compdef _mdmem mdmem
+"""
+_FISH = """\
+function __mdmem
+  set -l words (commandline -opc)[2..] (commandline -ct)
+  mdmem completion fish --words "$words" 2>/dev/null
+end
+complete -c mdmem -a '(__mdmem)'
+"""
+_SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
+
+
+def completion(
+    shell: Annotated[
+        Literal["bash", "zsh", "fish"],
+        Argument(help="The shell: bash, zsh or fish.", zh="哪种 shell：bash、zsh 或 fish。"),
+    ],
+    words: Annotated[
+        str | None,
+        Option("--words", help="The words typed so far; print what may follow.", zh="已输入的词；列出后面可以写什么。"),
+    ] = None,
+    lang: Lang = None,  # noqa: ARG001 - heard by `spoken`
+) -> None:
+    """Print a script for the shell: `eval "$(mdmem completion bash)"`."""
+    if words is None:
+        print(_SCRIPTS[shell], end="")
+        return
+    *before, last = words.split(" ")
+    print("\n".join(word for word in _follow([word for word in before if word]) if word.startswith(last)))
+
+
+def _follow(before: list[str]) -> list[str]:
+    """Return the words that may come next: verbs, then options, or the choices of the option before."""
+    from mdmem.cli.parser.catalog import VERBS
+    from mdmem.cli.parser.options import COMMON, GLOBAL
+
+    path = [word for word in before if not word.startswith("-")]
+    if not path:
+        return [*VERBS, *(flag for one in (*GLOBAL, *COMMON) for flag in one.flags)]
+    if path[0] not in VERBS:
+        return []
+    found: Command | Group | None = load(VERBS[path[0]])
+    if isinstance(found, Group):
+        if len(path) == 1:
+            return list(found.names)
+        found = found.get(path[1]) if path[1] in found.names else found.default
+    known = (*(found.parameters if found else ()), *COMMON)
+    chosen = next((one for one in known if before[-1] in one.flags and one.choices), None)
+    return list(chosen.choices) if chosen else [flag for one in known for flag in one.flags if flag.startswith("--")]
+
+
+app = Group()
+
+
+@app.command(zh="写入 .git/hooks/pre-commit，提交前检查暂存的内容；你自己的钩子不会被替换。")
+def install(lang: Lang = None) -> None:
+    """Write .git/hooks/pre-commit, which lints what is staged; a hook of your own is never replaced."""
+    print(install_hook(".", lang or spoken()))
+
+
+@app.command(zh="去掉这个钩子；不是 mdmem 写的就不动。")
+def uninstall(lang: Lang = None) -> None:
+    """Take the hook away again; one that is not ours is left alone."""
+    print(uninstall_hook(".", lang or spoken()))

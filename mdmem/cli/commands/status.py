@@ -1,0 +1,158 @@
+"""Shows what a new workspace got, and how full the memory files are."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+from mdmem.cli import output
+from mdmem.cli.lint_report import WORDS, plural
+from mdmem.cli.parser import parameters
+from mdmem.cli.parser.parameters import Json, Lang, Root
+from mdmem.cli.table import columns
+from mdmem.cli.terminal import Paint, fold, padded, safe, width
+from mdmem.entries.service import InitResult
+from mdmem.keeper.status import FileStatus, SectionStatus
+
+_BAR = 6  # cells; the table fits eighty columns
+_GAP = "  "
+_WORDS = {
+    "en": {
+        "file": "file", "kind": "kind", "entries": "entries", "size": "size", "state": "state",
+        "ok": "ok", "none": "no memory files yet",
+        "hint": "`mdmem lint` says where and why",
+        "kept": " (already present)", "later": " (comes with its first entry)",
+        "next": "Next: {command}, or open a file and write.",
+        "too-large": "{bytes} bytes: too large to read and to search",
+        "gone": "deleted", "lost": "clobbered",
+        "restore": "`mdmem restore FILE` brings back what was deleted or clobbered",
+    },
+    "zh": {
+        "file": "文件", "kind": "种类", "entries": "条目", "size": "大小", "state": "状态",
+        "ok": "正常", "none": "还没有记忆文件",
+        "hint": "`mdmem lint` 会告诉你在哪里、为什么",
+        "kept": "（已有，没有动）", "later": "（写第一条时才建）",
+        "next": "接下来：{command}，或打开文件直接写。",
+        "too-large": "{bytes} 字节：太大，不读取，也搜不到",
+        "gone": "被删掉了", "lost": "丢了内容",
+        "restore": "`mdmem restore 文件` 可以找回被删掉或丢了内容的文件",
+    },
+}  # fmt: skip
+
+
+def made(result: InitResult, path: str, lang: str, *, as_json: bool = False) -> None:
+    """Print a line for each file: what belongs there, and whether it is new, was present, or comes later."""
+    if as_json:
+        output.json(result._asdict())
+        return
+    say, paint = _WORDS[lang], Paint(sys.stdout)
+    wide = max(map(width, (*result.written, *result.kept, *result.later)), default=0)
+    groups = (
+        (paint("good", "+"), result.written, ""), ("=", result.kept, "kept"), (paint("dim", "·"), result.later, "later")
+    )  # fmt: skip
+    for mark, names, note in groups:
+        for name in names:
+            purpose = safe(result.purposes.get(name, "")) + (say[note] if note else "")
+            first, *rest = fold(purpose, columns(), wide + 4)
+            print(f"{mark} {padded(safe(name), wide)}  {paint('dim', first)}")
+            print("".join(f"{paint('dim', line)}\n" for line in rest), end="")
+    lint = "mdmem lint" if path == "." else f"mdmem lint {safe(path)}"
+    print(say["next"].format(command=paint("bold", lint)))
+
+
+def status_json(found: Sequence[FileStatus]) -> None:
+    """Print the status as one JSON object."""
+    rows = [one._asdict() | {"sections": [section._asdict() for section in one.sections]} for one in found]
+    output.json({"files": rows})
+
+
+def status_table(found: Sequence[FileStatus], lang: str) -> None:
+    """Print the status as a table: sections with bars against their caps, size, what is broken, what waits."""
+    say, paint = _WORDS[lang], Paint(sys.stdout)
+    if not found:
+        print(say["none"])
+        return
+    header = tuple(say[key] for key in ("file", "kind", "entries", "size", "state"))
+    rows = [(safe(one.path), one.kind, _entries(one), _size(one), _state(one, lang)) for one in found]
+    parts = [_section(one) for file in found for one in file.sections if one.max is not None]
+    wide = [max(width(row[at]) for row in (header, *rows)) for at in range(len(header))]
+    wide[2] = max(wide[2], *(width(part[2]) for part in parts), 0)
+    room = columns() - sum(wide[1:]) - len(_GAP) * (len(wide) - 1)
+    wide[0] = max(min(wide[0], max(room, 16)), *(width(part[0]) for part in parts), 0)
+    print("\n".join(_lines(header, found, rows, wide, paint)))
+    if any(one.errors or one.warnings for one in found):
+        print(paint("dim", say["hint"]))
+    if any(one.lost for one in found):
+        print(paint("dim", say["restore"]))
+
+
+def _lines(
+    header: Sequence[str],
+    found: Sequence[FileStatus],
+    rows: Sequence[Sequence[str]],
+    wide: Sequence[int],
+    paint: Paint,
+) -> Iterator[str]:
+    yield paint("dim", _row(header, wide))
+    for one, row in zip(found, rows, strict=True):
+        style = "error" if one.errors else "warning" if one.warnings or one.too_large or one.lost else "good"
+        line = _row((*row[:-1], ""), wide) + paint(style, row[-1])
+        if width(row[0]) > wide[0]:  # a name is never broken: it has a line of its own
+            yield row[0]
+            line = _row(("", *row[1:-1], ""), wide) + paint(style, row[-1])
+        yield line
+        yield from (paint("note", f"  ⏳ {safe(reason)}") for reason in one.pending)
+        for section in one.sections:
+            if section.max is not None:
+                yield _row(_section(section), wide)
+
+
+def _row(cells: Sequence[str], wide: Sequence[int]) -> str:
+    """Align cells; a last empty one leaves the blanks before it."""
+    line = _GAP.join(padded(cell, most) for cell, most in zip(cells, wide, strict=False))
+    return line.rstrip() if cells[-1] or len(cells) < len(wide) else line[: len(line) - wide[-1]]
+
+
+def _bar(share: float) -> str:
+    full = min(_BAR, round(share * _BAR)) or (1 if share > 0 else 0)
+    return "━" * full + "─" * (_BAR - full)
+
+
+def _entries(one: FileStatus) -> str:
+    if one.max_entries is None:
+        return f"{one.entries}"
+    return f"{_bar(one.entries / one.max_entries)} {one.entries}/{one.max_entries}"
+
+
+def _section(one: SectionStatus) -> tuple[str, str, str]:
+    most = one.max or 1
+    return f"  {safe(one.name)}", "", f"{_bar(one.entries / most)} {one.entries}/{most}{' ⏳' if one.pending else ''}"
+
+
+def _size(one: FileStatus) -> str:
+    if one.max_chars is None:
+        return f"{one.chars}"
+    return f"{_bar(one.chars / one.max_chars)} {_short(one.chars)}/{_short(one.max_chars)}"
+
+
+def _short(number: int) -> str:
+    return f"{number}" if number < 10_000 else f"{number / 1000:.0f}k"
+
+
+def _state(one: FileStatus, lang: str) -> str:
+    parts = [f"✗ {plural(one.errors, WORDS[lang]['errors'], lang)}"] if one.errors else []
+    if one.warnings:
+        parts.append(f"! {plural(one.warnings, WORDS[lang]['warnings'], lang)}")
+    if one.too_large:
+        parts.append(f"! {_WORDS[lang]['too-large'].format(bytes=one.too_large)}")
+    if one.lost:
+        parts.append(f"! {_WORDS[lang]['gone' if one.lost == 'gone' else 'lost']}")
+    return " ".join(parts) or f"✓ {_WORDS[lang]['ok']}"
+
+
+def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """Show how full each memory file is, what waits for the keeper and what is broken."""
+
+    workspace = parameters.workspace(root, lang)
+    found = workspace.status()
+    status_json(found) if json else status_table(found, workspace.lang)

@@ -1,0 +1,49 @@
+"""`mdmem tool`: the tools of agents, listed and called from a shell."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Annotated
+
+from mdmem.cli import output
+from mdmem.cli.parser import parameters
+from mdmem.cli.parser.declare import Argument, Group, Option
+from mdmem.cli.parser.parameters import Json, Lang, Root
+from mdmem.errors import exit_code
+
+app = Group()
+
+
+@app.command("list", zh="列出工具；--json 给出模型接口要的格式。")
+def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """List the tools; --json gives their schemas, as model APIs take them."""
+    from mdmem.cli.table import table
+    from mdmem.cli.terminal import Paint
+    from mdmem.messages.cli import words
+
+    work = parameters.workspace(root, lang)
+    tools, say = work.tools(), words(work.lang)
+    if json:
+        output.json({"tools": tools})
+        return
+    rows = [(one["name"], re.split(r"(?<=。)|(?<=[.]) ", one["description"])[0]) for one in tools]  # a sentence of each
+    print("\n".join(table((say["tool"], say["does"]), rows, ("path", ""), Paint(sys.stdout))))
+
+
+@app.command(zh="用标准输入里的 JSON 对象调用工具，结果也是一个 JSON 对象。")
+def call(
+    name: Annotated[
+        str, Argument(help="The tool; `mdmem tool list` names them.", zh="工具名；`mdmem tool list` 会列出来。")
+    ],
+    actor: Annotated[str, Option("--actor", help="Who is written into the log.", zh="日志里记作谁。")] = "agent",
+    root: Root = "",
+    json: Json = True,  # noqa: ARG001 - it always does
+    lang: Lang = None,
+) -> int:
+    """Call a tool with the JSON object on the standard input, and print its reply as one JSON object."""
+    work = parameters.workspace(root, lang)
+    arguments = parameters.decoded("-")
+    reply = work.call(name, arguments, actor=actor)
+    output.json(reply)
+    return exit_code(reply.get("code", "")) or int(reply["status"] in ("unchanged", "findings"))

@@ -1,0 +1,150 @@
+"""The help of the command line, in both languages, for a terminal of any width and for a pipe."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+
+from mdmem.cli.exit_codes import MEANINGS
+from mdmem.cli.parser.catalog import CHAPTERS, VERBS
+from mdmem.cli.parser.declare import Command, Group, brief
+from mdmem.cli.parser.options import COMMON, GLOBAL, Parameter, shown
+from mdmem.cli.terminal import Paint, fold, width
+from mdmem.messages.entries import Both
+
+WIDEST = 100  # columns; longer lines are hard to read
+_EDGES = 4  # blanks before and behind the name of a row
+_WORDS = {
+    "usage": Both("用法：", "Usage: "),
+    "about": Both(
+        "用普通的 Markdown 文件给智能体当记忆：检查、安全地改写、保持精简。",
+        "Plain Markdown memory for agents: lint it, change it safely, keep it small.",
+    ),
+    "verb": Both("命令", "VERB"),
+    "arguments": Both("参数", "Arguments"),
+    "options": Both("选项", "Options"),
+    "anywhere": Both("选项，写在命令前后都可以", "Options, before or after the verb"),
+    "verbs": Both("命令", "Verbs"),
+    "more": Both("`mdmem 命令 --help` 说明一个命令。", "`mdmem VERB --help` explains a verb."),
+    "exits": Both("退出码", "Exit codes"),
+}
+
+
+class Help:
+    """Words the help of a command line in one language, at a width."""
+
+    def __init__(self, lang: str, paint: Paint) -> None:
+        self.lang, self.paint = lang, paint
+        self.columns = min(WIDEST, shutil.get_terminal_size().columns)
+
+    def overview(self) -> Iterator[str]:
+        """Return the help of mdmem itself: every verb in a line, by what one wants to do."""
+        yield f"{self._say('usage')}mdmem {self._metavar(self._say('verb'))} …"
+        yield f"\n{self._say('about')}\n{self._say('more')}"
+        wide = max(map(width, VERBS))
+        for chapter in CHAPTERS:
+            yield f"\n{self._title(self._pick(chapter.zh, chapter.en))}"
+            for verb in chapter.verbs:
+                yield from self._row(verb.name, self._short(self._pick(verb.zh, verb.en), wide), wide)
+        yield f"\n{self._title(self._say('anywhere'))}"
+        yield from self._table((*GLOBAL, *COMMON))
+        yield f"\n{self._title(self._say('exits'))}"
+        yield from self._exits()
+
+    def group(self, name: str, group: Group) -> Iterator[str]:
+        """Return the help of a noun: its verbs, and what it does alone."""
+        usage = self._metavar(self._say("verb"))
+        yield f"{self._say('usage')}mdmem {name} {f'[{usage}]' if group.default else usage} …"
+        yield f"\n{self._text(self._about(name))}"
+        yield f"\n{self._title(self._say('verbs'))}"
+        wide = max(map(width, group.names))
+        for one in group.names:
+            yield from self._row(one, self._short(group.line(one, self.lang), wide), wide)
+        yield f"\n{self._title(self._say('options'))}"
+        yield from self._table((*(group.default.parameters if group.default else ()), *COMMON))
+
+    def command(self, path: Sequence[str], command: Command) -> Iterator[str]:
+        """Return the help of one command: how it is called, what it does, its arguments and options."""
+        arguments = [one for one in command.parameters if not one.flags]
+        options = [one for one in command.parameters if one.flags]
+        needed = [f"{one.flags[0]} {self._value(one)}" for one in options if one.required]
+        pieces = [*map(_piece, arguments), *needed, "[OPTIONS]" if self.lang == "en" else "[选项]"]
+        usage = self._say("usage")
+        yield usage + "\n".join(fold(" ".join(["mdmem", *path, *pieces]), self.columns, width(usage)))
+        yield f"\n{self._text(self._pick(command.zh, command.help))}"
+        if arguments:
+            yield f"\n{self._title(self._say('arguments'))}"
+            yield from self._table(arguments)
+        yield f"\n{self._title(self._say('options'))}"
+        yield from self._table((*options, *COMMON))
+
+    def _about(self, name: str) -> str:
+        verb = VERBS[name]
+        return self._pick(f"{verb.zh}。", f"{verb.en}.")
+
+    def _table(self, parameters: Sequence[Parameter]) -> Iterator[str]:
+        names = [self._name(one) for one in parameters]
+        wide = min(26, max(map(width, names)))
+        for one, name in zip(parameters, names, strict=True):
+            yield from self._row(name, self._pick(one.zh, one.help), wide)
+
+    def _row(self, name: str, text: str, wide: int) -> Iterator[str]:
+        """Yield a name and its text beside it, both folded to the width; a long name has its own line."""
+        indent = wide + _EDGES
+        first, *rest = fold(text, self.columns, indent)
+        pad = " " * (wide - width(name))
+        if width(name) > wide:
+            yield f"  {self.paint('path', name)}"
+            yield f"{' ' * indent}{first}"
+        else:
+            yield f"  {self.paint('path', name)}{pad}  {first}"
+        yield from rest
+
+    def _short(self, text: str, wide: int) -> str:
+        """Return what a list says of a verb: all of it where a line holds it, else its first half."""
+        return text if width(text) <= self.columns - wide - _EDGES else brief(text)
+
+    def _exits(self) -> Iterator[str]:
+        rows = [(str(int(code)), self._pick(both.zh, both.en)) for code, both in MEANINGS.items()]
+        half = (len(rows) + 1) // 2
+        wide = max(width(text) for _, text in rows[:half])
+        for left, right in zip(rows[:half], [*rows[half:], ("", "")][:half], strict=True):
+            pad = " " * (wide - width(left[1]))
+            yield f"  {left[0]:>3}  {left[1]}{pad}  {right[0]:>3}  {right[1]}".rstrip()
+
+    def _name(self, one: Parameter) -> str:
+        if not one.flags:
+            return _piece(one)
+        short = min(one.flags, key=len) if min(map(len, one.flags)) == 2 else ""
+        long = next((flag for flag in one.flags if flag.startswith("--")), "")
+        value = "" if one.type == "flag" else f" {self._value(one)}"
+        return ", ".join(part for part in (short, long) if part) + value
+
+    def _value(self, one: Parameter) -> str:
+        if one.choices and width("|".join(one.choices)) <= 20:
+            return "|".join(one.choices)
+        if one.metavar:
+            return one.metavar
+        return "N" if one.type == "number" else (one.flags[0] if one.flags else one.name).lstrip("-").upper()
+
+    def _text(self, text: str) -> str:
+        paragraphs = (" ".join(part.split()) for part in text.split("\n\n"))
+        return "\n\n".join("\n".join(fold(part, self.columns, 0)) for part in paragraphs)
+
+    def _title(self, text: str) -> str:
+        return self.paint("bold", text)
+
+    def _metavar(self, text: str) -> str:
+        return self.paint("dim", text)
+
+    def _pick(self, zh: str, en: str) -> str:
+        return zh if self.lang == "zh" else en
+
+    def _say(self, key: str) -> str:
+        return self._pick(*_WORDS[key])
+
+
+def _piece(one: Parameter) -> str:
+    """Return an argument as the usage line shows it."""
+    name = shown(one) + ("…" if one.type == "texts" else "")
+    return name if one.required or name.startswith("[") else f"[{name}]"

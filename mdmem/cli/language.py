@@ -1,0 +1,54 @@
+"""The language of what is said before a workspace is at hand: help, usage errors, labels."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from functools import cache
+
+from mdmem.errors import MdmemError
+
+
+def spoken() -> str:
+    """Return zh or en, as this command line asks for it; see `language`."""
+    return language(tuple(sys.argv[1:]))
+
+
+@cache
+def language(arguments: Sequence[str]) -> str:
+    """Return the language that a command line is answered in.
+
+    `--lang` comes first, then the settings of the workspace that is meant (by `--root`, by a path, or found upwards
+    from here), then the user's own, then the locale.
+    """
+    from mdmem.config.workspace_config import LANGUAGES, WorkspaceConfig
+
+    given = _value(arguments, "--lang")
+    config = WorkspaceConfig(_folder(arguments), given if given in LANGUAGES else None)
+    try:
+        return config.lang
+    except (MdmemError, OSError):  # broken settings are told by the verb itself
+        return config.spoken
+
+
+def _folder(arguments: Sequence[str]) -> str:
+    from mdmem.store.walk import find_root
+
+    if (root := _value(arguments, "--root")) and os.path.isdir(root):
+        return os.path.abspath(root)
+    named = next((word for word in arguments if not word.startswith("-") and os.path.exists(word)), ".")
+    try:
+        return find_root(named) or find_root(".") or os.path.abspath(".")
+    except OSError:
+        return os.path.abspath(".")
+
+
+def _value(arguments: Sequence[str], flag: str) -> str:
+    """Return the value of an option, before or after the verb."""
+    for at, word in enumerate(arguments):
+        if word == flag:
+            return next(iter(arguments[at + 1 :]), "")
+        if word.startswith(f"{flag}="):
+            return word.partition("=")[2]
+    return ""

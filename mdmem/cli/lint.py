@@ -1,0 +1,250 @@
+"""`mdmem lint`: the quick path, which loads neither typer nor, for unchanged files, the parser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from mdmem.cli import lint_report
+from mdmem.cli.parser.options import split
+from mdmem.cli.parser.usage import wrong
+from mdmem.cli.terminal import Paint, ProgressLine
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
+from mdmem.linter.service import FileFix, LintReport, lint
+from mdmem.store.walk import find_root
+from mdmem.text.edit import SEVERITIES, Diagnostic
+
+_STDIN = "-"
+
+
+def run(
+    *,
+    paths: Sequence[str],
+    fix: bool,
+    diff: bool,
+    staged: bool,
+    select: Sequence[str] | None,
+    ignore: Sequence[str] | None,
+    fail_on: str | None,
+    format: str | None,  # noqa: A002 - the option's name
+    json: bool,
+    stdin_filename: str | None,
+    jobs: int | None,
+    root: str | None,
+    lang: str | None,
+    no_cache: bool,
+    quiet: bool,
+) -> int:
+    """Lint, print, and give the exit code: 0 clean, 1 findings."""
+    chosen = {"select": split(select), "ignore": split(ignore)}
+    shape = "json" if json else format or "text"
+    _check(paths, stdin_filename, shape, staged=staged, fix=fix, diff=diff)
+    if _STDIN in paths:
+        from mdmem.cli.lint_stdin import run as lint_stdin
+
+        return lint_stdin(stdin_filename, root, lang, chosen, fail_on, shape, fix=fix, diff=diff, quiet=quiet)
+    counter = ProgressLine("linting")
+    found: list[tuple[WorkspaceConfig, LintReport]] = []
+    for config, inside in _workspaces(_named(paths, root), lang, cache=not no_cache, staged=staged):
+        if fix or diff:
+            from mdmem.linter.worker import fix_files as mend
+
+            done = mend(config, inside, **chosen, write=not diff)
+        else:
+            done = lint(config, inside, **chosen, staged=staged, jobs=jobs, progress=counter)
+        if not (done.files or staged):
+            raise wrong("nothing-to-lint", path=_shown(config.root, inside[0] if inside else "."))
+        found.append((config, done))
+    counter.clear()
+    shown = [one for config, done in found for one in _from_here(config.root, done)]
+    files = sum(done.files for _, done in found)
+    changes = [(_shown(config.root, change.path), change) for config, done in found for change in done.fixed]
+    first = found[0][0] if found else WorkspaceConfig(os.getcwd(), lang)
+    show(shown, files, changes, shape, first.lang, quiet=quiet, diff=diff)
+    return failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
+
+
+def failed(found: Sequence[Diagnostic], fail_on: str) -> int:
+    """Return the exit code: 1 where a finding is of that severity or a worse one."""
+    limit = SEVERITIES.index(fail_on)
+    return int(any(SEVERITIES.index(one.severity) <= limit for one in found))
+
+
+def _check(paths: Sequence[str], filename: str | None, shape: str, *, staged: bool, fix: bool, diff: bool) -> None:
+    """Refuse options that contradict each other."""
+    if staged and (fix or diff):
+        raise wrong("staged-alone")
+    if filename and _STDIN not in paths:
+        raise wrong("filename-alone")
+    if _STDIN in paths and (staged or len(paths) > 1):
+        raise wrong("stdin-alone")
+    if _STDIN in paths and fix and shape != "text":
+        raise wrong("stdin-format")
+
+
+def _named(paths: Sequence[str], root: str | None) -> list[str]:
+    """Return the paths as they lie from here; with a root they are meant from there. Expand what no shell expanded."""
+    if root and not os.path.isdir(root):
+        raise wrong("no-root", kind=WorkspaceNotFoundError, path=root)
+    from_here = [os.path.join(root, path) for path in paths] or [root] if root else list(paths)
+    named: list[str] = []
+    for path in from_here:
+        if os.path.lexists(path):
+            named.append(path)
+            continue
+        found = _matching(path)
+        if not found:
+            key = "no-match" if any(sign in path for sign in "*?[") else "no-path"
+            raise wrong(key, kind=UnreadableFileError, path=path)
+        named += found
+    return named
+
+
+def _matching(path: str) -> list[str]:
+    if not any(sign in path for sign in "*?["):
+        return []
+    from glob import glob
+
+    return sorted(glob(path, recursive=True))
+
+
+def _workspaces(
+    paths: Sequence[str], lang: str | None, *, cache: bool, staged: bool
+) -> list[tuple[WorkspaceConfig, list[str]]]:
+    """Sort paths by the workspace they lie in; one in none is its own, or its folder's."""
+    if staged:
+        return _staged_workspaces(paths, lang, cache=cache)
+    if not paths:
+        return [(WorkspaceConfig(_need_root(lang), lang, remember=cache), [])]
+    grouped: dict[str, list[str]] = {}
+    for path in paths:
+        whole = os.path.abspath(path)
+        root = find_root(whole) or (whole if os.path.isdir(whole) else os.path.dirname(whole))
+        grouped.setdefault(root, []).append(os.path.relpath(whole, root).replace(os.sep, "/"))
+    return [
+        (WorkspaceConfig(root, lang, remember=cache), [] if "." in inside else inside)
+        for root, inside in grouped.items()
+    ]
+
+
+def _staged_workspaces(
+    paths: Sequence[str], lang: str | None, *, cache: bool
+) -> list[tuple[WorkspaceConfig, list[str]]]:  # fmt: skip
+    """Sort staged files by the memory folder they lie in; a file in no memory folder is left out.
+
+    Without paths, all staged files below the workspace here, or below the top of the repository. A folder without
+    `mdmem.toml` that holds a memory file may be a project of any kind: only its files of a known kind are judged.
+    """
+    from mdmem.store import git
+    from mdmem.store.walk import is_excluded, is_included, is_marked
+
+    top = os.path.realpath(git.top("."))
+    base = os.path.realpath(find_root(".") or top)
+    wholes = list(map(os.path.abspath, paths)) or [os.path.join(top, name) for name in git.changed(top)]
+    configs: dict[str, WorkspaceConfig] = {}
+    grouped: dict[str, list[str]] = {}
+    for whole in wholes:
+        root = find_root(whole if os.path.isdir(whole) else os.path.dirname(whole))
+        if root is None or (not paths and os.path.commonpath((base, os.path.realpath(root))) != base):
+            continue
+        config = configs.setdefault(root, WorkspaceConfig(root, lang, remember=cache))
+        path, own = os.path.relpath(whole, root).replace(os.sep, "/"), config.settings.lint
+        included = is_included(path, own.include, own.skip_folders) and not is_excluded(path, own.exclude)
+        if os.path.isdir(whole) or (included and (is_marked(root) or config.schemas.kind(path))):
+            grouped.setdefault(root, []).append(path)
+    return [(configs[root], [] if "." in inside else inside) for root, inside in grouped.items()]
+
+
+def _need_root(lang: str | None) -> str:
+    root = find_root(".")
+    if root is None:
+        from mdmem.cli.language import spoken
+
+        more = "；或写出要检查的文件" if (lang or spoken()) == "zh" else "; or name the files to lint"
+        raise wrong("no-workspace", kind=WorkspaceNotFoundError, more=more)
+    return root
+
+
+def _from_here(root: str, done: LintReport) -> list[Diagnostic]:
+    """Give the findings with paths as a person here would write them."""
+    names: dict[str, str] = {}
+    for one in done.diagnostics:
+        if one.path not in names:
+            names[one.path] = _shown(root, one.path)
+    return [one._replace(path=names[one.path]) for one in done.diagnostics]
+
+
+def _shown(root: str, path: str) -> str:
+    return os.path.relpath(os.path.join(root, path)).replace(os.sep, "/")
+
+
+def show(
+    found: Sequence[Diagnostic],
+    files: int,
+    changes: Sequence[tuple[str, FileFix]],
+    format: str,  # noqa: A002
+    lang: str,
+    *,
+    quiet: bool,
+    diff: bool,
+    read: lint_report.Line | None = None,
+    stream: TextIO | None = None,
+) -> None:
+    """Print what was found and mended; `read` gives the lines that findings point at, where no file holds them."""
+    stream = stream or sys.stdout
+    if format == "json":
+        print(lint_report.as_json(found, files))
+        return
+    if format == "github":
+        print(lint_report.github(found), end="\n" if found else "")
+        return
+    if format == "sarif":
+        from mdmem import __version__
+
+        print(lint_report.sarif(found, __version__))
+        return
+    paint = Paint(stream)
+    if diff:
+        for path, change in changes:
+            print(_diff(path, change), end="")
+    listed = [one for one in found if one.severity != "note"] if quiet else found
+    if listed:
+        print(lint_report.text(listed, read or _LineReader().line, paint, lang), file=stream)
+    if changes:
+        applied = sum(change.applied for _, change in changes)
+        words = lint_report.WORDS[lang]["would" if diff else "fixed"]
+        print(
+            paint("good", words.format(count=applied, files=lint_report.count_files(len(changes), lang))), file=stream
+        )
+    if not quiet:
+        print(lint_report.summary(found, files, paint, lang), file=stream)
+
+
+def _diff(shown: str, change: FileFix) -> str:
+    from difflib import unified_diff
+
+    old, new = (data.decode("utf-8", "backslashreplace").splitlines(keepends=True) for data in change[1:3])
+    lines = unified_diff(old, new, f"a/{shown}", f"b/{shown}")
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+class _LineReader:
+    """Reads the lines that findings point at, each file once."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, list[str]] = {}
+
+    def line(self, path: str, number: int) -> str | None:
+        """Give a line of a file, or None where it cannot be read any more."""
+        if path not in self._files:
+            from mdmem.store.files import read_snapshot
+            from mdmem.text.spans import Lines
+
+            text = read_snapshot(path, os.path.dirname(os.path.abspath(path)), 1 << 24).data.decode("utf-8", "replace")
+            lines = Lines(text)
+            self._files[path] = [lines.text(index) for index in range(len(lines))]
+        found = self._files[path]
+        return found[number - 1] if number <= len(found) else None

@@ -1,0 +1,149 @@
+"""Prints findings: for people, for programs (JSON), for GitHub's log, for code scanners (SARIF)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mdmem.cli.terminal import Paint, safe, width
+from mdmem.text.edit import SEVERITIES, Diagnostic
+
+Line = Callable[[str, int], str | None]  # (path, 1-based line) → its text
+
+WORDS = {
+    "en": {
+        "error": "error", "warning": "warning", "note": "note", "hint": "hint", "clean": "{files} checked, all clean",
+        "errors": "error(s)", "warnings": "warning(s)", "notes": "note(s)", "in": "in {files} checked",
+        "fixable": "{count} can be mended with --fix", "fixed": "mended {count} in {files}", "file": "file(s)",
+        "would": "would mend {count} in {files}",
+    },
+    "zh": {
+        "error": "错误", "warning": "警告", "note": "提示", "hint": "建议", "clean": "检查了 {files}，没有问题",
+        "errors": "个错误", "warnings": "个警告", "notes": "个提示", "in": "，共检查 {files}",
+        "fixable": "其中 {count} 个可用 --fix 修复", "fixed": "修复了 {files}里的 {count} 处", "file": "个文件",
+        "would": "可修复 {files}里的 {count} 处",
+    },
+}  # fmt: skip
+
+
+def text(found: Sequence[Diagnostic], line: Line, paint: Paint, lang: str) -> str:
+    """Print findings for a person: place, severity, sentence, the line itself with a mark below, advice."""
+    words = WORDS[lang]
+    out = []
+    for one in found:
+        place = paint("path", f"{safe(one.path)}:{one.line}:{one.column}:")
+        out.append(
+            f"{place} {paint(one.severity, words[one.severity])} {paint('dim', one.code)} {safe(one.message)}"
+            + (paint("fix", " [*]") if one.fix else "")
+        )
+        source = None if one.secret else line(one.path, one.line)
+        if source is not None and source.strip():
+            out += _excerpt(one, source, paint)
+        if one.hint:
+            out.append(f"      {paint('dim', words['hint'] + ':')} {safe(one.hint)}")
+    return "\n".join(out)
+
+
+def _excerpt(one: Diagnostic, source: str, paint: Paint, most: int = 100) -> list[str]:
+    """Show the line, or the part of a long one that matters, and mark the place."""
+    start = one.column - 1
+    end = one.end_column - 1 if one.end_line == one.line else len(source)
+    begin = 0 if len(source) <= most else max(0, min(start - most // 4, len(source) - most))
+    piece = source[begin : begin + most]
+    before, marked = safe(piece[: start - begin]), safe(piece[start - begin : max(end, start + 1) - begin])
+    gutter = f"{one.line:>5} │ "
+    mark = paint(one.severity, "^" * max(1, width(marked)))
+    return [
+        f"{paint('dim', gutter)}{'…' if begin else ''}{safe(piece)}{'…' if begin + most < len(source) else ''}",
+        f"{paint('dim', '      │ ')}{' ' * (width(before) + (1 if begin else 0))}{mark}",
+    ]
+
+
+def summary(found: Sequence[Diagnostic], files: int, paint: Paint, lang: str) -> str:
+    """Say in one line how many findings of which severity there are."""
+    words = WORDS[lang]
+    counted = count_files(files, lang)
+    if not found:
+        return paint("good", "✓ " + words["clean"].format(files=counted))
+    parts = [
+        paint(severity, plural(number, words[severity + "s"], lang))
+        for severity in SEVERITIES
+        if (number := sum(one.severity == severity for one in found))
+    ]
+    fixable = sum(bool(one.fix) for one in found)
+    tail = (" · " + words["fixable"].format(count=fixable)) if fixable else ""
+    joint = "" if lang == "zh" else " "
+    return "✗ " + " · ".join(parts) + joint + words["in"].format(files=counted) + tail
+
+
+def plural(number: int, word: str, lang: str) -> str:
+    """Put a number before a word; `(s)` becomes what English wants."""
+    return f"{number} {word}" if lang == "zh" else f"{number} {word.replace('(s)', '' if number == 1 else 's')}"
+
+
+def count_files(files: int, lang: str) -> str:
+    """Say how many files."""
+    return plural(files, WORDS[lang]["file"], lang)
+
+
+def as_json(found: Sequence[Diagnostic], files: int) -> str:
+    """Print one JSON object: the number of files, and every finding with its fix as offsets and texts."""
+    import json
+
+    return json.dumps({"files": files, "findings": [one.as_dict() for one in found]}, ensure_ascii=False, indent=1)
+
+
+def github(found: Sequence[Diagnostic]) -> str:
+    """Print workflow commands that put each finding beside its line in a pull request."""
+    levels = {"error": "error", "warning": "warning", "note": "notice"}
+    return "\n".join(
+        f"::{levels[one.severity]} file={_escape(one.path, ',:')},line={one.line},col={one.column},"
+        f"endLine={one.end_line},title={one.code} {one.name}::{_escape(one.message)}"
+        + (f" ({_escape(one.hint)})" if one.hint else "")
+        for one in found
+    )
+
+
+def _escape(value: str, more: str = "") -> str:
+    for char in "%\r\n" + more:
+        value = value.replace(char, f"%{ord(char):02X}")
+    return value
+
+
+def sarif(found: Sequence[Diagnostic], version: str) -> str:
+    """Print a SARIF 2.1.0 log with one run."""
+    import json
+
+    rules = sorted({(one.code, one.name) for one in found})
+    index = {code: position for position, (code, _) in enumerate(rules)}
+    results = [
+        {
+            "ruleId": one.code,
+            "ruleIndex": index[one.code],
+            "level": one.severity,
+            "message": {"text": f"{one.message} ({one.hint})" if one.hint else one.message},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": _uri(one.path)}, "region": _region(one)}}],
+        }
+        for one in found
+    ]
+    driver = {"name": "mdmem", "version": version, "rules": [{"id": code, "name": name} for code, name in rules]}
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}],
+    }
+    return json.dumps(log, ensure_ascii=False, indent=1)
+
+
+def _uri(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(path)
+
+
+def _region(one: Diagnostic) -> dict[str, int]:
+    return {
+        "startLine": one.line,
+        "startColumn": one.column,
+        "endLine": one.end_line,
+        "endColumn": max(one.end_column, one.column + 1) if one.line == one.end_line else one.end_column,
+    }

@@ -1,0 +1,124 @@
+"""`mdmem search`: the quick path, without typer; prints each hit with its place, its date and why it was found."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from mdmem.cli.parser.options import split
+from mdmem.cli.parser.parameters import keep_settings, opened
+from mdmem.cli.parser.usage import wrong
+from mdmem.cli.terminal import Paint, safe
+from mdmem.search.candidates import ARCHIVE
+from mdmem.search.question import parse_query
+from mdmem.search.service import SearchHit
+from mdmem.search.words.highlight import marks
+from mdmem.settings.tables import SearchSettings
+from mdmem.workspace import Workspace
+
+_WORDS = {
+    "en": {
+        "none": "nothing found for «{words}»",
+        "hint": "try fewer or other words",
+        "archived": "archive",
+        "why": "found by: ",
+        "newest": "the newest of its kind",
+        "words": "its words",
+        "context": "its surroundings",
+        "meaning": "its meaning",
+        "time": "its day",
+        "neighbours": "its neighbours",
+        "story": "the same story",
+        "asked": "whom the question names",
+    },
+    "zh": {
+        "none": "没有找到「{words}」",
+        "hint": "换几个词、少写几个词再试",
+        "archived": "归档",
+        "why": "找到的依据：",
+        "newest": "同类里最新",
+        "words": "词语",
+        "context": "上下文",
+        "meaning": "意思",
+        "time": "日期",
+        "neighbours": "相邻内容",
+        "story": "同一件事",
+        "asked": "问到的人或事",
+    },
+}
+
+
+def run(
+    *,
+    words: Sequence[str] | None,
+    kind: Sequence[str] | None,
+    since: str | None,
+    until: str | None,
+    tag: Sequence[str] | None,
+    agent: str | None,
+    within: str | None,
+    limit: int | None,
+    json: bool,
+    root: str | None,
+    lang: str | None,
+) -> int:
+    """Search, print, and give the exit code, as grep does: 0 found, 1 nothing found."""
+    asked = " ".join(words or ())
+    if not asked.strip():
+        raise wrong("no-words")
+    work = opened(root, lang)
+    archive: bool | str = "only" if within == "archive" else within == "all"
+    found = work.search(
+        asked, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
+        archive=archive,
+    )  # fmt: skip
+    keep_settings()
+    if warning := work.search_warning(asked):
+        print(safe(warning), file=sys.stderr)
+    if json:
+        from mdmem.cli import output
+
+        output.json([one._asdict() for one in found])
+    elif found:
+        _print(found, asked, work)
+    else:
+        said = _WORDS[work.lang]
+        print(said["none"].format(words=safe(asked)))
+        print(Paint(sys.stdout)("dim", said["hint"]))
+    return int(not found)
+
+
+def _print(found: Sequence[SearchHit], asked: str, work: Workspace) -> None:
+    paint, sought, numbers = Paint(sys.stdout), parse_query(asked).sought, work.config.settings.search
+    for one in found:
+        where = f"{paint('path', safe(one.path))}:{one.line}"
+        archived = _WORDS[work.lang]["archived"] if one.kind == ARCHIVE else ""
+        about = [part for part in (one.date, safe(one.section), archived) if part]
+        print("  ".join((where, *(paint("dim", part) for part in about))))
+        print(f"    {_snippet(one.text, sought, numbers, paint)}")
+        if one.why:
+            print(f"    {paint('dim', _why(one, work.lang))}")
+
+
+def _why(one: SearchHit, lang: str) -> str:
+    """Return the words or the ways by which something was found."""
+    say = _WORDS[lang]
+    held = f"{one.text} {one.section} {one.path}"
+    told = [say.get(word, word) if word not in held else word for word in one.why]
+    return say["why"] + safe(("、" if lang == "zh" else ", ").join(told[:8]))
+
+
+def _snippet(text: str, sought: frozenset[str], numbers: SearchSettings, paint: Paint) -> str:
+    """Give the part of a text around the first word that was asked for, those words in colour."""
+    text = " ".join(text.split())
+    spans = marks(text, sought)
+    wide = numbers.snippet_chars
+    before = min(numbers.snippet_before, wide // 2)  # or what was found would not be in it
+    first = max(0, spans[0].start - before) if spans and len(text) > wide else 0
+    last = min(len(text), first + wide)
+    out, at = ["…"] if first else [], first
+    for span in spans:
+        if span.start >= at and span.end <= last:
+            out += [safe(text[at : span.start]), paint("warning", safe(span.of(text)))]
+            at = span.end
+    return "".join((*out, safe(text[at:last]), "…" if last < len(text) else ""))

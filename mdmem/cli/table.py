@@ -1,0 +1,58 @@
+"""Aligns rows in columns, counting a Chinese character as two cells; the last column takes what is left."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+
+from mdmem.cli.terminal import Paint, safe, width
+
+Row = Sequence[str]
+_LEAST = 24  # cells that a last column needs beside the others
+_BELOW = "    "
+
+
+def table(header: Row, rows: Sequence[Row], styles: Row, paint: Paint) -> list[str]:
+    """Return the lines of a table; on a terminal the last cell of a row is cut where it is too wide, in a pipe never.
+
+    Where the other columns leave it hardly any room, the last cell stands below them. Names of files are cut between
+    names.
+    """
+    clean = [[safe(cell) for cell in row] for row in rows]
+    wide = [max(width(row[column]) for row in [header, *clean]) for column in range(len(header))]
+    left = columns() - sum(wide[:-1]) - 2 * (len(wide) - 1)
+    below = left < min(_LEAST, wide[-1])
+    left = columns() - len(_BELOW) if below else left
+    cut = [[*row[:-1], shorten(row[-1], left, names=styles[-1] == "path")] for row in clean]
+    lines = [_line(header, wide, ["dim"] * len(header), paint, below=below)]
+    return lines + [_line(row, wide, styles, paint, below=below) for row in cut]
+
+
+def shorten(text: str, most: int, *, names: bool = False) -> str:
+    """Cut a text to a number of cells, the mark of it included; a list of names only between two of them."""
+    if width(text) <= most:
+        return text
+    if names and ", " in text:
+        shorter = text.rpartition(", ")[0]
+        return shorten(shorter, most - 3, names=True).removesuffix(", …") + ", …"
+    if names:
+        return text
+    kept = 0
+    for at, char in enumerate(text):
+        kept += width(char)
+        if kept > most - 1:
+            return f"{text[:at]}…"
+    return text
+
+
+def _line(row: Row, wide: Sequence[int], styles: Row, paint: Paint, *, below: bool) -> str:
+    cells = [paint(style, cell) if style else cell for style, cell in zip(styles, row, strict=True)]
+    pads = [" " * (most - width(cell)) for most, cell in zip(wide[:-1], row, strict=False)]
+    first = "  ".join(cell + pad for cell, pad in zip(cells, pads, strict=False))
+    return f"{first.rstrip()}\n{_BELOW}{cells[-1]}" if below else f"{first}  {cells[-1]}".rstrip()
+
+
+def columns() -> int:
+    """Give the width of the terminal; in a pipe there is no limit."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 1 << 20

@@ -1,0 +1,51 @@
+"""Limits on a workspace's own templates, which may come with a folder that somebody else made.
+
+No template of a workspace takes a file out of the safety rules. One that lets an agent write without the user's word,
+where a shipped template asks for it, is followed only where the user trusts the workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fnmatch import fnmatchcase
+
+from mdmem.formats.template import Schemas, Template
+
+_CONFIRM = ("none", "agent", "user")  # the weakest first
+LENIENT = ("artifact", "session", "soul", "agent")  # kinds for which a safety rule makes an exception
+
+
+def limited(own: Iterable[Template], shipped: Schemas, *, trusted: bool) -> list[Template]:
+    """Return the templates as they may be used; one that only names files of another kind is left out."""
+    found = (_safe(template, shipped) for template in own)
+    return [template if trusted else _asking(template, shipped) for template in found if template.files]
+
+
+def loosened(own: Iterable[Template], shipped: Schemas) -> dict[str, str]:
+    """Return what needs trust: for each template that asks less than a shipped one, how much it asks."""
+    return {one.path: f"confirm: {one.confirm}" for one in own if one.confirm != _asking(one, shipped).confirm}
+
+
+def _safe(template: Template, shipped: Schemas) -> Template:
+    """Leave out files that a lenient kind would take from other kinds, and a raw body that no shipped kind has."""
+    ours = list(shipped.languages(template.kind).values())
+    if template.kind in LENIENT:
+        known = {name for one in ours for name in one.files}
+        template = template._replace(files=tuple(name for name in template.files if name in known))
+    raw = any(one.body == "raw" for one in ours) and template.kind in LENIENT
+    return template if raw else template._replace(body="markdown")
+
+
+def _asking(template: Template, shipped: Schemas) -> Template:
+    """Let a template ask for the user's word at least where a shipped one of its kind or of its files does."""
+    asked = [template.confirm]
+    for kind in shipped.kinds:
+        for one in shipped.languages(kind).values():
+            same = kind == template.kind or any(_meet(a, b) for a in template.files for b in one.files)
+            asked += [one.confirm] if same else []
+    return template._replace(confirm=max(asked, key=_CONFIRM.index))
+
+
+def _meet(one: str, other: str) -> bool:
+    """Return True if two patterns may name the same file: one matches the other, or the end of it."""
+    return fnmatchcase(f"/{one}", f"*/{other}") or fnmatchcase(f"/{other}", f"*/{one}")

@@ -1,0 +1,291 @@
+"""Where mdmem's own templates lie: in the wheel beside the code, in a checkout one folder up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property, partial
+from time import strftime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mdmem.config import trust as trust_store
+from mdmem.config.trust import USER_SETTINGS, is_trusted, user_settings
+from mdmem.errors import ConfigError, UnreadableFileError
+from mdmem.settings.reader import closed_settings
+from mdmem.settings.tables import TokensSettings
+from mdmem.store.cache import Cache, signature
+from mdmem.store.files import digest, read_bytes
+from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER, is_included
+from mdmem.text.tokens import TokenCounter, count_tokens, scaled
+
+if TYPE_CHECKING:
+    from mdmem.formats.template import Schemas, Template
+    from mdmem.settings.tables import Settings
+    from mdmem.store.pen import Pen
+    from mdmem.store.transaction import Judge
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def code_folder() -> str:
+    """Give the folder of mdmem's own code."""
+    return _HERE
+
+
+def templates_folder() -> str:
+    """Give the folder of the shipped templates."""
+    inside = os.path.join(_HERE, "templates")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_HERE), "templates")
+
+
+class TemplateFile(NamedTuple):
+    """A template on disk: its language, empty where it serves all, and its path as messages name it."""
+
+    lang: str
+    path: str
+    place: str
+
+    def read(self) -> bytes:
+        """Read its bytes; raises UnreadableFileError."""
+        return read_bytes(self.place, self.path)
+
+
+def template_files(folder: str) -> Iterator[TemplateFile]:
+    """List the templates of a folder: `zh/MEMORY.md`, `en/MEMORY.md`, and those of no language in the folder itself."""
+    for lang in ("", "zh", "en"):
+        place = os.path.join(folder, lang)
+        for name in _names(place):
+            path = os.path.join(place, name)
+            yield TemplateFile(lang, "/".join(part for part in ("templates", lang, name) if part), path)
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as found:
+            return sorted(entry.name for entry in found if entry.name.endswith(".md") and entry.is_file())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise UnreadableFileError(f"could not be read: {error.strerror}", path="templates/") from error
+
+
+LANGUAGES = ("zh", "en")
+TEMPLATES = "templates"
+# of our code: the rooms that a lint goes through, and the modules of its journey; the same of what an index holds
+LINTED_BY = ("text", "settings", "formats", "store", "config", "linter")
+_INDEXED_BY = ("text", "formats", "search")
+_CODE = (".py", ".pyc")  # not a rule's page
+ACCESSES = "access.json"  # in the state folder: how often what was recalled
+
+
+class WorkspaceConfig:
+    """The configuration of a workspace, each part read when it is first needed."""
+
+    def __init__(self, root: str, lang: str | None = None, *, remember: bool = True) -> None:
+        self.root = root
+        self.cache = Cache(root, enabled=remember)
+        self.lang_given = lang
+        self.loosened: dict[str, str] = {}  # what the workspace's own templates ask less than the shipped ones
+        self.day = strftime("%Y-%m-%d")  # local: a memory's dates are its writer's own
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The shipped settings with the user's over them and the workspace's on top; raises ConfigError."""
+        from mdmem.settings.tables import Settings
+
+        name = digest(self.key, "settings")
+        known = Settings.known(self.cache.get(name))
+        if known is None:  # an unchanged run parses no TOML
+            from mdmem.settings.reader import Layer, read_settings
+
+            shipped = read_bytes(os.path.join(templates_folder(), SETTINGS_FILE), SETTINGS_FILE)
+            layers = [(self.user_settings, USER_SETTINGS, True), (self.own_settings, SETTINGS_FILE, self.trusted)]
+            known = read_settings(shipped, [Layer(data, path, yes) for data, path, yes in layers if data is not None])
+            self.cache.put(name, known.values)
+        return known
+
+    def pen(self, judge: Judge | None = None) -> Pen:
+        """Take up the pen of this workspace, under this machine's clock; without a judge, what it writes is proved."""
+        import datetime as dt
+
+        from mdmem.store.pen import Pen
+
+        return Pen(self.root, self.settings, judge or (lambda *_: None), lambda: dt.datetime.now().astimezone())
+
+    def has_state(self, name: str) -> bool:
+        """Tell whether the state folder holds something of that name."""
+        return os.path.lexists(os.path.join(self.root, STATE_FOLDER, name))
+
+    def is_memory(self, name: str) -> bool:
+        """Tell whether a file's name is that of a memory file."""
+        return is_included(name, self.settings.lint.include, ())
+
+    @cached_property
+    def lang(self) -> str:
+        """The language of messages and new files: as given, as set, else by the locale."""
+        lang = self.lang_given or self.settings.lang
+        return lang if lang in LANGUAGES else self.spoken
+
+    @cached_property
+    def spoken(self) -> str:
+        locale = next((os.environ[key] for key in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(key)), "")
+        return "zh" if locale.startswith("zh") else "en"
+
+    @cached_property
+    def schemas(self) -> Schemas:
+        """The shipped templates, read when asked for, and the workspace's own in their place; raises ConfigError."""
+        from mdmem.formats.template import Schemas, TemplateOffer
+
+        name = digest(self.key, "templates")
+        files = list(template_files(templates_folder()))
+        headers = self.cache.get(name)
+        if not isinstance(headers, list) or len(headers) != len(files):
+            from mdmem.formats.template_reader import read_header
+
+            headers = [read_header(file.read(), file.path) for file in files]
+            self.cache.put(name, headers)
+
+        shipped = [
+            TemplateOffer(kind, file.lang, tuple(globs), partial(self._template, file))
+            for file, (kind, globs) in zip(files, headers, strict=True)
+        ]
+        own = self._read_own()
+        if not own:
+            return Schemas(shipped, self.lang)
+        from mdmem.config.own_templates import limited, loosened
+
+        ours = Schemas(shipped, self.lang)
+        self.loosened = loosened(own, ours)
+        return Schemas([*shipped, *limited(own, ours, trusted=self.trusted)], self.lang)
+
+    @cached_property
+    def fields(self) -> dict[str, str]:
+        """The type of each field that a template declares; see `Schemas.fields`. An unchanged run reads no template."""
+        name = digest(self.key, "fields")
+        known = self.cache.get(name)
+        if not isinstance(known, dict):
+            known = dict(self.schemas.fields)
+            self.cache.put(name, known)
+        return known
+
+    def _read_own(self) -> list[Template]:
+        """Read the workspace's own templates at once: a wrong one must be told."""
+        if not self._own_templates:
+            return []
+        from mdmem.formats.template_reader import read_template
+
+        return [read_template(data, path, lang) for lang, path, data in self._own_templates]
+
+    def _template(self, file: TemplateFile) -> Template:
+        from mdmem.formats.template import unpack
+
+        key = digest(self.key, "template", file.path)
+        known = self.cache.get(key)
+        if isinstance(known, list):  # an unchanged template costs no YAML
+            return unpack(known, file.read)
+        from mdmem.formats.template_reader import read_template
+
+        template = read_template(file.read(), file.path, file.lang)
+        self.cache.put(key, template.pack())
+        return template
+
+    @cached_property
+    def key(self) -> str:
+        """A key for all that a finding depends on besides the file: code, templates, settings, language.
+
+        Of the code those packages count that a lint goes through; an architecture test holds it to them.
+        """
+        own = [part for lang, path, data in self._own_templates for part in (lang, path, data)]
+        settings = (self.user_settings or b"", self.own_settings or b"", str(self.trusted))
+        code = _versions(LINTED_BY)
+        return digest(*code, *settings, self.lang_given or self.spoken, *own)
+
+    @cached_property
+    def index_version(self) -> str:
+        """A key for what an index depends on besides the files: code, templates in whatever language, word lists."""
+        own = (part for lang, path, data in self._own_templates for part in (lang, path, data))
+        return digest(*_versions(_INDEXED_BY), *own, *self.settings.search.generated, str(self.settings.lint.max_lines))
+
+    @cached_property
+    def own_settings(self) -> bytes | None:
+        """What the workspace's mdmem.toml holds; None where there is none."""
+        path = os.path.join(self.root, SETTINGS_FILE)
+        return read_bytes(path, SETTINGS_FILE) if os.path.isfile(path) else None
+
+    @cached_property
+    def user_settings(self) -> bytes | None:
+        return user_settings()
+
+    @cached_property
+    def trusted(self) -> bool:
+        """Whether the user trusts what the workspace brings, as it is now."""
+        return self.asks_trust is not None and is_trusted(self.root, self.asks_trust)
+
+    @cached_property
+    def asks_trust(self) -> bytes | None:
+        """What a mark of trust is for: the settings and templates that the workspace brings; None without any."""
+        own = b"".join(part for _, path, data in self._own_templates for part in (b"\0", path.encode(), b"\0", data))
+        return (self.own_settings or b"") + own if own or self.own_settings is not None else None
+
+    @cached_property
+    def _own_templates(self) -> list[tuple[str, str, bytes]]:
+        folder = os.path.join(self.root, TEMPLATES)
+        if not os.path.isdir(folder) or os.path.realpath(folder) == os.path.realpath(templates_folder()):
+            return []  # none, or mdmem's own checkout
+        found = [(file.lang, file.path, file.read()) for file in template_files(folder)]
+        return [one for one in found if b"mdmem:" in one[2]]  # other programs have templates/ too
+
+
+def _versions(packages: Sequence[str]) -> list[str]:
+    """Return a key for each of our packages, and for the templates."""
+    return [*map(_package_version, packages), _package_version("")]
+
+
+@cache
+def _package_version(name: str) -> str:
+    """Give a key for a package of our code, or for the shipped templates; neither changes while a process runs."""
+    return signature(os.path.join(code_folder(), name), suffix=_CODE) if name else signature(templates_folder())
+
+
+def token_counter(settings: TokensSettings) -> TokenCounter:
+    """Give the counter that the settings name.
+
+    Raises:
+        ConfigError: it is an exact one, and the package for it is not installed.
+    """
+    counter = count_tokens if settings.counter == "estimate" else _exact(settings.counter)
+    return scaled(counter, settings.percent)
+
+
+def _exact(encoding: str) -> TokenCounter:
+    try:
+        import toktok
+    except ImportError as error:
+        message = f"`tokens.counter` is {encoding}, and nothing is installed that counts so"
+        raise ConfigError(
+            message, path="mdmem.toml", hint='`pip install "mdmem[tokens]"`, or set it to estimate'
+        ) from error
+    return lambda text: toktok.batch_count([text], encoding)[0]
+
+
+class TrustRequest(NamedTuple):
+    """What needs trust in a workspace's mdmem.toml, table by table, and whether it has it."""
+
+    tables: dict[str, Any]
+    trusted: bool
+
+
+def trust_requests(config: WorkspaceConfig) -> TrustRequest:
+    """Tell what the workspace's settings ask for; raises ConfigError."""
+    tables = closed_settings(config.own_settings, SETTINGS_FILE) if config.own_settings is not None else {}
+    if config.schemas.kinds and config.loosened:  # the schemas note it when they are read
+        tables["templates"] = config.loosened
+    trusted = config.asks_trust is not None and trust_store.is_trusted(config.root, config.asks_trust)
+    return TrustRequest(tables, trusted)
+
+
+def trust_workspace(config: WorkspaceConfig, *, revoke: bool) -> TrustRequest:
+    """Trust the settings as they are now, or take that back; see `Workspace.trust`."""
+    if config.asks_trust is not None:
+        (trust_store.revoke_trust if revoke else trust_store.trust)(config.root, config.asks_trust)
+    return trust_requests(config)

@@ -1,0 +1,332 @@
+"""Finds the texts that a workspace keeps for its recipes: `prompts/NAME.md`, without what is written for its author."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache
+from itertools import islice
+from typing import Any
+
+from mdmem.config.trust import USER_SETTINGS
+from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
+from mdmem.context import inputs
+from mdmem.context.inputs import PackRequest, RecipeFile, RecipeFiles, content_checks
+from mdmem.context.model import Material, MaterialGroup, MaterialItem, OmittedItem, Pack, pieces
+from mdmem.context.pack import CachedTokenCounter, PartSource
+from mdmem.context.pack import pack as pack_sources
+from mdmem.context.read_chat import newest_runs, read_sessions, read_turns, runs_of, split
+from mdmem.context.read_file import EntryView, names, part_source, read_file, without_fields, without_residue
+from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, read_recipes
+from mdmem.context.state import Kind, read_state
+from mdmem.errors import UsageError
+from mdmem.formats.limits import size
+from mdmem.formats.paths import is_unportable
+from mdmem.formats.task_plan import read_todo
+from mdmem.keeper.job import ENDS, FOLDER
+from mdmem.keeper.pending import expired
+from mdmem.sessions.read import session_days
+from mdmem.settings.reader import Layer
+from mdmem.store.files import read_bytes
+from mdmem.store.root import Root
+from mdmem.store.walk import SETTINGS_FILE
+from mdmem.text.document import Document, parse
+from mdmem.text.inline import comments, mask
+
+
+def find_prompt(files: RecipeFiles, name: str, lang: str) -> tuple[str, str]:
+    """Give the path and the text of a prompt; both empty where there is none."""
+    for path in (f"{FOLDER}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in ENDS):
+        text = files.text(path)
+        if text is not None:
+            document = parse(text.encode("utf-8", "surrogateescape"))
+            return path, mask(text, (comment.span for comment in document.comments), "")[document.start :]
+    return "", ""
+
+
+_STATE = {"fastmemo": "shared", "pins": "shared", "task_process": "agent", "notebook": "shared"}
+
+
+_FILLED_BY = {
+    "window": "sessions/",
+    "recent": "sessions/",
+    "sessions": "sessions/",
+    "recall": "--query",
+    "result": "--result",
+}
+_REFS = ("prompt", "contract")
+
+
+class Gatherer:
+    """Gathers for one pack."""
+
+    def __init__(
+        self, config: WorkspaceConfig, files: RecipeFiles, recipes: Recipes, recipe: Recipe, ask: PackRequest
+    ) -> None:
+        self.config, self.files, self.recipe, self.ask = config, files, recipe, ask
+        self.eyes = content_checks(config)
+        self.lang = config.lang
+        self.markers = {name: words[self.lang] for name, words in recipes.markers.items()}
+        self.refs: dict[str, str] = {}
+
+    def sources(self) -> dict[str, PartSource]:
+        """Give the source of each part."""
+        return {
+            slot.name: self._source(slot)._replace(markers=self.markers, filled_by=self._filled_by(slot))
+            for slot in self.recipe.slots
+        }
+
+    def _filled_by(self, slot: RecipePart) -> str:
+        """Return what would fill a part: a file, or an option of `mdmem context`."""
+        if slot.source == "text":
+            return f"{FOLDER}/{slot.name}.md"
+        if slot.source in _FILLED_BY:
+            return _FILLED_BY[slot.source]
+        return self.files.find(slot.source, slot.owner)[-1].path
+
+    def _source(self, slot: RecipePart) -> PartSource:
+        special: Mapping[str, Callable[[RecipePart], PartSource]] = {
+            "text": self._text,
+            "window": self._chat,
+            "recent": self._chat,
+            "sessions": self._sessions,
+            "recall": self._recall,
+            "result": self._result,
+        }
+        return special.get(slot.source, self._file)(slot)
+
+    def _file(self, slot: RecipePart) -> PartSource:
+        found = self.files.find(slot.source, slot.owner)
+        present = [one for one in found if one.document]
+        if not present:
+            why = found[0].why
+            notes = self._words(slot.missing, slot.note) if why == "missing" else ()
+            left = () if why in ("missing", "off") else (OmittedItem(found[0].path, 0, "", why),)
+            return self._noted(Material(left=left, notes=notes), slot, why)
+        read = [
+            read_file(one.document, one.templates, one.path, self._asked(slot, one), self.eyes, self.files.known(one))
+            for one in present
+            if one.document
+        ]
+        older = [OmittedItem(one.path, line + 1, "", "view") for one in present for line in one.blank]
+        material = _joined(read)
+        material = material._replace(left=(*material.left, *older))
+        template = present[-1].templates[0]
+        only, without = (names(some, present[-1].templates) for some in (slot.only, slot.without))
+        source = part_source(material, slot, template.view, self.markers, only, without, self._titles(slot.source))
+        if not source.material.items:
+            # a file that says nothing counts as empty; one whose every line was unfit too
+            notes = self._words(slot.empty, slot.sparse, slot.note) if slot.empty else ()
+            return self._noted(source.material._replace(notes=notes), slot, "empty")
+        few = len(source.material.items) < slot.few
+        notes = self._words(slot.near if _near(present[-1]) else {}, slot.sparse if few else {}, slot.note)
+        return source._replace(material=source.material._replace(notes=notes))
+
+    def _asked(self, slot: RecipePart, found: RecipeFile) -> EntryView:
+        """Say what to show of a file's entries, which of them are past their time, and which is the current step."""
+        document = found.document or parse(b"")
+        current = read_todo(document, found.templates[0]).current if slot.cut == "around" else None
+        told = _with_newest(document, *self._told) if slot.once else frozenset()
+        focus = current.entry.line if current else None
+        return EntryView(slot.fields, slot.ids, slot.kept, _expired(self.config, found), focus, told)
+
+    @cached_property
+    def _told(self) -> tuple[frozenset[str], int]:
+        """The runs of tools that the last rounds tell, as sources of entries, and how many have no name."""
+        slot = next((one for one in self.recipe.slots if one.source == "recent"), None)
+        if slot is None:
+            return frozenset(), 0
+        chat = self._spoken
+        _, recent = split(chat.turns, slot.rounds or self._keep_rounds(slot), chat.condensed)
+        shown = newest_runs(recent, inputs.limits(slot), chat.before, self.ask.counter)
+        named = [runs_of(turn.text) for turn in shown]
+        return frozenset(run for one in named for run in one), sum(not one for one in named)
+
+    def _noted(self, material: Material, slot: RecipePart, why: str) -> PartSource:
+        return PartSource(material, "" if material.notes else why, cut=slot.cut or "head")
+
+    def _words(self, *words: Words) -> tuple[str, ...]:
+        return tuple(one[self.lang] for one in words if one)
+
+    def _titles(self, source: str) -> int:
+        """Count the characters of the titles of all parts that show a file."""
+        slots = [slot for slot in self.recipe.slots if slot.source == source]
+        return sum(slot.level + len(slot.title[self.lang]) + 3 for slot in slots)
+
+    def _text(self, slot: RecipePart) -> PartSource:
+        given = self.ask.texts.get(slot.name, "")
+        path, text = ("", given) if given else find_prompt(self.files, slot.name, self.lang)
+        self.refs[slot.name] = path
+        said = without_residue(self.eyes.clean(mask(text, comments(text), ""))).strip("\n")
+        return _plain(said, slot, path) if said.strip() else PartSource(why="missing")
+
+    def _chat(self, slot: RecipePart) -> PartSource:
+        chat = self._spoken
+        keep = slot.rounds or self._keep_rounds(slot)
+        window, recent = split(chat.turns, keep, chat.condensed)
+        mark, newest = self.markers["code"] if slot.code_lines else "", slot.source == "recent"
+        material = read_turns(
+            recent if newest else window, chat.path, self.eyes, inputs.limits(slot), count=self.ask.counter,
+            before=chat.before if newest else {}, code=mark, kept=newest,
+        )  # fmt: skip
+        first = chat.turns[0].number if chat.turns else 1
+        if slot.source == "window" and first > chat.condensed + 1:  # not even read: the window has no room for them
+            material = material._replace(left=(*material.left, OmittedItem(chat.path, first - 1, "", "rounds")))
+        return PartSource(material, chat.why or ("" if material.items else "empty"), cut=slot.cut or "turns")
+
+    @cached_property
+    def _spoken(self) -> inputs.CurrentChat:
+        return inputs.current_chat(self.config, self.recipe, self.ask)
+
+    def _keep_rounds(self, slot: RecipePart) -> int:
+        """Give how many rounds stay whole: the part that shows them says so, else the template of sessions."""
+        recent = next((one.rounds for one in self.recipe.slots if one.source == "recent"), slot.rounds)
+        return recent or int(inputs.numbers(self.config)["keep_rounds"])
+
+    def _sessions(self, slot: RecipePart) -> PartSource:
+        limit = slot.rounds or int(inputs.numbers(self.config)["own_sessions"])
+        found, why = inputs.own_sessions(self.config, self.ask.agent, limit)
+        material = read_sessions(found, inputs.titles(self.config), self.eyes)
+        return PartSource(material, why or ("" if found else "missing"), cut=slot.cut or "turns")
+
+    def _recall(self, slot: RecipePart) -> PartSource:
+        if not self.ask.query:
+            return PartSource(why="missing")
+        if not self.config.settings.memory.enabled:
+            return PartSource(why="off")
+        recent = tuple(turn.text for turn in self._spoken.turns)
+        found = self.ask.recall(self.ask.query, recent, slot.tokens or self.recipe.budget)
+        if found is None:
+            return PartSource(why="unknown")
+        said = without_residue(self.eyes.clean(mask(found, comments(found), "")))
+        return _lines(said, slot) if said.strip() else PartSource(why="empty")
+
+    def _result(self, slot: RecipePart) -> PartSource:
+        return inputs.current_result(self.config, self.files, self.ask, slot, self.eyes)
+
+    def state(self) -> dict[str, Any]:
+        """Return the state in the shape of G046."""
+        numbers = {"keep_rounds": int(inputs.numbers(self.config)["keep_rounds"])}
+        refs = {name: self.refs.get(name) or find_prompt(self.files, name, self.lang)[0] for name in _REFS}
+        return read_state(read_kinds(self.config, self.files), refs, numbers, self.eyes)
+
+
+def read_kinds(config: WorkspaceConfig, files: RecipeFiles) -> dict[str, Kind]:
+    """Return the files that the state is read from."""
+    found = {kind: files.find(kind, owner)[-1] for kind, owner in _STATE.items()}
+    return {
+        kind: Kind(one.path, one.document, one.templates[0], files.digests.get(one.path, ""), _expired(config, one))
+        for kind, one in found.items()
+    }
+
+
+def _expired(config: WorkspaceConfig, found: RecipeFile) -> frozenset[int]:
+    """Return the lines of a file's entries that are past their time."""
+    if found.document is None:
+        return frozenset()
+    template, today = found.templates[0], dt.date.fromisoformat(config.day)
+    sessions = session_days(config) if template.parts.get("ttl") else ()
+    return frozenset(entry.line for entry in expired(found.document, template, today, sessions))
+
+
+def _with_newest(document: Document, told: frozenset[str], unnamed: int) -> frozenset[str]:
+    """Add the sources of the newest notes about runs: they stand for the runs that are told without a name."""
+    fields = (entry.parts.field("source") for entry in reversed(document.entries)) if unnamed else ()
+    others = (field.value.strip() for field in fields if field and field.value.strip().startswith("tool:"))
+    return told | frozenset(islice((source for source in others if source not in told), unnamed))
+
+
+def _near(found: RecipeFile) -> bool:
+    """Tell whether a file is near the limit of its kind (P029)."""
+    limits = found.templates[0].file
+    if found.document is None or limits.max_chars is None or limits.warn_ratio is None:
+        return False
+    return size(found.document).chars >= limits.max_chars * limits.warn_ratio
+
+
+def _joined(read: list[Material]) -> Material:
+    """Put an agent's own file below the workspace's."""
+    groups: list[MaterialGroup] = []
+    items: list[MaterialItem] = []
+    for one in read:
+        begin = len(groups)
+        groups += (
+            group._replace(parent=None if group.parent is None else group.parent + begin) for group in one.groups
+        )
+        items += (item._replace(group=item.group + begin) for item in one.items)
+    return Material(tuple(groups), tuple(items), tuple(left for one in read for left in one.left))
+
+
+def _plain(text: str, slot: RecipePart, path: str) -> PartSource:
+    """Make a source of a text that is no memory: whole where there is room, else cut between its lines."""
+    lines = [MaterialItem(piece, 0, 0, piece, joint, slot.kept) for joint, piece in pieces(text)]
+    return PartSource(Material((MaterialGroup(path),), tuple(lines)), cut=slot.cut or "head")
+
+
+def _lines(text: str, slot: RecipePart) -> PartSource:
+    """Make a source of a block that was made for the purpose, best line first."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    items = [
+        MaterialItem(without_fields(line, slot.fields, ids=slot.ids), 0, number, line)
+        for number, line in enumerate(lines, 1)
+    ]
+    return PartSource(Material((MaterialGroup(),), tuple(items)), cut=slot.cut or "head")
+
+
+_SHIPPED = "recipes.toml"
+_ENDS = 3  # views of a file that are read at its end, where what the last rounds tell is left out
+
+
+def recipes(config: WorkspaceConfig) -> Recipes:
+    """Give the recipes that hold here: the shipped ones, the user's over them, the workspace's on top."""
+    shipped = read_bytes(os.path.join(templates_folder(), _SHIPPED), _SHIPPED)
+    return _read(shipped, config.user_settings, config.own_settings, config.schemas.kinds)
+
+
+@lru_cache(maxsize=8)
+def _read(shipped: bytes, users: bytes | None, own: bytes | None, kinds: tuple[str, ...]) -> Recipes:
+    """Read recipes, the same ones once: TOML costs more than a pack."""
+    files = ((shipped, f"templates/{_SHIPPED}"), (users, USER_SETTINGS), (own, SETTINGS_FILE))
+    return read_recipes([Layer(data, path, trusted=True) for data, path in files if data is not None], kinds)
+
+
+def _ends(config: WorkspaceConfig, recipe: Recipe) -> dict[str, int]:
+    """Return the kinds of which only the newest entries are shown, and how many characters of a file that may need."""
+    found: dict[str, int] = {}
+    for kind in config.schemas.kinds:
+        slots = [slot for slot in recipe.slots if slot.source == kind]
+        schema = config.schemas.get(kind)
+        views = ((slot.max_chars or 0) * (_ENDS if slot.once else 1) for slot in slots)
+        most = max([schema.file.max_chars or 0 if schema else 0, *views])
+        rolls = slots or (schema and "milestones" in schema.parts)  # the state shows what rolls, whatever the recipe
+        if rolls and most and all(slot.cut == "newest" and slot.max_chars for slot in slots):
+            found[kind] = most
+    return found
+
+
+def build_pack(config: WorkspaceConfig, name: str, ask: PackRequest) -> Pack:
+    """Pack a recipe; see `Workspace.pack`."""
+    if ask.budget is not None and ask.budget < 0:
+        raise UsageError("a budget is a number of tokens, 0 or more")
+    if ask.agent is not None and ("/" in ask.agent or is_unportable(f"{ask.agent}.md", ("*",))):
+        raise UsageError(f"no agent can be called `{ask.agent}`")
+    known = recipes(config)
+    recipe = known.get(name)
+    with Root(config.root) as root:
+        files = RecipeFiles(config, root, ask.agent, _ends(config, recipe))
+        gatherer = Gatherer(config, files, known, recipe, ask)
+        sources, state = gatherer.sources(), gatherer.state()
+    budget = recipe.budget if ask.budget is None else ask.budget
+    found = pack_sources(
+        recipe, sources, budget=budget, counter=CachedTokenCounter(ask.counter), lang=config.lang, state=state
+    )
+    config.cache.save(complete=False)  # the settings and templates that were read
+    return found
+
+
+def state_kinds(config: WorkspaceConfig, name: str, agent: str | None) -> dict[str, Kind]:
+    """Return the files of the state as a pack of that recipe reads them; of an unknown recipe they are read whole."""
+    recipe = recipes(config).recipes.get(name)
+    with Root(config.root) as root:
+        return read_kinds(config, RecipeFiles(config, root, agent, _ends(config, recipe) if recipe else {}))

@@ -1,0 +1,337 @@
+"""Brings one change to the pen: through the gate, past whoever must say yes, and tells what it came to."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.entries.edits import EditNote
+from mdmem.entries.edits.content import content
+from mdmem.entries.gate import Gate
+from mdmem.entries.model import Outcome, diff
+from mdmem.entries.tombstones import PATH
+from mdmem.errors import RefusedError, TargetError, UsageError, VerificationError
+from mdmem.formats.limits import section_fills, size
+from mdmem.formats.template import EntryRule, SectionSpec, Template
+from mdmem.linter.relative_dates import is_dated
+from mdmem.linter.runner import lint_subject
+from mdmem.linter.worker import LintWorker
+from mdmem.messages.entries import say
+from mdmem.store.history.versions import Transaction, new_id
+from mdmem.store.root import Root
+from mdmem.store.transaction import Change, DraftFiles, Edits, NotLocked
+from mdmem.text.document import Document, Entry, Section, parse
+from mdmem.text.edit import Diagnostic, apply_edits
+from mdmem.text.entry import read_entry
+
+
+class PendingConfirmation(NamedTuple):
+    """What a change came to when it may not be made yet: the file that it would change, where it waits, and why."""
+
+    path: str
+    key: str  # of the sentence that says so
+    facts: Mapping[str, object]
+
+
+def note_texts(note: EditNote) -> tuple[str, ...]:
+    """Give the texts that a note is about."""
+    texts = note.facts.get("texts", (note.facts.get("text"),))
+    return tuple(map(str, texts)) if isinstance(texts, tuple) else ()
+
+
+def expected_digest(path: str, expect: str | None) -> dict[str, str | None]:
+    """Say which version the caller saw; an empty digest is «there was no such file», None is «whatever is there»."""
+    return {} if expect is None else {path: expect or None}
+
+
+class ChangeRequest:
+    """One change by one actor; `change` may be tried several times, and each try begins with empty notes."""
+
+    def __init__(
+        self,
+        config: WorkspaceConfig,
+        verb: str,
+        actor: str,
+        reason: str,
+        *,
+        confirm: bool = False,
+        whole: bool = False,
+        dry_run: bool = False,
+    ) -> None:
+        """Bind to a change.
+
+        Raises:
+            UsageError: the actor is no name.
+            RefusedError: the reason holds what the log must not keep.
+        """
+        self.config, self.dry_run, self.reason = config, dry_run, reason or verb
+        self.access = AccessPolicy(config, actor)
+        self.gate = Gate(self.access, confirm=confirm, whole=whole)
+        self.notes: list[tuple[str, EditNote]] = []  # each with the file that it is about
+        self.id = new_id(dt.datetime.now().astimezone())  # of the transaction that this change will be
+        self.undoes = ""  # the id of the transaction that this change takes back
+        self.waiting: PendingConfirmation | None = None
+        self.transaction: Transaction | None = None
+        self.fit(reason)
+
+    @property
+    def lang(self) -> str:
+        """The language of replies."""
+        return self.access.lang
+
+    def fit(self, text: str) -> None:
+        """Refuse a reason or a name that holds a secret, an order or what was forgotten: the log keeps both."""
+        if found := self.gate.unfit("", text):
+            self.access.stop(RefusedError, "refused-words", message=found.message)
+        if text and not self.gate.may_stand("", text):
+            self.access.stop(RefusedError, "forgotten-words")
+
+    def path(self, path: str) -> str:
+        """Give a file's path, if this actor may change it; what waits in the inbox is the user's to change."""
+        path = self.access.reach(path)
+        if self.access.kind(path) == "inbox" and not self.access.is_person:
+            self.access.stop(RefusedError, "inbox-user", path)
+        if self.access.kind(path) == "artifact" and not self.access.is_person:
+            self.access.stop(RefusedError, "evidence", path)
+        return path
+
+    def new(self, path: str) -> None:
+        """Refuse a name that no new file may have, or that tells what must not be told."""
+        self.access.creatable(path)
+        self.fit(path)
+
+    def there(self, path: str) -> bool:
+        """Tell whether there is anything at a path; asked before a lock, so that a refused name makes none."""
+        return os.path.lexists(os.path.join(self.config.root, path))
+
+    def document(self, files: DraftFiles, path: str) -> Document:
+        """Give the document at a path; raises TargetError where there is none."""
+        found = files[path]
+        if found is None:
+            self.access.stop(TargetError, "missing", path)
+        return found
+
+    def template(self, path: str, document: Document | None) -> Template | None:
+        """Find what a file is held to."""
+        return self.access.template(path, document)
+
+    def note(self, path: str, *notes: EditNote) -> None:
+        """Keep what the caller must be told about a file."""
+        self.notes += [(path, note) for note in notes]
+
+    def run(
+        self,
+        change: Change,
+        *,
+        expect: Mapping[str, str | None] | None = None,
+        propose: Callable[[ChangeRequest, DraftFiles, Edits], Edits] | None = None,
+    ) -> Transaction | None:
+        """Make the change; `propose` turns what must wait into entries of the inbox."""
+
+        def attempt(files: DraftFiles) -> Edits:
+            self.notes.clear()
+            self.waiting = None
+            edits = {path: own for path, own in change(files).items() if own is None or own}
+            return propose(self, files, edits) if propose else edits
+
+        watched = self.gate.watch(attempt)
+        if self.dry_run:
+            self._plan(watched, expect or {})
+        else:
+            pen = self.config.pen(self.gate.judge)
+            self.transaction = pen.commit(
+                watched, actor=self.access.actor, reason=self.reason, expect=expect, undoes=self.undoes, name=self.id
+            )
+        self.config.cache.save(complete=False)  # the settings and templates that were read
+        return self.transaction
+
+    def _plan(self, change: Change, expect: Mapping[str, str | None]) -> None:
+        """Judge what the change would do, without a lock and without a trace."""
+        held: frozenset[str] = frozenset()
+        with Root(self.config.root) as root:
+            while True:
+                files = DraftFiles(root, held, set(), self.config.settings, expect)
+                try:
+                    edits = change(files)
+                    break
+                except NotLocked as wanted:
+                    held |= {wanted.path}
+            for path, own in edits.items():
+                before = files[path]
+                text = before.text if before else ""
+                made = None if own is None else parse(apply_edits(text, own).encode("utf-8", "surrogateescape"))
+                self.gate.judge(path, before, own or (), made)
+
+    def outcome(self, message: str, path: str, *hints: str) -> Outcome:
+        """Tell what the change came to; `message` is for one that was made as asked."""
+        steps = self.gate.steps
+        changed = bool(steps)
+        status = "waiting" if self.waiting else "done" if changed else "unchanged"
+        facts = {"path": path}
+        if self.waiting:
+            path, key, waits = self.waiting
+            done = message if facts["path"] in steps else ""
+            message, hints = say(self.lang, key, **waits), (say(self.lang, f"{key}.hint", **waits), done, *hints)
+        if not (changed or self.waiting):  # what was done to a text that nobody wrote is of no interest
+            self.notes = [(name, note) for name, note in self.notes if note.kind == "duplicate"]
+            message = say(self.lang, "unchanged", **facts)
+        told = list(dict.fromkeys(filter(None, (*hints, *self._told(), *self._recalled(), *self._pending()))))
+        if status == "unchanged" and self.notes:
+            message = told.pop(0)
+        if self.dry_run and changed:
+            status, message = "planned", say(self.lang, "planned", message=message)
+        before, after = ({name: step[side] for name, step in steps.items()} for side in (0, 1))
+        hint = ("；" if self.lang == "zh" else "; ").join(told)
+        found = tuple(self._standing())
+        return Outcome(status, message, hint, path, self.transaction, diff(before, after), found)
+
+    def _told(self) -> Iterator[str]:
+        for path, note in self.notes:
+            facts = {"count": len(note_texts(note)), "path": path, **note.facts}
+            kind = "duplicate-here" if note.kind == "duplicate" and not note.facts["line"] else note.kind
+            if kind not in ("unchanged", "removed", "full"):
+                yield say(self.lang, kind, **facts)
+
+    def _recalled(self) -> Iterator[str]:
+        """Tell a person that this brings back what was forgotten."""
+        if stones := self.gate.recalled:
+            yield say(self.lang, "recalled", day=min(stone.day for stone in stones), path=PATH)
+
+    def _pending(self) -> Iterator[str]:
+        """Tell which sections and files this change has filled so far that they wait for the keeper (F033, P029)."""
+        for path, (before, after) in self.gate.steps.items():
+            template = self.template(path, after) if after else None
+            if after is None or template is None:
+                continue
+            old = {fill.spec.name for fill in section_fills(before, template) if fill.pending} if before else set()
+            for fill in section_fills(after, template):
+                if fill.pending and fill.spec.name not in old:
+                    most = fill.spec.entries.max or fill.spec.entries.compact_at
+                    yield say(self.lang, "pending", section=fill.spec.name, count=fill.number, max=most)
+            most, ratio = template.file.max_chars, template.file.warn_ratio
+            if most and ratio and size(after).chars >= most * ratio > (size(before).chars if before else 0):
+                yield say(self.lang, "near-limit", path=path, chars=size(after).chars, max=most)
+
+    def _standing(self) -> Iterator[Diagnostic]:
+        """Give the errors and warnings that now stand in the files touched."""
+        settings = self.config.settings.lint
+        judge = LintWorker(self.config, (settings.select, settings.ignore))
+        for path, (_, after) in sorted(self.gate.steps.items()):
+            if after is not None:
+                found = lint_subject(self.gate.subject(path, after), judge.rules, self.lang)
+                yield from (one for one in found if one.severity != "note")
+
+
+class PreparedEntry(NamedTuple):
+    """A caller's texts as lines, and what was done to them."""
+
+    texts: tuple[str, ...]
+    notes: tuple[EditNote, ...]
+
+
+def prepare_entry(
+    commit: ChangeRequest, path: str, texts: Sequence[str], rule: EntryRule, *, dated: bool
+) -> PreparedEntry:
+    """Make lines of texts, each with today's date where the kind wants one and it has none (P023).
+
+    Raises:
+        UsageError: a text is empty, or no Unicode.
+        RefusedError: one is longer than its section allows.
+    """
+    lines: list[str] = []
+    notes: list[EditNote] = []
+    for text in texts:
+        _sound(commit, text)
+        commit.gate.raw(path, text)
+        made = content(text, {}, EntryRule())
+        line = made.text
+        notes += made.notes
+        if rule.dated and not dated and not is_dated(line):
+            box = read_entry(line).checkbox
+            begin = len(line) - len(line[box.end :].lstrip()) if box else 0
+            day = f"{commit.config.day}：" if commit.lang == "zh" else f"{commit.config.day}: "
+            line = f"{line[:begin]}{day}{line[begin:]}"
+            notes.append(EditNote("dated", {"day": commit.config.day}))
+        if rule.max_chars is not None and len(line) > rule.max_chars:
+            commit.access.stop(RefusedError, "too-long", path, chars=len(line), max=rule.max_chars)
+        lines.append(line)
+    if not lines:
+        commit.access.stop(UsageError, "empty-text")
+    return PreparedEntry(tuple(lines), tuple(notes))
+
+
+def _sound(commit: ChangeRequest, text: str) -> None:
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        commit.access.stop(UsageError, "not-text")
+    if not text.strip():
+        commit.access.stop(UsageError, "empty-text")
+
+
+def owner(document: Document, entry: Entry) -> Section | None:
+    """Give the section that an entry stands in."""
+    return next((section for section in document.sections if entry in section.entries), None)
+
+
+def rule_of(template: Template | None, section: Section | SectionSpec | None) -> EntryRule:
+    """Give what a section asks of its entries."""
+    if template is None:
+        return EntryRule()
+    return section.entries if isinstance(section, SectionSpec) else template.rules(section)
+
+
+_KEYS = {  # what was looked for, and how many there are: none, one, several → the sentence, and what to do
+    ("section", 0): ("which-section", "sections.hint"),
+    ("entry", 0): ("no-entry-found", "entries.hint"),
+    ("entry", 1): ("vague-entry", "entries.hint"),
+    ("entry", 2): ("many-entries", "entries.hint"),
+    ("text", 0): ("no-match", "no-match.hint"),
+    ("text", 2): ("many-matches", "many-matches.hint"),
+}
+
+
+@contextmanager
+def translated_errors(commit: ChangeRequest, path: str, what: str) -> Iterator[None]:
+    """Tell in the workspace's words what an intent did not find: a `section`, an `entry` or a `text`."""
+    lang = commit.lang
+    try:
+        yield
+    except TargetError as error:
+        key, hint = _KEYS[what, min(error.count, 2)]
+        line = error.candidates[0].partition(":")[0] if error.candidates else ""
+        near = say(lang, "nearest", line=line) if what == "text" and line else ""
+        message = say(lang, key, path=path, count=error.count, near=near)
+        meant = say(lang, "did-you-mean", name=error.near) if error.near else ""
+        advice = meant + say(lang, hint, names=", ".join(error.candidates))
+        raise TargetError(
+            message, hint=advice, candidates=error.candidates, count=error.count, near=error.near
+        ) from error
+    except VerificationError as error:
+        raise VerificationError(say(lang, "swallowed", path=path), hint=say(lang, "swallowed.hint")) from error
+
+
+class Facade(ABC):
+    """A part of `Workspace`; what each method needs is imported when it is called."""
+
+    @property
+    @abstractmethod
+    def config(self) -> WorkspaceConfig:
+        """The settings and templates that hold here."""
+
+    def _begin(
+        self,
+        verb: str,
+        actor: str,
+        reason: str,
+        *,
+        confirm: bool = False,
+        whole: bool = False,
+        dry_run: bool = False,
+    ) -> ChangeRequest:
+
+        return ChangeRequest(self.config, verb, actor, reason, confirm=confirm, whole=whole, dry_run=dry_run)

@@ -1,0 +1,145 @@
+"""Adding entries: at the end of their section, in the order they come, each once, as many as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from mdmem.entries.edits.content import EditNote, EditPlan, contents
+from mdmem.entries.edits.find import find_section
+from mdmem.entries.edits.placement import append, insertion_region, make_section
+from mdmem.errors import TargetError
+from mdmem.formats.limits import owner_of, section_fills, size
+from mdmem.formats.template import EntryRule, SectionSpec, Template, fold
+from mdmem.text.document import Document, Entry, Section, parse
+from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.entry import EntryParts, entry_key, read_entry
+from mdmem.text.inline import one_line
+from mdmem.text.similarity import comparison_key, comparison_prefilter
+from mdmem.text.spans import Span
+
+
+def add(
+    document: Document | None,
+    template: Template | None,
+    texts: Sequence[str],
+    *,
+    section: str | None = None,
+    fields: Mapping[str, str] = {},
+) -> EditPlan:
+    """Add entries to a section; without one, to the default section of the kind, or to a file that has no sections.
+
+    No file yet, or an empty one, begins as the template writes it. What the section says already is not added again
+    (note `duplicate`); what it has no room for is given back (note `full`), for no write leaves it above its cap.
+
+    Raises:
+        TargetError: there is no such section, or none was named where there are several.
+        UsageError, RefusedError: a text cannot be written; none was.
+        VerificationError: there is no place where it would stand as an entry.
+    """
+    if document is not None and document.text.strip("\ufeff \t\r\n"):
+        return _into(document, template, texts, section, fields)
+    base = parse(template.text.encode("utf-8", "surrogateescape") if template else b"")
+    intent = _into(base, template, texts, section, fields)
+    if not intent.edits:
+        return intent
+    new = apply_edits(base.text, intent.edits)
+    whole = Span(document.start, len(document.text)) if document else Span(0, 0)
+    return intent._replace(edits=(Edit(whole, new if new.endswith("\n") else f"{new}\n"),))
+
+
+def _into(
+    document: Document, template: Template | None, texts: Sequence[str], name: str | None, fields: Mapping[str, str]
+) -> EditPlan:
+    target = _target(document, template, name)
+    where = insertion_region(document, target if isinstance(target, Section) else None)
+    owner = target if isinstance(target, SectionSpec) else template and owner_of(document, template, target)
+    rule = owner.entries if owner else template.entries if template else EntryRule()
+    made = contents(texts, fields, rule)
+    earlier = () if isinstance(target, SectionSpec) else where.entries
+    new, refused = admit([one.text for one in made], earlier, rule, room(document, template, owner, earlier))
+    notes = (*(note for one in made for note in one.notes), *refused)
+    if not new:
+        return EditPlan((), notes)
+    if template and isinstance(target, SectionSpec):
+        made_section = EditNote("section-made", {"section": target.name})
+        return EditPlan((make_section(document, template, target, new),), (*notes, made_section))
+    return EditPlan((append(document, where, new),), notes)
+
+
+def _target(document: Document, template: Template | None, name: str | None) -> Section | SectionSpec | None:
+    free = template is not None and template.policy == "free"
+    if name is None:
+        if template is None or free or not template.sections:
+            return None
+        if template.default:
+            return find_section(document, template, template.default)
+        names = tuple(spec.name for spec in template.sections)
+        raise TargetError("the file has several sections", hint=f"name one of: {', '.join(names)}", candidates=names)
+    try:
+        return find_section(document, template, name)
+    except TargetError:
+        if template is None or not free or not fold(name):
+            raise
+        return SectionSpec(one_line(name).lstrip("# "), 2, "", required=False, entries=template.entries)
+
+
+class SectionRoom(NamedTuple):
+    """How many entries a section takes; None where there is no cap."""
+
+    section: str
+    left: int | None
+    max: int | None
+
+
+def room(
+    document: Document, template: Template | None, owner: SectionSpec | None, here: Sequence[Entry], *, freed: int = 0
+) -> SectionRoom:
+    """Count how many entries more the section and the file allow, when some that are there go."""
+    if template is None:
+        return SectionRoom("", None, None)
+    most = owner.entries.max if owner else template.entries.max
+    inside = [fill.number for fill in section_fills(document, template) if owner and fill.spec.name == owner.name]
+    caps = [(most, inside[0] if inside else len(here)), (template.file.max_entries, size(document).entries)]
+    left = [(max(0, cap - number + freed), cap) for cap, number in caps if cap is not None]
+    return SectionRoom(owner.name if owner else "", *min(left, default=(None, None)))
+
+
+def admit(
+    texts: Sequence[str], earlier: Sequence[Entry], rule: EntryRule, room: SectionRoom
+) -> tuple[list[str], tuple[EditNote, ...]]:
+    """Sort texts into those to write and those that are there already or do not fit."""
+    asked = {comparison_prefilter(_body(read_entry(text), text)) for text in texts}
+    said: dict[tuple[str, bool], list[tuple[EntryParts, int, str]]] = {}
+    for entry in earlier if rule.unique else ():
+        if comparison_prefilter(_body(entry.parts, entry.text)) in asked:  # a tenth of the cost, where a file is long
+            said.setdefault(_says(entry.parts, entry.text), []).append((entry.parts, entry.line + 1, entry.text))
+    new: list[str] = []
+    notes: list[EditNote] = []
+    for text in texts:
+        parts = read_entry(text)
+        known = said.setdefault(_says(parts, text), []) if rule.unique else []
+        same = next(((line, first) for one, line, first in known if not _two_days(one, parts)), None)
+        if same and _body(parts, text):
+            notes.append(EditNote("duplicate", {"text": text, "line": same[0], "key": entry_key(same[1])}))
+            continue
+        known.append((parts, 0, text))
+        new.append(text)
+    left = len(new) if room.left is None else room.left
+    if new[left:]:
+        notes.append(EditNote("full", {"section": room.section, "max": room.max, "texts": tuple(new[left:])}))
+    return new[:left], tuple(notes)
+
+
+def _says(parts: EntryParts, text: str) -> tuple[str, bool]:
+    """Give what makes two entries one: what is done, and what is still to do, are two things."""
+    return comparison_key(_body(parts, text)), bool(parts.done)
+
+
+def _body(parts: EntryParts, text: str) -> str:
+    return parts.body.of(text).strip()
+
+
+def _two_days(one: EntryParts, other: EntryParts) -> bool:
+    """Tell whether two entries bear two dates: the same may have happened twice."""
+    return bool(one.date and other.date and one.date.value != other.date.value)

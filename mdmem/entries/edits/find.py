@@ -1,0 +1,152 @@
+"""Which entry or section a caller means: by id, by key, by its words; never a guess between two."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from heapq import nlargest
+from typing import TypeVar
+
+from mdmem.errors import TargetError
+from mdmem.formats.template import SectionSpec, Template, fold
+from mdmem.text.document import Document, Entry, Section
+from mdmem.text.entry import entry_key
+from mdmem.text.pattern import pattern
+from mdmem.text.similarity import comparison_key, tokens
+
+_KEY = pattern(r"[0-9a-f]{6,12}")
+_ID = pattern(r"\^?[A-Za-z0-9-]+")
+_EQUAL = pattern(r"(?P<key>[0-9a-f]{6,12})\.(?P<number>[1-9]\d{0,5})")
+_NUMBER = pattern(r"\W*\d+(?:\W+\d+)*\W*")
+_PIECE = 3  # characters of a piece of text that is enough to take an entry away
+_SHOWN = 8  # candidates in a refusal
+_QUOTED = 60  # characters of each
+_NEAR = 0.6  # similarity from which a misspelt name is recognised
+
+T = TypeVar("T")
+
+
+def find_entry(document: Document, name: str, *, leaves: bool = False) -> Entry:
+    """Find the entry that a name means: `^id` or `id`, six or more characters of its key, or a piece of its text.
+
+    Of equal entries, which have one key, `key.2` is the second. With `leaves`, the entry is to be taken away: then one
+    or two characters, or a bare number, are no piece of text that names it.
+
+    Raises:
+        TargetError: there is none, or more than one; or one that the name does not surely mean. `candidates` are
+            `key text` of those that may be meant.
+    """
+    wanted = name.strip()
+    entries = document.entries
+    if one := _numbered(entries, wanted):
+        return one
+    for test in tests(wanted) if wanted else ():
+        found = [entry for entry in entries if test(entry)]
+        if len(found) == 1 and not (leaves and is_vague(wanted) and not is_name(found[0], wanted)):
+            return found[0]
+        if found:
+            message = f"{len(found)} entries match `{_short(wanted)}`"
+            if len(found) == 1:
+                message = f"`{_short(wanted)}` is too short to name an entry that is taken away"
+            hint = "name one of them by its key, or by a piece of text that only it has"
+            candidates = tuple(_candidates(document, found[:_SHOWN]))
+            raise TargetError(message, hint=hint, candidates=candidates, count=len(found))
+    near = nearest_texts(wanted, entries, lambda entry: entry.text)
+    message = f"no entry matches `{_short(wanted)}`"
+    hint = "name an entry by its key, its ^id, or a piece of its text"
+    raise TargetError(message, hint=hint, candidates=tuple(_candidates(document, near)))
+
+
+def tests(wanted: str) -> Iterable[Callable[[Entry], bool]]:
+    """Give what to ask of each entry, the surest question first; the first that any entry answers decides."""
+    if _ID.fullmatch(wanted):
+        yield lambda entry: "^" in entry.text and entry.parts.id == wanted.removeprefix("^")
+    if _KEY.fullmatch(wanted.lower()):
+        yield lambda entry: entry_key(entry.text).startswith(wanted.lower())
+    yield lambda entry: entry.text == wanted
+    yield lambda entry: wanted in entry.text
+    if said := comparison_key(wanted):
+        yield lambda entry: said in comparison_key(entry.text)
+
+
+def is_name(entry: Entry, wanted: str) -> bool:
+    """Return True if a name is the entry's id, its key or its whole text, and not only a piece of it."""
+    key = wanted.lower().partition(".")[0]
+    by_key = _KEY.fullmatch(key) is not None and entry_key(entry.text).startswith(key)
+    by_id = entry.parts.id is not None and entry.parts.id == wanted.removeprefix("^")
+    return by_key or by_id or comparison_key(entry.text) == comparison_key(wanted)
+
+
+def is_vague(wanted: str) -> bool:
+    """Return True for one or two characters, and for a number."""
+    said = comparison_key(wanted)
+    return len(said) < _PIECE or _NUMBER.fullmatch(said) is not None
+
+
+def _numbered(entries: Sequence[Entry], wanted: str) -> Entry | None:
+    """Return the entry that `key.2` means: the second of those that are equal."""
+    if not (match := _EQUAL.fullmatch(wanted.lower())):
+        return None
+    found = [entry for entry in entries if entry_key(entry.text).startswith(match["key"])]
+    same = {entry_key(entry.text) for entry in found}
+    number = int(match["number"])
+    return found[number - 1] if len(same) == 1 and 1 <= number <= len(found) else None
+
+
+def nearest_texts(wanted: str, among: Iterable[T], text: Callable[[T], str]) -> list[T]:
+    """Give what shares the most words with a text, best first."""
+    words = tokens(wanted)
+    ranked = ((len(words & tokens(text(one))), -place, one) for place, one in enumerate(among))
+    return [one for shared, _, one in nlargest(_SHOWN, ranked, key=lambda rank: rank[:2]) if shared]
+
+
+def find_section(document: Document | None, template: Template | None, name: str) -> Section | SectionSpec:
+    """Return the section that a name or alias means: the first of the file, else what the template says of it.
+
+    Raises:
+        TargetError: neither the file nor the template knows it; `candidates` are the valid names.
+    """
+    sections = document.sections if document else ()
+    canonical = template.name(name) if template else None
+    spec = template.spec(canonical) if template and canonical else None
+    if template and spec:
+        return next((section for section in sections if template.named(section) == canonical), spec)
+    wanted = fold(name)
+    for section in sections:
+        if section.title == name.strip() or (wanted and fold(section.title) == wanted):
+            return section
+    names = [one.name for one in template.sections] if template else []
+    names += [section.title for section in sections if section.level > 1]
+    known = tuple(dict.fromkeys(filter(None, names)))
+    near = _misspelt(name, known, template)
+    known = tuple(dict.fromkeys((near, *known))) if near else known
+    message = f"there is no section `{_short(name)}`"
+    raise TargetError(message, hint=f"sections: {', '.join(known)}", candidates=known, near=near)
+
+
+def _misspelt(name: str, known: Sequence[str], template: Template | None) -> str:
+    """Return the section whose name or alias is spelt nearly like a name; empty where none is."""
+    from difflib import get_close_matches  # only a refusal pays for it
+
+    meant = {fold(title): title for title in known} | (dict(template.aliases) if template else {})
+    close = get_close_matches(fold(name)[:_QUOTED], list(meant), n=1, cutoff=_NEAR)
+    return meant[close[0]] if close else ""
+
+
+def entry_names(entries: Iterable[Entry]) -> Iterator[str]:
+    """Return the key of each entry, with a number behind it where several have it."""
+    keys = [entry_key(entry.text) for entry in entries]
+    count, seen = Counter(keys), Counter[str]()
+    for key in keys:
+        seen[key] += 1
+        yield f"{key}.{seen[key]}" if count[key] > 1 else key
+
+
+def _candidates(document: Document, entries: Iterable[Entry]) -> Iterator[str]:
+    names = dict(zip((entry.line for entry in document.entries), entry_names(document.entries), strict=True))
+    return (f"{names[entry.line]} {_short(entry.text)}" for entry in entries)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _QUOTED else f"{line[: _QUOTED - 1]}…"

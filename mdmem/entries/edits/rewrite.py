@@ -1,0 +1,234 @@
+"""Changing entries that are there: replace, remove, tick; nested ones go with the one they stand below."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from mdmem.entries.edits.add import add, admit, room
+from mdmem.entries.edits.content import EditNote, EditPlan, content, contents
+from mdmem.entries.edits.find import find_section
+from mdmem.entries.edits.placement import (
+    InsertionRegion,
+    append,
+    edited_document,
+    entry_lines,
+    insertion_region,
+    is_loose,
+    spacing,
+)
+from mdmem.errors import UsageError, VerificationError
+from mdmem.formats.limits import owner_of
+from mdmem.formats.template import EntryRule, SectionSpec, Template
+from mdmem.text.document import Document, Entry, Section
+from mdmem.text.edit import Edit
+from mdmem.text.entry import read_entry
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import LINE_END, Span
+from mdmem.text.verify import violations
+
+
+def replace(
+    document: Document, entry: Entry, text: str, *, fields: Mapping[str, str] = {}, rule: EntryRule | None = None
+) -> EditPlan:
+    """Give an entry another text, in its place; its `^id` stays, for something may refer to it.
+
+    Raises:
+        UsageError, RefusedError: the text cannot be written.
+        VerificationError: other lines would become something else.
+    """
+    made = content(text, fields, rule or EntryRule())
+    new, ident = made.text, entry.parts.id
+    if ident and not read_entry(new).id:
+        new = f"{new} ^{ident}"
+    if new == entry.text:
+        return EditPlan((), (*made.notes, EditNote("unchanged")))
+    edits = proved(document, [(_rewrite(document, entry, new),)])
+    texts = [new if one == entry else one.text for one in document.entries]
+    if texts != [one.text for one in edited_document(document, edits).entries]:
+        raise VerificationError("the text would not stand as this entry alone", hint="remove the entry and add it anew")
+    return EditPlan(edits, made.notes)
+
+
+def tick(document: Document, entry: Entry, *, done: bool = True) -> EditPlan:
+    """Mark an entry as done, or take that back: its checkbox, or a ✅ in front where it has none (P041).
+
+    Raises:
+        UsageError: the entry says nothing.
+    """
+    text, parts = entry.text, entry.parts
+    box, start = parts.checkbox, entry.text_span.start
+    if not text:
+        raise UsageError("the entry has no text", hint="write first what is to be done")
+    if bool(parts.done) is done:
+        return EditPlan((), (EditNote("unchanged"),))
+    edits: list[Edit] = []
+    if box and text[box.start + 1] != (mark := "x" if done else " "):
+        edits += [Edit.replace(start + box.start + 1, start + box.end - 1, mark)]
+    elif done and not box:
+        edits += [Edit.insert(start, "✅ ")]
+    if parts.tick and not done:
+        edits += [Edit.delete(Span(start + parts.tick.start, start + parts.tick.end))]
+    return EditPlan(proved(document, [tuple(edits)]))
+
+
+def remove(document: Document, entries: Sequence[Entry]) -> EditPlan:
+    """Take entries out, with all that is nested in them; no double blank lines, no heading glued to text, stay behind.
+
+    Raises:
+        VerificationError: what stands around would become something else.
+    """
+    if not entries:
+        return EditPlan((), (EditNote("unchanged"),))
+    taken = set(entries)
+    inside = {line for entry in taken for line in range(entry.line, entry.last_line + 1)}
+    nested = [one for one in document.entries if one.line in inside and one not in taken and _within(one, taken)]
+    gone = sorted([*taken, *nested], key=lambda one: one.span)
+    notes = [EditNote("removed", {"texts": tuple(one.text for one in gone)})]
+    notes += [EditNote("nested", {"texts": tuple(one.text for one in nested)})] if nested else []
+    ways = (tuple(removal(document, taken, wide=wide)) for wide in (False, True))
+    return EditPlan(proved(document, ways), tuple(notes))
+
+
+def proved(document: Document, ways: Iterable[tuple[Edit, ...]]) -> tuple[Edit, ...]:
+    """Give the first of several ways that can be proved.
+
+    Raises:
+        VerificationError: none can; says what the first would do.
+    """
+    reasons = []
+    for edits in ways:
+        reason = next(violations(document, edits, edited_document(document, edits)), None)
+        if reason is None:
+            return edits
+        reasons.append(reason)
+    hint = "edit the lines around it in the same change"
+    raise VerificationError(f"the change would touch more than it names: {reasons[0]}", hint=hint)
+
+
+def _rewrite(document: Document, entry: Entry, text: str) -> Edit:
+    start, end = entry.text_span
+    if start > entry.marker.end:
+        return Edit(entry.text_span, text)
+    rest = document.text[end : document.lines.end(entry.line)]
+    return Edit(Span(start, end + len(rest) * (not rest.strip())), f" {text}")  # an item without text
+
+
+def _within(entry: Entry, others: Collection[Entry]) -> bool:
+    return any(other.span.holds(entry.span) for other in others)
+
+
+def removal(document: Document, entries: Collection[Entry], *, wide: bool) -> Iterator[Edit]:
+    """Make the edits that drop entries; `wide` leaves a blank line where lines would come to touch."""
+    lines, text = document.lines, document.text
+    gone: set[int] = set()
+    for entry in entries:
+        before = text[max(document.start, lines.start(entry.line)) : entry.marker.start]
+        if not before.strip():
+            gone.update(range(entry.line, entry.last_line + 1))
+        elif not _within(entry, [one for one in entries if one is not entry]):  # `- - a`
+            yield Edit.delete(Span(entry.marker.start - len(before) + len(before.rstrip()), entry.span.end))
+    _tidy(document, gone)
+    headings = {lines.at(section.heading.start) for section in document.sections}
+    ending = lines.ending
+    for first, last in _runs(gone):
+        span = lines.full(first, last)
+        if last == len(lines) - 1 and first and not text.endswith(("\n", "\r")):
+            yield Edit.delete(Span(lines.end(first - 1), span.end))  # the file keeps ending as it did
+            continue
+        touch = first and last + 1 < len(lines) and not lines.is_blank(first - 1) and not lines.is_blank(last + 1)
+        blank = touch and (wide or last + 1 in headings)
+        yield Edit(Span(max(document.start, span.start), span.end), ending if blank else "")
+
+
+def _tidy(document: Document, gone: set[int]) -> None:
+    """Drop one of two runs of blank lines that would meet, and those that would end the file."""
+    lines, count = document.lines, len(document.lines)
+    for first, last in list(_runs(gone)):
+        above, below = first - 1, last + 1
+        while above in gone:
+            above -= 1
+        if above < 0 or lines.is_blank(above):
+            while below < count and below not in gone and lines.is_blank(below):
+                gone.add(below)
+                below += 1
+        while below == count and above >= 0 and lines.is_blank(above):
+            gone.add(above)
+            above -= 1
+
+
+def _runs(gone: Collection[int]) -> Iterator[tuple[int, int]]:
+    ordered = sorted(gone)
+    starts = [line for line in ordered if line - 1 not in gone]
+    yield from zip(starts, [line for line in ordered if line + 1 not in gone], strict=True)
+
+
+_ITEM = pattern(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])(?:[ \t\u3000]|\Z)")
+
+
+def replace_section(document: Document, template: Template | None, section: str, text: str) -> EditPlan:
+    """Put new entries in the place of a section's old ones; its heading, comment and closing lines stay.
+
+    The text is a list, or lines without bullets. What the section has no room for is given back (note `full`), and
+    what leaves it is named (note `removed`).
+
+    Raises:
+        TargetError: there is no such section.
+        UsageError: the text holds no entry: nothing is emptied by an empty answer (F037).
+        RefusedError, VerificationError: as for `add`.
+    """
+    target = find_section(document, template, section)
+    texts = list(_items(text, _kept(document, target) if isinstance(target, Section) else {target.name}))
+    if not texts:
+        raise UsageError(
+            "the new content holds no entry", hint="give one line for each entry; to empty it, remove them"
+        )
+    if isinstance(target, SectionSpec):
+        return add(document, template, texts, section=section)
+    where = insertion_region(document, target)
+    owner = owner_of(document, template, target) if template else None
+    rule = owner.entries if owner else template.entries if template else EntryRule()
+    made = contents(texts, {}, rule)
+    free = room(document, template, owner, where.entries, freed=len(where.entries))
+    new, refused = admit([one.text for one in made], (), rule, free)
+    # in a list, bullets are as meant
+    notes = (*(note for one in made for note in one.notes if note.kind != "unmarked"), *refused)
+    if not where.entries:
+        return EditPlan((append(document, where, new),) if new else (), notes)
+    inside = {line for one in where.entries for line in range(one.line, one.last_line + 1)}
+    before = [one.text for one in target.entries if one.line in inside]
+    if before == new or not new:
+        return EditPlan((), (*notes, EditNote("unchanged")))
+    removed = tuple(one for one in before if one not in new)
+    edits = proved(document, [tuple(_swap(document, where, new))])
+    return EditPlan(edits, (*notes, EditNote("removed", {"texts": removed})) if removed else notes)
+
+
+def _swap(document: Document, where: InsertionRegion, texts: list[str]) -> Iterator[Edit]:
+    """Write the new entries where the last old one stands, and drop the others."""
+    *others, last = where.entries
+    new = entry_lines(document, where, texts, where.entries[0], onward=0)
+    start = max(document.start, document.lines.start(last.line))
+    yield from removal(document, others, wide=False)
+    yield Edit(Span(start, last.span.end), document.lines.ending.join(spacing(new, loose=is_loose(document, where))))
+
+
+def _kept(document: Document, section: Section) -> set[str]:
+    """Give the lines of a section that are no entries: a caller who sends them again does not mean new ones."""
+    lines = document.lines
+    inside = {line for entry in section.entries for line in range(entry.line, entry.last_line + 1)}
+    first, last = lines.at(section.heading.start), lines.at(max(section.body.start, section.body.end - 1))
+    return {lines.text(line).strip() for line in range(first, last + 1) if line not in inside}
+
+
+def _items(text: str, kept: set[str]) -> Iterator[str]:
+    """Take a list apart into its items; a text without bullets into its lines."""
+    lines = [line for line in LINE_END.split(text) if line.strip() and line.strip() not in kept]
+    bullets = any(map(_ITEM.match, lines))
+    item: list[str] = []
+    for line in lines:
+        if item and (not bullets or _ITEM.match(line)):
+            yield "\n".join(item)
+            item = []
+        item.append(line)
+    if item:
+        yield "\n".join(item)

@@ -1,0 +1,212 @@
+"""What this machine can promise, and whether mdmem's own folder is sound; and finishing what crashes left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import PERSONS
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.model import Outcome, diff
+from mdmem.errors import ConflictError, MdmemError, TargetError
+from mdmem.messages.entries import say
+from mdmem.store.capabilities import abilities
+from mdmem.store.history.versions import EDITOR, PRUNE, Transaction, VersionStore, WrittenFile
+from mdmem.store.journal import ASIDE, Journal
+from mdmem.store.root import Root, read
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Edit, smallest
+from mdmem.text.merge import merge
+
+_LISTED = 20  # damaged versions that are named; more would bury the advice
+
+
+class DoctorCheck(NamedTuple):
+    """One thing that was looked at."""
+
+    name: str
+    state: str  # good, weaker (a promise that does not hold here), bad
+    message: str
+    hint: str = ""
+
+
+def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
+    """Look at everything that the pen stands on; see `Workspace.doctor`."""
+    checks = [_settings(config)]
+    with Root(config.root) as root:
+        for name, there in abilities(root)._asdict().items():
+            state = "good" if there else "bad" if name == "locks" else "weaker"
+            checks.append(_check(config, f"can-{name}", state))
+        history = VersionStore(root, config.settings.store.lock_seconds)
+        damaged = history.check()
+        sizes = [history.size(digest) for digest in history.objects()]
+        journal = Journal(root)
+        left, aside = len(journal.pending()), len(journal.aside())
+    store = config.settings.store
+    facts = {"count": len(sizes), "bytes": sum(sizes), "days": store.keep_days, "most": store.keep_bytes}
+    checks.append(_check(config, "history", "good", **facts))
+    checks += [_check(config, f"damaged-{one.what}", "bad", item=one.name) for one in damaged[:_LISTED]]
+    if left:
+        checks.append(_check(config, "unfinished", "bad", count=left))
+    if aside:
+        checks.append(_check(config, "aside", "bad", count=aside, folder=ASIDE))
+    return tuple(checks)
+
+
+def recover(config: WorkspaceConfig) -> tuple[Transaction, ...]:
+    """Finish what crashed processes left; see `Workspace.recover`."""
+    return config.pen().recover()
+
+
+def _settings(config: WorkspaceConfig) -> DoctorCheck:
+    try:
+        on = config.settings.memory.enabled
+        for kind in config.schemas.kinds:
+            config.schemas.languages(kind)
+    except MdmemError as error:
+        return DoctorCheck("settings", "bad", str(error), error.hint)
+    return _check(config, "settings" if on else "settings-off", "good")
+
+
+def _check(config: WorkspaceConfig, name: str, state: str, **facts: object) -> DoctorCheck:
+    hint = "" if state == "good" else say(config.lang, f"doctor-{name}.hint", **facts)
+    return DoctorCheck(name, state, say(config.lang, f"doctor-{name}", **facts), hint)
+
+
+_SHOWN = 15  # candidates that a message lists
+
+
+@contextmanager
+def open_history(config: WorkspaceConfig) -> Iterator[VersionStore]:
+    """Open the history of a workspace for reading."""
+    with Root(config.root) as root:
+        yield VersionStore(root, config.settings.store.lock_seconds)
+
+
+def log(config: WorkspaceConfig, path: str | None, limit: int | None) -> tuple[Transaction, ...]:
+    """Give the changes, newest first; see `Workspace.log`."""
+    with open_history(config) as history:
+        found = (one for one in history.log() if path is None or _concerns(one, path))
+        return tuple(islice(found, limit))
+
+
+def _concerns(one: Transaction, path: str) -> bool:
+    """Tell whether a transaction changed a file, or says why it was left as it is."""
+    return any(file.path == path for file in one.files) or (not one.files and path in one.reason)
+
+
+def show_diff(config: WorkspaceConfig, name: str | None) -> str:
+    """Give what a transaction did, or what happened to a file since mdmem wrote it; see `Workspace.diff`."""
+    with open_history(config) as history:
+        if name is None or not matching(history, name):
+            return _since(config, history, name)
+        kept = {one.path: _both(history, one) for one in _named(config, history, name).files}
+    there = {path: versions for path, versions in kept.items() if versions}  # what is gone, nobody can show
+    return diff(
+        {path: before for path, (before, _) in there.items()}, {path: after for path, (_, after) in there.items()}
+    )
+
+
+def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, dry_run: bool) -> Outcome:
+    """Take a transaction back by another one; see `Workspace.undo`."""
+    own = "" if actor in PERSONS else actor
+    with open_history(config) as history:
+        target = _named(config, history, name) if name else _last(config, history, own)
+        kept = {one.path: _both(history, one) for one in target.files}
+    if not target.files:
+        raise TargetError(say(config.lang, "nothing-to-undo"))
+    commit = ChangeRequest(config, f"undo {target.id}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
+    commit.undoes = target.id
+    if commit.access.is_person:  # what the history has stood there before: a person's own text comes back as it was
+        commit.gate.stood = {path: versions[0] for path, versions in kept.items() if versions and versions[0]}
+    if gone := next((path for path, versions in kept.items() if versions is None), None):
+        commit.access.stop(TargetError, "not-kept", gone, id=target.id)
+
+    def change(files: DraftFiles) -> Edits:
+        there = [(path, versions) for path, versions in kept.items() if versions]
+        return {path: _back(commit, path, *versions, files[path]) for path, versions in there}
+
+    commit.run(change)
+    message = say(commit.lang, "undone", id=target.id, reason=target.reason)
+    return commit.outcome(message, target.files[0].path)
+
+
+def _back(
+    commit: ChangeRequest, path: str, before: Document | None, after: Document | None, now: Document | None
+) -> Sequence[Edit] | None:
+    """Give the edits that take a file back; what was written since stays."""
+    text = now.text if now else None
+    if text == (before.text if before else None):
+        return ()
+    if text == (after.text if after else None):
+        return None if before is None else smallest(text or "", before.text)
+    merged = merge(after, before, now) if before and after and now else None
+    if merged is None or merged.conflicts:
+        message, hint = say(commit.lang, "undo-conflict", path=path), say(commit.lang, "undo-conflict.hint")
+        raise ConflictError(message, hint=hint, ours=before.text if before else "", theirs=text or "")
+    return merged.edits
+
+
+def _last(config: WorkspaceConfig, history: VersionStore, actor: str) -> Transaction:
+    """Find the newest transaction that stands, neither taken back nor a taking back: of one actor, else of mdmem's."""
+    gone: set[str] = set()
+    for one in history.log():
+        if one.id in gone:
+            continue
+        own = one.actor == actor if actor else one.actor != EDITOR
+        if one.files and not one.undoes and one.reason != PRUNE and own:
+            return one
+        gone.add(one.undoes)
+    raise TargetError(say(config.lang, "nothing-to-undo"))
+
+
+def _named(config: WorkspaceConfig, history: VersionStore, name: str) -> Transaction:
+    found = matching(history, name)
+    if len(found) == 1:
+        return found[0]
+    candidates = tuple(one.id for one in (found or history.log()))[:_SHOWN]
+    message, hint = say(config.lang, "no-transaction", id=name), say(config.lang, "no-transaction.hint")
+    raise TargetError(message, hint=hint, candidates=candidates)
+
+
+def matching(history: VersionStore, name: str) -> list[Transaction]:
+    """Find the transactions whose id begins with a name, or whose last part is it."""
+    return [one for one in history.log() if one.id.startswith(name) or one.id.endswith(f"-{name}")]
+
+
+def _since(config: WorkspaceConfig, history: VersionStore, path: str | None) -> str:
+    """Give what changed in files since mdmem wrote them last."""
+    last: dict[str, WrittenFile] = {}
+    for transaction in history.log():
+        for one in transaction.files:
+            last.setdefault(one.path, one)
+    if path is not None and path not in last:
+        message, hint = say(config.lang, "no-transaction", id=path), say(config.lang, "no-transaction.hint")
+        raise TargetError(message, hint=hint, candidates=tuple(sorted(last))[:_SHOWN])
+    wanted = {path: last[path]} if path is not None else last
+    before = {name: _version(history, one.after) for name, one in wanted.items()}
+    return diff(before, {name: _live(config, name) for name in wanted})
+
+
+def _live(config: WorkspaceConfig, path: str) -> Document | None:
+    with Root(config.root) as root:
+        try:
+            version = read(root.place(path))
+        except FileNotFoundError:
+            return None
+    return parse(version.data) if version else None
+
+
+def _both(history: VersionStore, one: WrittenFile) -> tuple[Document | None, Document | None] | None:
+    """Give a file before and after; None where a version is no longer kept."""
+    before, after = _version(history, one.before), _version(history, one.after)
+    return None if (one.before and before is None) or (one.after and after is None) else (before, after)
+
+
+def _version(history: VersionStore, digest: str | None) -> Document | None:
+    data = history.read(digest) if digest else None
+    return None if data is None else parse(data)

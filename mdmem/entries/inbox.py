@@ -1,0 +1,278 @@
+"""A change of a file as a person reads it in the inbox: the lines that go, the lines that come, one line around them.
+
+It stands below its entry as a ```diff block, so that what is agreed to is exactly what is done, and nothing is hidden.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from hashlib import blake2b
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.commit import ChangeRequest, PendingConfirmation, note_texts
+from mdmem.entries.edits import EditNote, add
+from mdmem.errors import ConfigError, RefusedError, TargetError
+from mdmem.formats.template import Template
+from mdmem.messages.entries import say
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, Entry, parse
+from mdmem.text.edit import Edit, apply_edits, smallest
+from mdmem.text.entry import entry_key, read_entry
+from mdmem.text.similarity import comparison_key
+from mdmem.text.spans import Lines
+
+_AROUND = (1, 2, 4, 8)  # lines of context, the fewest that make the place the only one
+
+
+class Hunk(NamedTuple):
+    """Lines of a file and what they become, without their endings."""
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    lines: tuple[str, ...]  # as a diff shows them
+
+
+def hunks(before: str, after: str) -> list[Hunk]:
+    """Take a change apart; each piece can be made by itself."""
+    old, new = _split(before), _split(after)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    found: list[Hunk] = []
+    for around in (*_AROUND, len(old)):
+        found = [_hunk(old, new, group) for group in matcher.get_grouped_opcodes(around)]
+        if all(len(_places(old, one.old)) == 1 for one in found):
+            break
+    return found
+
+
+def apply(document: Document, hunk: Hunk) -> Edit:
+    """Make the change of a hunk, in the file's own line endings.
+
+    Raises:
+        TargetError: its lines are no longer there, or no longer the only ones.
+    """
+    lines, text = document.lines, document.text
+    rows = _split(text)
+    found = _places(rows, hunk.old)
+    if len(found) != 1:
+        raise TargetError("the lines of the proposal do not stand in the file once", count=len(found))
+    first, last = found[0], found[0] + len(hunk.old) - 1
+    if not hunk.old:
+        return Edit.insert(document.start, "".join(f"{row}{lines.ending}" for row in hunk.new))
+    span = lines.full(first, last)
+    new = "".join(f"{row}{lines.ending}" for row in hunk.new)
+    return Edit(span, new if text[: span.end].endswith(("\n", "\r")) else new.removesuffix(lines.ending))
+
+
+def fenced(hunk: Hunk, indent: int) -> str:
+    """Write a hunk as a block below an entry whose text begins at a column."""
+    longest = max(map(len, re.findall("`+", "\n".join(hunk.lines))), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "".join(f"\n{' ' * indent}{line}" for line in (f"{fence}diff", *hunk.lines, fence))
+
+
+def read_hunk(document: Document, entry: Entry) -> Hunk | None:
+    """Read the block below an entry; None where there is none."""
+    fence = next((one for one in document.fences if entry.span.holds(one.span) and one.info == "diff"), None)
+    if fence is None:
+        return None
+    indent = fence.span.start - document.lines.start(fence.line)
+    indent += len(document.lines.text(fence.line)[indent:]) - len(document.lines.text(fence.line)[indent:].lstrip(" "))
+    rows = [document.lines.text(line)[indent:] for line in range(fence.line + 1, fence.last_line + (not fence.closed))]
+    return _read([row or " " for row in rows])  # an editor may have trimmed an empty line of context
+
+
+def _places(rows: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    """Find where lines stand in a file; of none, the only place is an empty file."""
+    if not wanted:
+        return [0] if not any(rows) else []
+    last = len(rows) - len(wanted)
+    same = [at for at in range(last + 1) if list(rows[at : at + len(wanted)]) == list(wanted)]
+    if same:
+        return same
+    bare = [row.rstrip() for row in wanted]  # an editor may have trimmed what stands in the inbox
+    return [at for at in range(last + 1) if [row.rstrip() for row in rows[at : at + len(wanted)]] == bare]
+
+
+def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[tuple[str, int, int, int, int]]) -> Hunk:
+    rows: list[str] = []
+    for kind, begin, end, new_begin, new_end in group:
+        if kind == "equal":
+            rows += [f" {line}" for line in old[begin:end]]
+        else:
+            rows += [f"-{line}" for line in old[begin:end]] + [f"+{line}" for line in new[new_begin:new_end]]
+    return _read(rows)
+
+
+def _read(rows: Sequence[str]) -> Hunk:
+    old = tuple(row[1:] for row in rows if row[0] in " -")
+    new = tuple(row[1:] for row in rows if row[0] in " +")
+    return Hunk(old, new, tuple(rows))
+
+
+def _split(text: str) -> list[str]:
+    lines = Lines(text)
+    return [lines.text(line) for line in range(len(lines))] if text else []
+
+
+# aliases that the shipped templates of both languages know
+OVERFLOW, PROPOSALS = "overflow", "proposals"
+
+
+class InboxItem(NamedTuple):
+    """One thing that waits."""
+
+    key: str  # names it for accept and reject
+    text: str  # what would be written, or who wants to change what
+    to: str  # FILE or FILE#section
+    by: str  # who proposes it; empty for an entry that found no room
+    change: str  # the lines of a diff, for a change that is no new entry
+    ticked: bool  # its checkbox is ticked: the user agrees
+
+    @property
+    def path(self) -> str:
+        """The file that it belongs to."""
+        return self.to.partition("#")[0]
+
+    @property
+    def section(self) -> str:
+        """The section that it belongs to; empty where none was named."""
+        return self.to.partition("#")[2]
+
+
+def inbox_path(config: WorkspaceConfig) -> str:
+    """Give the inbox's path, as its template names it."""
+    return inbox_template(config).files[0]
+
+
+def inbox_template(config: WorkspaceConfig) -> Template:
+    """Give the template of the inbox; raises ConfigError where somebody has taken it away."""
+    template = config.schemas.get("inbox")
+    if template is None:
+        raise ConfigError("there is no template of the kind `inbox`", hint="full sections and proposals need one")
+    return template
+
+
+def items(document: Document) -> Iterator[tuple[Entry, InboxItem]]:
+    """Read what waits: every outermost entry of the inbox that says where it belongs."""
+    for entry in document.entries:
+        parts = entry.parts
+        to, by = parts.field("to"), parts.field("by")
+        if entry.depth or to is None:
+            continue
+        hunk = read_hunk(document, entry)
+        mark = parts.checkbox if by else None  # an overflowing entry's box is its own
+        text = _bare(entry.text, mark.end if mark else 0)
+        text = text.removesuffix(f"^{parts.id}").rstrip() if hunk else text
+        change = "\n".join(hunk.lines) if hunk else ""
+        key = parts.id or entry_key(entry.text)
+        yield entry, InboxItem(key, text, to.value, by.value if by else "", change, bool(mark and parts.done))
+
+
+def inbox_edits(
+    commit: ChangeRequest,
+    files: DraftFiles,
+    texts: Sequence[str],
+    where: str,
+    to: str,
+    by: str = "",
+    fields: Mapping[str, str] = {},
+) -> Edits:
+    """Make the edits that let entries wait; one that waits there already is not added again."""
+    path = inbox_path(commit.config)
+    document = files[path]
+    template = commit.template(path, document) or inbox_template(commit.config)
+    said = [(comparison_key(item.text), item.to) for _, item in items(document)] if document else []
+    new = [text for text in texts if (comparison_key(_bare(text, 0)), to) not in said]
+    if len(new) < len(texts):
+        commit.note(path, EditNote("waits-already", {"inbox": path}))
+    named = {**fields, "to": to} | ({"by": by} if by else {})
+    marked = [f"[ ] {text}" if by else text for text in new]
+    return {path: add(document, template, marked, section=where, fields=named).edits} if marked else {}
+
+
+def target_label(path: str, section: str) -> str:
+    """Name where an entry belongs: FILE or FILE#section."""
+    return f"{path}#{section}" if section else path
+
+
+def overflow_to_inbox(commit: ChangeRequest, files: DraftFiles, path: str, section: str, full: EditNote) -> Edits:
+    """Let the entries that a section has no room for wait, and remember to say so (law 7)."""
+    inbox, texts = inbox_path(commit.config), note_texts(full)
+    name = inbox_template(commit.config).name(OVERFLOW) or OVERFLOW
+    where = full.facts["section"] or section or path
+    facts = {"section": where, "max": full.facts["max"], "count": len(texts), "inbox": inbox, "waiting": name}
+    commit.waiting = PendingConfirmation(inbox, "overflow", facts)
+    return inbox_edits(commit, files, texts, OVERFLOW, target_label(path, section))
+
+
+def propose(commit: ChangeRequest, files: DraftFiles, edits: Edits) -> Edits:
+    """Let the changes of files that need somebody's word wait as diffs in the inbox; the others go on."""
+    out = {path: own for path, own in edits.items() if not commit.access.waits(path)}
+    return _propose(commit, files, edits, out) if len(out) < len(edits) else edits
+
+
+def propose_all(commit: ChangeRequest, files: DraftFiles, edits: Edits) -> Edits:
+    """Let all changes wait as diffs in the inbox, whoever makes them."""
+    return _propose(commit, files, edits, {}) if edits else edits
+
+
+def _propose(
+    commit: ChangeRequest, files: DraftFiles, edits: Edits, out: dict[str, Sequence[Edit] | None]
+) -> Edits:  # fmt: skip
+    """Write the changes that are not in `out` as proposals."""
+    inbox = inbox_path(commit.config)
+    first = files[inbox]
+    document = first
+    for path in sorted(edits.keys() - out.keys()):
+        own, before = edits[path], files[path]
+        if own is None:
+            commit.access.stop(RefusedError, "only-user", path)
+        commit.gate.examine(path, before, own)
+        old = before.text if before else ""
+        for hunk in hunks(old, apply_edits(old, own)):
+            document = _with_proposal(commit, document, path, hunk)
+            commit.waiting = pending_confirmation(commit, path)
+    if document is not None and (first is None or document.text != first.text):
+        out[inbox] = smallest(first.text if first else "", document.text)
+    return out
+
+
+def pending_confirmation(commit: ChangeRequest, path: str) -> PendingConfirmation:
+    """Say that a file's change waits, and for whom."""
+    inbox = inbox_path(commit.config)
+    template = commit.template(path, None)
+    key = "proposed" if template and template.confirm == "user" else "proposed-agent"
+    name = inbox_template(commit.config).name(PROPOSALS) or PROPOSALS
+    return PendingConfirmation(inbox, key, {"path": path, "inbox": inbox, "waiting": name})
+
+
+def _with_proposal(commit: ChangeRequest, document: Document | None, path: str, hunk: Hunk) -> Document:
+    """Give the inbox with one more proposal; one that waits already is not proposed again."""
+    most = commit.config.settings.lint.max_code_lines
+    if len(hunk.lines) > most:
+        commit.access.stop(RefusedError, "long-proposal", path, lines=len(hunk.lines), max=most)
+    name = blake2b("\n".join((path, *hunk.lines)).encode("utf-8", "surrogateescape"), digest_size=3).hexdigest()
+    if document and any(entry.parts.id == name for entry in document.entries):
+        return document
+    day, actor = commit.config.day, commit.access.actor
+    said = say(commit.lang, "proposal", actor=actor, path=path, day=day)
+    template = commit.template(inbox_path(commit.config), document) or inbox_template(commit.config)
+    fields = {"to": path, "by": actor}
+    (edit,) = add(document, template, [f"[ ] {said} ^{name}"], section=PROPOSALS, fields=fields).edits
+    line = next(line for line in edit.new.split("\n") if line.rstrip("\r").endswith(f"^{name}")).rstrip("\r")
+    block = fenced(hunk, line.index("[ ] ")).replace("\n", parse(edit.new.encode()).lines.ending)
+    new = edit._replace(new=edit.new.replace(line, line + block, 1))
+    old = document.text if document else ""
+    return parse(apply_edits(old, [new]).encode("utf-8", "surrogateescape"))
+
+
+def _bare(text: str, start: int) -> str:
+    """Give an entry's text without the fields that only say where it belongs and who proposes it."""
+    fields = [field.span for field in read_entry(text).fields if field.key in ("to", "by")]
+    for span in reversed(fields):
+        begin = len(text[: span.start].rstrip(" "))
+        text = text[:begin] + text[span.end :]
+    return text[start:].strip()

@@ -1,0 +1,95 @@
+"""Which file of a workspace is that of a kind: the one of its template's first name, else one of an older name.
+
+A template lists the names of older formats behind the first; a name may be a pattern of files in one folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import TargetError
+from mdmem.formats.artifact import FOLDER
+from mdmem.formats.template import Schema, Template
+from mdmem.messages.entries import say
+from mdmem.store.walk import FileWalk
+
+
+def is_single(template: Schema) -> bool:
+    """Return True if a kind is kept in one file."""
+    return not _is_pattern(template.files[0])
+
+
+def kind_file(root: str, template: Schema) -> str:
+    """Return the file of a kind that is kept in one: the first that exists, else the one that a new file would be."""
+    found = (name for name in file_names(root, template) if os.path.lexists(os.path.join(root, name)))
+    return next(found, template.files[0])
+
+
+def file_names(root: str, template: Schema) -> Iterator[str]:
+    """Give the names that a kind's one file may have, in their order; of a pattern those that exist."""
+    for name in template.files if is_single(template) else ():
+        folder, _, pattern = name.rpartition("/")
+        if not _is_pattern(name):
+            yield name
+        elif not _is_pattern(folder):
+            above = os.path.join(root, folder)
+            inner = sorted(os.listdir(above)) if os.path.isdir(above) else ()
+            yield from (f"{folder}/{one}".lstrip("/") for one in inner if fnmatchcase(one, pattern))
+
+
+def _is_pattern(name: str) -> bool:
+    return not {"*", "?"}.isdisjoint(name)
+
+
+_DATE_GLOB = "????-??-??"
+_SHOWN = 8  # candidates in a refusal
+
+
+def kind_of(config: WorkspaceConfig, name: str) -> Template | None:
+    """Return the template of the kind that a name means; None for a path."""
+    if not name.isidentifier() or os.path.isfile(os.path.join(config.root, name)):
+        return None
+    return config.schemas.get(name.lower())
+
+
+def files_of(config: WorkspaceConfig, name: str) -> tuple[str, ...]:
+    """Return the files that a name means: those of its kind, or the path itself."""
+    template = kind_of(config, name)
+    if template is None:
+        return (name,)
+    if dated := [glob.replace(_DATE_GLOB, config.day) for glob in template.files if _DATE_GLOB in glob]:
+        return (_chosen(config, dated),)
+    return (kind_file(config.root, template),) if is_single(template) else _all(config, template.kind)
+
+
+def file_of(config: WorkspaceConfig, name: str) -> str:
+    """Return the one file that a name means.
+
+    Raises:
+        TargetError: the kind has several files, or none yet; `candidates` are those it has.
+    """
+    found = files_of(config, name)
+    if len(found) == 1:
+        return found[0]
+    key = "several-files" if found else "no-files"
+    facts = {"kind": name, "names": ", ".join(found[:_SHOWN])}
+    hint = say(config.lang, f"{key}.hint", **facts)
+    raise TargetError(say(config.lang, key, **facts), hint=hint, candidates=found[:_SHOWN])
+
+
+def _chosen(config: WorkspaceConfig, files: list[str]) -> str:
+    """Choose among the names of one file: the first that exists, else the first whose folder does, else the first."""
+    there = (file for file in files if os.path.lexists(os.path.join(config.root, file)))
+    beside = (file for file in files if os.path.isdir(os.path.join(config.root, os.path.dirname(file))))
+    return next(there, next(beside, files[0]))
+
+
+def _all(config: WorkspaceConfig, kind: str) -> tuple[str, ...]:
+    """List the files of a kind; the folders of tool output are read only for their own kind."""
+    settings = config.settings.lint
+    skip = settings.skip_folders if kind == "artifact" else (*settings.skip_folders, FOLDER)
+    walk = FileWalk(config.root, settings.include, settings.exclude, skip)
+    return tuple(sorted(path for path in walk.files("") if config.schemas.kind(path) == kind))

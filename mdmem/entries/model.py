@@ -1,0 +1,41 @@
+"""What became of a write: one sentence for whoever asked, and the facts behind it for a program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import unified_diff
+from typing import TYPE_CHECKING, NamedTuple
+
+from mdmem.text.document import Document
+from mdmem.text.edit import Diagnostic
+
+if TYPE_CHECKING:
+    from mdmem.store.history.versions import Transaction
+
+
+class Outcome(NamedTuple):
+    """The end of a journey that writes; one that was refused is an `MdmemError` instead."""
+
+    status: str  # done, unchanged, waiting (it stands in the inbox), planned (a dry run), refused (a keeper's answer)
+    message: str  # one sentence in the workspace's language
+    hint: str = ""  # what the caller should know or do next
+    path: str = ""  # the file it landed in, POSIX from the root
+    transaction: Transaction | None = None
+    diff: str = ""  # unified, of all files touched
+    diagnostics: tuple[Diagnostic, ...] = ()  # errors and warnings that now stand in the files touched
+
+
+def diff(before: Mapping[str, Document | None], after: Mapping[str, Document | None]) -> str:
+    """Give the unified diff of several files; one that is not there is `/dev/null`, as in git."""
+    pieces: list[str] = []
+    for path in sorted(after):
+        old, new = before.get(path), after[path]
+        names = (f"a/{path}" if old else "/dev/null", f"b/{path}" if new else "/dev/null")
+        pieces += unified_diff(_lines(old), _lines(new), *names, n=1)
+    return "".join(line if line.endswith("\n") else f"{line}\n" for line in pieces)
+
+
+def _lines(document: Document | None) -> Sequence[str]:
+    if document is None:
+        return ()
+    return [document.lines.text(line) + "\n" for line in range(len(document.lines))]

@@ -1,0 +1,194 @@
+"""Finds the files of a workspace that were deleted or clobbered outside mdmem."""
+
+from __future__ import annotations
+
+import datetime as dt
+from itertools import dropwhile
+from typing import NamedTuple, NoReturn
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.gate import Gate
+from mdmem.entries.history import matching, open_history
+from mdmem.entries.model import Outcome
+from mdmem.errors import TargetError
+from mdmem.formats.loss import Loss
+from mdmem.linter.service import find_sources, gone_sources, known_of
+from mdmem.messages.entries import say
+from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, fingerprint
+from mdmem.store.pen import Met
+from mdmem.store.root import Root, read
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import parse
+from mdmem.text.edit import smallest
+
+
+def lost_files(config: WorkspaceConfig) -> dict[str, Loss]:
+    """Find every lost file of the workspace, and how it was lost."""
+    known = known_of(config)
+    found, there = dict[str, Loss](), set[str]()
+    for source in find_sources(config, (), config.settings.lint) if known.files else ():
+        there.add(source.path)
+        if source.path in known.files and (lost := known.loss_of(source.path, source.seen)):
+            found[source.path] = lost
+    return found | {source.path: source.lost for source in gone_sources(config, known, there, ())}
+
+
+_SHOWN = 15  # candidates that a message lists
+
+
+class _Version(NamedTuple):
+    """A version of a file in the history, and the change that it comes from."""
+
+    digest: str
+    change: Transaction
+    is_before: bool  # it is what the change found, not what it wrote
+
+
+def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: str, dry_run: bool) -> Outcome:
+    """Bring a file back; see `Workspace.restore`."""
+    access = AccessPolicy(config, actor)
+    path = access.reach(path)
+    with open_history(config) as history:
+        found = _at(config, history, path, at) if at else _last(config, history, path)
+        data = history.read(found.digest) if found else None
+    live = _bytes(config, path)
+    if not at and live is not None and not known_of(config).loss(path, live):
+        return Outcome("unchanged", say(config.lang, "not-lost", path=path), say(config.lang, "not-lost.hint"), path)
+    if found and data is None:
+        access.stop(TargetError, "not-kept", path, id=found.change.id)
+    verb = f"restore {found.change.id}" if found else "restore"
+    commit = ChangeRequest(config, verb, actor, reason, confirm=True, whole=True, dry_run=dry_run)
+    version = parse(data or b"")
+    commit.gate.stood = {path: version} if access.is_person else {}  # a person's own text comes back as it was
+
+    def change(files: DraftFiles) -> Edits:
+        now = files[commit.path(path)]
+        if found is None or (now is not None and now.text == version.text):
+            return {}
+        return {path: smallest(now.text if now else "", version.text)}
+
+    commit.run(change)
+    if found is None or not commit.gate.steps:
+        return commit.outcome("", path)._replace(message=say(config.lang, "not-lost", path=path))
+    facts = {"path": path, "id": found.change.id, "time": _local(found.change.time), "reason": found.change.reason}
+    message = say(config.lang, "restored-before" if found.is_before else "restored", actor=found.change.actor, **facts)
+    hints = () if at or found.change.actor == EDITOR else (say(config.lang, "last-known"),)
+    return commit.outcome(message, path, *hints)
+
+
+def _changes(history: VersionStore, path: str) -> list[_Version]:
+    """List the versions of a file that the log names, newest first; a removal stands for what it removed."""
+    found = []
+    for one in history.log():
+        for file in one.files:
+            if file.path == path:
+                found += [_Version(file.after, one, is_before=False)] if file.after else []
+                found += [_Version(file.before, one, is_before=True)] if file.before else []
+    return found
+
+
+def _last(config: WorkspaceConfig, history: VersionStore, path: str) -> _Version | None:
+    """Find the version that counts as known, else the newest; None where the file is as it was known."""
+    versions = _changes(history, path)
+    if not versions:
+        _stop(config, history, "never-known", path)
+    known, live = known_of(config).files.get(path), _live(config, path)
+    if known and known == live:
+        return None
+    wanted = [one for one in versions if one.digest == known] or [one for one in versions if one.digest != live]
+    return min(wanted, key=lambda one: one.digest == known and one.is_before, default=None)
+
+
+def _at(config: WorkspaceConfig, history: VersionStore, path: str, at: str) -> _Version:
+    """Find the version that a file had after a change, or at a time."""
+    versions = _changes(history, path)
+    if not versions:
+        _stop(config, history, "never-known", path)
+    named = matching(history, at)
+    if len(named) == 1:
+        older = dropwhile(lambda one: one.id != named[0].id, history.log())
+        known = {one.id for one in older}
+        found = [one for one in versions if one.change.id in known]
+    else:
+        moment = _moment(at)
+        if moment is None:
+            message, hint = say(config.lang, "no-moment", at=at), say(config.lang, "no-moment.hint")
+            names = tuple(dict.fromkeys(one.change.id for one in versions))[:_SHOWN]
+            raise TargetError(message, hint=hint, candidates=names)
+        found = [one for one in versions if dt.datetime.fromisoformat(one.change.time) <= moment]
+    if found:
+        return found[0]
+    oldest = versions[-1]
+    if not oldest.is_before:
+        message, hint = say(config.lang, "not-yet", path=path, at=at), say(config.lang, "not-yet.hint", path=path)
+        raise TargetError(message, hint=hint, candidates=(oldest.change.id,))
+    return oldest
+
+
+def _stop(config: WorkspaceConfig, history: VersionStore, key: str, path: str) -> NoReturn:
+    paths = sorted({file.path for one in history.log() for file in one.files})
+    message, hint = say(config.lang, key, path=path), say(config.lang, f"{key}.hint", path=path)
+    raise TargetError(message, hint=hint, candidates=tuple(paths)[:_SHOWN])
+
+
+def _moment(text: str) -> dt.datetime | None:
+    """Read a time, of this place where it names no other; a day means its end."""
+    try:
+        return dt.datetime.combine(dt.date.fromisoformat(text), dt.time.max).astimezone()
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return dt.datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _live(config: WorkspaceConfig, path: str) -> str | None:
+    """Return the digest of a file as it is now; None for no file."""
+    data = _bytes(config, path)
+    return None if data is None else fingerprint(data)
+
+
+def _bytes(config: WorkspaceConfig, path: str) -> bytes | None:
+    """Return what a file holds now; None for no file."""
+    with Root(config.root) as root:
+        try:
+            found = read(root.place(path))
+        except FileNotFoundError:
+            return None
+    return found.data if found else None
+
+
+def _local(time: str) -> str:
+    return dt.datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def dismiss(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_run: bool) -> Outcome:
+    """Take what was lost in a file, or below a folder, as meant; see `Workspace.dismiss`."""
+    access = AccessPolicy(config, actor)
+    top = path.strip("/") if path not in (".", "./") else ""
+    lost = [one for one in lost_files(config) if not top or one == top or one.startswith(f"{top}/")]
+    if not lost:
+        return Outcome("unchanged", say(config.lang, "not-lost", path=path), path=path)
+    for one in lost:
+        access.reach(one)
+        if access.waits(one):
+            access.stop(TargetError, "only-user", one)
+    ChangeRequest(config, "dismiss", actor, reason)  # refuses a reason that the log must not keep
+    names = "、".join(lost) if config.lang == "zh" else ", ".join(lost)
+    message = say(config.lang, "dismissed", path=names)
+    if dry_run:
+        return Outcome("planned", say(config.lang, "planned", message=message), path=path)
+    known, gate = known_of(config), Gate(access)
+
+    def see(path: str, data: bytes | None) -> Met | None:
+        if path not in known.files or not known.loss(path, data):
+            return None
+        return Met(known.files[path], data is None or gate.secret(path, None, parse(data)) is None)
+
+    done = config.pen().observe(lost, see, actor=actor, reason=reason or "dismiss")
+    config.cache.save(complete=False)
+    hint = say(config.lang, "dismissed.hint", id=done.id) if done else ""
+    return Outcome("done" if done else "unchanged", message, hint, path, done)

@@ -1,0 +1,433 @@
+"""The journey of a new memory: to the end of its section, once, dated; without room it waits in the inbox (law 7)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import groupby
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.archive import archive, archive_file, archived, no_longer_said
+from mdmem.entries.commit import (
+    ChangeRequest,
+    expected_digest,
+    note_texts,
+    owner,
+    prepare_entry,
+    rule_of,
+    translated_errors,
+)
+from mdmem.entries.edits import EditPlan, add, exact, find_entry, find_section, remove, replace, replace_section, tick
+from mdmem.entries.edits.placement import edited_document, entry_lines, insertion, insertion_region
+from mdmem.entries.inbox import PROPOSALS, inbox_edits, overflow_to_inbox, pending_confirmation, propose, target_label
+from mdmem.entries.joined import Unit, cuts, meant
+from mdmem.entries.kind_files import kind_file
+from mdmem.entries.model import Outcome
+from mdmem.errors import ConfirmError, RefusedError, TargetError, UsageError, WriteError
+from mdmem.formats.joined_line import Originals
+from mdmem.formats.template import SectionSpec, Template
+from mdmem.linter.relative_dates import is_dated
+from mdmem.messages.entries import say
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.store.walk import SETTINGS_FILE
+from mdmem.text.document import Document, Entry, Section, parse
+from mdmem.text.edit import Edit, smallest
+from mdmem.text.similarity import is_near_duplicate_of_any
+
+
+def add_entries(
+    commit: ChangeRequest,
+    path: str,
+    texts: Sequence[str],
+    section: str | None,
+    fields: Mapping[str, str] | None,
+    expect: str | None,
+) -> Outcome:
+    """Add memories to a file; see `Workspace.add`."""
+    path = commit.path(path)
+    if isinstance(texts, str):
+        commit.access.stop(UsageError, "empty-text")
+    if not commit.there(path):
+        commit.new(path)
+    adding = _AddEntries(commit, path, tuple(texts), section, dict(fields or {}))
+    commit.run(adding.change, expect=expected_digest(path, expect))
+    where = say(commit.lang, "in-section", section=adding.section) if adding.section else ""
+    key = "added" if adding.count == 1 else "added-many"
+    return commit.outcome(say(commit.lang, key, path=path, section=where, count=adding.count), path)
+
+
+class _AddEntries:
+    """One addition; `section` and `count` tell of its last try."""
+
+    def __init__(
+        self, commit: ChangeRequest, path: str, texts: Sequence[str], section: str | None, fields: Mapping[str, str]
+    ) -> None:
+        self.commit, self.path, self.texts, self.asked, self.fields = commit, path, texts, section, fields
+        self.section, self.count = "", 0
+
+    def change(self, files: DraftFiles) -> Edits:
+        """Make the edits of the file, and of the inbox for what does not go there now."""
+        commit, path = self.commit, self.path
+        document = files[path]
+        if document is not None:
+            self._bounded(document)
+        template = commit.template(path, document)
+        if document is None:
+            self._may_begin(template)
+        with translated_errors(commit, path, "section"):
+            target = self._target(document, template)
+            self.section = target.name if isinstance(target, SectionSpec) else target.title if target else ""
+            dated = is_dated(path.rpartition("/")[2]) or is_dated(self.section)
+            made = prepare_entry(commit, path, self.texts, rule_of(template, target), dated=dated)
+            intent = add(document, template, made.texts, section=self.asked, fields=self.fields)
+        commit.note(path, *made.notes, *intent.notes)
+        full = next((note for note in intent.notes if note.kind == "full"), None)
+        over = note_texts(full) if full else ()
+        again = {text for note in intent.notes if note.kind == "duplicate" for text in note_texts(note)}
+        self.count = len(made.texts) - len(over) - len(again)
+        if commit.access.waits(path):
+            commit.gate.examine(path, document, intent.edits)
+            return self._wait(files, [text for text in made.texts if text not in again])
+        return {path: intent.edits, **(overflow_to_inbox(commit, files, path, self.section, full) if full else {})}
+
+    def _target(self, document: Document | None, template: Template | None) -> Section | SectionSpec | None:
+        if self.asked is None:
+            named = template.default if template and template.policy != "free" else ""
+            return find_section(document, template, named) if named else None
+        if template is not None and template.policy == "free":  # any section may be made
+            with suppress(TargetError):
+                return find_section(document, template, self.asked)
+            return None
+        return find_section(document, template, self.asked)
+
+    def _bounded(self, document: Document) -> None:
+        """Refuse a file of more lines than the linter looks for entries in, before it is parsed."""
+        lines, most = len(document.lines), self.commit.config.settings.lint.max_lines
+        if lines > most:
+            self.commit.access.stop(RefusedError, "too-many-lines", self.path, lines=lines, max=most)
+
+    def _may_begin(self, template: Template | None) -> None:
+        """Let a file begin with its first entry, where its kind allows that (P044)."""
+        if template is None:
+            self.commit.access.stop(TargetError, "no-kind", self.path)
+        if template.create == "never":
+            self.commit.access.stop(RefusedError, "never-made", self.path)
+        self.commit.new(self.path)
+
+    def _wait(self, files: DraftFiles, texts: Sequence[str]) -> Edits:
+        commit = self.commit
+        if not texts:
+            return {}
+        commit.waiting = pending_confirmation(commit, self.path)
+        return inbox_edits(
+            commit, files, texts, PROPOSALS, target_label(self.path, self.section), commit.access.actor, self.fields
+        )
+
+
+_SEVERAL = 2  # entries; one that is put in another's place is an ordinary change
+
+
+def replace_entry(commit: ChangeRequest, path: str, entry: str, text: str) -> Outcome:
+    """Give an entry another text; see `Workspace.replace`. One of a joined line leaves it and stands below."""
+    path = commit.path(path)
+
+    def change(files: DraftFiles) -> Edits:
+        document = commit.document(files, path)
+        with translated_errors(commit, path, "entry"):
+            found = meant(document, entry, partial(_originals, commit, path))
+            line = found.entry if isinstance(found, Unit) else found
+            section = owner(document, line)
+            rule = rule_of(commit.template(path, document), section)
+            dated = is_dated(path.rpartition("/")[2]) or is_dated(section.title if section else "")
+            made = prepare_entry(commit, path, [text], rule, dated=dated)
+            if isinstance(found, Unit):
+                new = entry_lines(document, insertion_region(document, section), made.texts, line)
+                edits = (*cuts([found]), insertion(document, line.last_line, new, above=False, under=False))
+                intent = EditPlan(edits)
+            else:
+                intent = replace(document, found, made.texts[0])
+        commit.note(path, *made.notes, *intent.notes)
+        return {path: intent.edits}
+
+    commit.run(change, propose=propose)
+    return commit.outcome(say(commit.lang, "replaced", path=path), path)
+
+
+def tick_entry(commit: ChangeRequest, path: str, entry: str, *, done: bool) -> Outcome:
+    """Mark an entry as done, or not; see `Workspace.tick`."""
+    path = commit.path(path)
+
+    def change(files: DraftFiles) -> Edits:
+        document = commit.document(files, path)
+        with translated_errors(commit, path, "entry"):
+            return {path: tick(document, find_entry(document, entry), done=done).edits}
+
+    commit.run(change, propose=propose)
+    return commit.outcome(say(commit.lang, "ticked" if done else "unticked", path=path), path)
+
+
+def remove_entries(commit: ChangeRequest, path: str, entries: Sequence[str]) -> Outcome:
+    """Take entries out of a file and into the archive; see `Workspace.remove`."""
+    path = commit.path(path)
+    if not entries or isinstance(entries, str):
+        commit.access.stop(UsageError, "empty-text")
+    gone = 0
+
+    def change(files: DraftFiles) -> Edits:
+        nonlocal gone
+        document = commit.document(files, path)
+        with translated_errors(commit, path, "entry"):
+            originals = partial(_originals, commit, path)
+            found = _whole(dict.fromkeys(meant(document, entry, originals) for entry in entries))
+            units = [one for one in found if isinstance(one, Unit)]
+            whole = [one for one in found if isinstance(one, Entry)]
+            intent = remove(document, whole)
+        lines = groupby(units, key=lambda unit: unit.entry)
+        edits = (*intent.edits, *(edit for _, some in lines for edit in cuts(list(some))))
+        gone = len(units) + sum(len(note_texts(note)) for note in intent.notes if note.kind == "removed")
+        commit.note(path, *intent.notes)
+        if commit.access.waits(path):
+            return {path: edits}
+        left = [*_outer(whole), *(unit.entry for unit in units)]
+        texts = [*(None for _ in _outer(whole)), *((unit.text,) for unit in units)]
+        return {path: edits, **archive(commit, files, path, document, left, "removed", texts)}
+
+    commit.run(change, propose=propose)
+    return commit.outcome(say(commit.lang, "removed", path=path, count=gone), path)
+
+
+def _originals(commit: ChangeRequest, path: str) -> Originals:
+    return Originals(archived(commit.config, path))
+
+
+def _whole(found: Iterable[Entry | Unit]) -> list[Entry | Unit]:
+    """Put a line in place of its units where all of them were meant; those of one line stand together."""
+    lines: dict[Entry, list[Unit]] = {}
+    whole: dict[Entry, None] = {}
+    for one in found:
+        if isinstance(one, Unit):
+            lines.setdefault(one.entry, []).append(one)
+        else:
+            whole[one] = None
+    whole.update((line, None) for line, units in lines.items() if len(units) == len(units[0].spans))
+    return [*whole, *(unit for line, units in lines.items() if line not in whole for unit in units)]
+
+
+def overwrite_section(commit: ChangeRequest, path: str, section: str, content: str) -> Outcome:
+    """Put new entries in the place of a section's old ones; see `Workspace.replace_section`."""
+    path = commit.path(path)
+    commit.gate.raw(path, content)
+
+    def change(files: DraftFiles) -> Edits:
+        document = commit.document(files, path)
+        template = commit.template(path, document)
+        with translated_errors(commit, path, "section"):
+            intent = replace_section(document, template, section, content)
+        commit.note(path, *intent.notes)
+        if commit.access.waits(path):
+            return {path: intent.edits}
+        texts = {note.kind: note_texts(note) for note in intent.notes}
+        left = [one for one in document.entries if one.text in texts.get("removed", ())]
+        _ask(commit, path, document, intent.edits, left)
+        kept = archive(commit, files, path, document, _outer(left), "compacted")
+        full = next((note for note in intent.notes if note.kind == "full"), None)
+        return {path: intent.edits, **kept, **(overflow_to_inbox(commit, files, path, section, full) if full else {})}
+
+    commit.run(change, propose=propose)
+    where = say(commit.lang, "in-section", section=section)
+    return commit.outcome(say(commit.lang, "section-replaced", path=path, section=where), path)
+
+
+def _ask(commit: ChangeRequest, path: str, document: Document, edits: Sequence[Edit], left: Sequence[Entry]) -> None:
+    """Ask before a section loses several entries, each of which the new text neither holds nor nearly repeats.
+
+    Raises:
+        ConfirmError: it would, and nobody has confirmed it.
+    """
+    pen, least = commit.config.settings.pen, commit.config.settings.lint.near_duplicate
+    if commit.gate.confirm or len(left) < _SEVERAL:
+        return
+    after, known = edited_document(document, edits), {one.text for one in document.entries}
+    fresh = [one.text for one in after.entries if one.text not in known]
+    lost = [text for text in no_longer_said(left, after.text) if not is_near_duplicate_of_any(text, fresh, least)]
+    section = owner(document, left[0])
+    count = len(section.entries) if section else len(document.entries)
+    if len(lost) >= pen.shrink_entries or (len(lost) >= _SEVERAL and len(lost) > pen.shrink_ratio * count):
+        commit.access.stop(ConfirmError, "section-loses", path, count=count, gone=len(lost))
+
+
+def _outer(entries: Sequence[Entry]) -> list[Entry]:
+    """Leave out the entries that stand below another of them."""
+    return [one for one in entries if not any(other is not one and other.span.holds(one.span) for other in entries)]
+
+
+def edit_text(commit: ChangeRequest, path: str, old: str, new: str, expect: str | None) -> Outcome:
+    """Put a new text in the place of an old one; see `Workspace.edit`."""
+    path = commit.path(path)
+    if not old:
+        commit.access.stop(UsageError, "empty-text")
+    _require_text(commit, new)
+
+    def change(files: DraftFiles) -> Edits:
+        document = commit.document(files, path)
+        with translated_errors(commit, path, "text"):
+            intent = exact(document, old, new)
+        commit.note(path, *intent.notes)
+        return {path: intent.edits}
+
+    commit.run(change, expect=expected_digest(path, expect), propose=propose)
+    return commit.outcome(say(commit.lang, "edited", path=path), path)
+
+
+def write_file(commit: ChangeRequest, path: str, content: str, expect: str | None) -> Outcome:
+    """Make a file, or give it another text; see `Workspace.write`."""
+    path = commit.path(path)
+    _require_text(commit, content)
+    if not commit.there(path):
+        commit.new(path)
+    text = content
+
+    def change(files: DraftFiles) -> Edits:
+        nonlocal text
+        document = files[path]
+        if document is None:
+            _may_begin(commit, path, content)
+        text = _in_hand(document, content)
+        return {path: smallest(document.text if document else "", text)}
+
+    commit.run(change, expect=expected_digest(path, expect), propose=propose)
+    return commit.outcome(
+        say(commit.lang, "wrote", path=path, bytes=len(text.encode("utf-8", "surrogateescape"))), path
+    )
+
+
+def _require_text(commit: ChangeRequest, text: str) -> None:
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        commit.access.stop(UsageError, "not-text")
+
+
+def _may_begin(commit: ChangeRequest, path: str, content: str) -> None:
+    """Let a file begin where its kind allows it, and never as an empty form: with its first entry, or not at all."""
+    template = commit.template(path, parse(content.encode()))
+    commit.new(path)
+    if template and template.create == "never":
+        commit.access.stop(RefusedError, "never-made", path)
+    if not content.strip() or (template and template.create == "on-first-write" and _is_form(content, template)):
+        commit.access.stop(RefusedError, "no-entry", path)
+
+
+def _is_form(content: str, template: Template) -> bool:
+    """Tell whether a text says nothing but headings, comments and what the template itself says."""
+    document = parse(content.encode())
+    said = {line.strip() for line in template.text.splitlines()}
+    blocks = [block for block in document.blocks if block.kind not in ("heading", "html", "rule")]
+    return all(block.span.of(document.text).strip() in said for block in blocks)
+
+
+def _in_hand(document: Document | None, content: str) -> str:
+    """Give a text the byte order mark and the line endings of the file that it replaces, where it has other ones."""
+    if document is None or not document.text:
+        return content
+    mark = "\ufeff" if document.text.startswith("\ufeff") and not content.startswith("\ufeff") else ""
+    ending = document.lines.ending
+    if ending == "\n" or "\r" in content:
+        return mark + content
+    return mark + content.replace("\n", ending)
+
+
+def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
+    """Give a file another name; see `Workspace.rename`."""
+    path, new = commit.path(path), commit.path(new)
+    _may_move(commit, path)
+    _may_move(commit, new)
+    commit.new(new)
+
+    def change(files: DraftFiles) -> Edits:
+        document = commit.document(files, path)
+        if files[new] is not None:
+            commit.access.stop(TargetError, "exists", new)
+        return {path: None, new: (Edit.insert(0, document.text),)}
+
+    commit.run(change)
+    return commit.outcome(say(commit.lang, "renamed", path=path, new=new), new)
+
+
+def delete_file(commit: ChangeRequest, path: str) -> Outcome:
+    """Take a file away, and what it says into the archive; see `Workspace.delete`."""
+    path = commit.path(path)
+    _may_move(commit, path)
+
+    def change(files: DraftFiles) -> Edits:
+        return {path: None, **archive_file(commit, files, path, commit.document(files, path))}
+
+    commit.run(change)
+    return commit.outcome(say(commit.lang, "deleted", path=path), path, say(commit.lang, "deleted.hint"))
+
+
+def _may_move(commit: ChangeRequest, path: str) -> None:
+    """Leave the archive to the user, and what changes only with the user's word: a proposal would show nothing."""
+    archived = commit.access.kind(path) == "archive" and not commit.access.is_person
+    if archived or commit.access.waits(path):
+        commit.access.stop(RefusedError, "only-user", path)
+
+
+class InitResult(NamedTuple):
+    """What was written, what was already present, and which files come with their first entry."""
+
+    written: tuple[str, ...]
+    kept: tuple[str, ...]
+    later: tuple[str, ...]
+    purposes: Mapping[str, str]  # what belongs in each file, in one line
+
+
+def init(config: WorkspaceConfig) -> InitResult:
+    """Write `mdmem.toml` and each file whose template says `create: on-init`, where no file of its kind exists."""
+    texts = {SETTINGS_FILE: f'lang = "{config.lang}"\n'}
+    purposes = {SETTINGS_FILE: say(config.lang, "settings-purpose")}
+    kept: list[str] = []
+    later: list[str] = []
+    for kind in config.schemas.kinds:
+        template = config.schemas.get(kind)
+        if template is None or template.create == "never":
+            continue
+        name = kind_file(config.root, template)
+        purposes[name] = purpose(template)
+        if os.path.lexists(os.path.join(config.root, name)):
+            kept.append(name)
+        elif template.create == "on-init":
+            texts[name] = template.text
+        else:
+            later.append(name)
+    kept += [name for name in texts if os.path.lexists(os.path.join(config.root, name))]
+    new = {name: text for name, text in texts.items() if name not in kept}
+    written = _write(config, new) if new else ()
+    return InitResult(written, tuple(kept), tuple(later), purposes)
+
+
+def purpose(template: Template) -> str:
+    """Return what belongs in the files of a kind: the first sentence of the template's comment below its title."""
+    document = template.document
+    first = min((section.heading.start for section in document.sections if section.level > 1), default=None)
+    above = (one.text for one in document.comments if first is None or one.span.start < first)
+    said = " ".join(next(above, "").split())
+    ends = [at + 1 for mark in ("。", ". ") if (at := said.find(mark)) >= 0]
+    return said[: min(ends, default=len(said))].rstrip("。.")
+
+
+def _write(config: WorkspaceConfig, texts: Mapping[str, str]) -> tuple[str, ...]:
+    """Write new files as one change; one that somebody else makes meanwhile is left alone."""
+    written: list[str] = []
+
+    def change(files: DraftFiles) -> Edits:
+        written[:] = [name for name in texts if files[name] is None]
+        return {name: (Edit.insert(0, texts[name]),) for name in written}
+
+    try:
+        os.makedirs(config.root, mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise WriteError(f"could not be created: {error.strerror}", path=config.root) from error
+    config.pen().commit(change, actor="user", reason="init", paths=tuple(texts))
+    return tuple(written)

@@ -1,0 +1,155 @@
+"""The journey of a look at one file: its text, and the digest that a later change may name; nothing is written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.entries.edits.find import entry_names
+from mdmem.entries.kind_files import file_of
+from mdmem.errors import TargetError, UnreadableFileError
+from mdmem.messages.entries import say
+from mdmem.store.history.versions import VersionStore, fingerprint
+from mdmem.store.root import Root, read
+from mdmem.text.document import Entry, parse
+from mdmem.text.entry import entry_key
+
+if TYPE_CHECKING:
+    from mdmem.workspace import Workspace
+
+_LOOK_AGAIN = 0.01  # seconds
+
+
+class FileText(NamedTuple):
+    """A file as it was read."""
+
+    path: str
+    text: str
+    digest: str  # SHA-256 of the bytes: `expect` of a later change
+    warning: str = ""  # why the text is not, or not quite, what stands in the file
+
+
+def read_file(config: WorkspaceConfig, path: str, actor: str) -> FileText:
+    """Read a file; see `Workspace.read`."""
+    access = AccessPolicy(config, actor)
+    path = access.reach(path)
+    warning = ""
+    with Root(config.root) as root:
+        data, there = _stable(root, path, config)
+        if not data and (good := _last_good(root, path) if there else None):
+            data, warning = good, say(access.lang, "stale", path=path)
+    if data is None:
+        access.stop(TargetError, "missing", path)
+    text = data.decode("utf-8", "replace")
+    if not warning and text.encode() != data:
+        warning = say(access.lang, "not-utf8", path=path)
+    return FileText(path, text, fingerprint(data), warning)
+
+
+def _stable(root: Root, path: str, config: WorkspaceConfig) -> tuple[bytes | None, bool]:
+    """Read a file without a lock, and tell whether it is there; missing, empty or broken, it is looked at again."""
+    settings = config.settings
+    until = time.monotonic() + settings.store.stable_ms / 1000
+    while True:
+        version, there, problem = None, True, None
+        try:
+            version = read(root.place(path), settings.lint.max_bytes)
+            there = version is not None
+        except FileNotFoundError:
+            there = False
+        except UnreadableFileError as error:
+            problem = error
+        if (version and version.data) or time.monotonic() > until:
+            if problem and _last_good(root, path) is None:
+                raise problem
+            return (version.data if version else None), there
+        time.sleep(_LOOK_AGAIN)
+
+
+def _last_good(root: Root, path: str) -> bytes | None:
+    """Give the newest version of a file that the history still has."""
+    history = VersionStore(root, 0)
+    named = (one.after for change in history.log() for one in change.files if one.path == path)
+    digest = next(named, None)
+    return history.read(digest) if digest else None
+
+
+_FEW = 6  # characters of a key that name an entry, as long as no other begins with them
+
+
+class ShownEntry(NamedTuple):
+    """One entry, as a program wants it."""
+
+    key: str  # `^id`, or as much of the key of its text as no other entry begins with; of equal entries with a number
+    line: int  # 1-based
+    depth: int  # 0 for an outermost entry
+    text: str
+    done: bool | None  # None where there is neither a checkbox nor a ✅
+    date: str | None  # ISO
+    tags: tuple[str, ...]
+    fields: dict[str, str]
+
+
+class ShownSection(NamedTuple):
+    """A section with its own entries; the first, without a title, holds what stands above all headings."""
+
+    title: str
+    level: int
+    line: int
+    entries: tuple[ShownEntry, ...]
+
+
+class ShownFile(NamedTuple):
+    """One file as it is."""
+
+    path: str
+    kind: str  # empty for a file that is no memory
+    digest: str  # SHA-256, for `--expect`
+    warning: str
+    lines: tuple[str, ...]
+    sections: tuple[ShownSection, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give the file as JSON's types; the lines stand in the entries."""
+        sections = [part._asdict() | {"entries": [one._asdict() for one in part.entries]} for part in self.sections]
+        values = {key: value for key, value in self._asdict().items() if key != "lines"}
+        return values | {"sections": sections}
+
+
+def show(workspace: Workspace, path: str) -> ShownFile:
+    """Look into a file; see `Workspace.show`."""
+    found = workspace.read(file_of(workspace.config, path))
+    document = parse(found.text.encode("utf-8", "surrogateescape"))
+    template = workspace.config.schemas.match(found.path, document)
+    names = _names(document.entries)
+    top = tuple(one for one in document.entries if one.span.start < document.preamble.end)
+    parts = [ShownSection("", 0, 1, _items(top, names))] if top else []
+    parts += [
+        ShownSection(one.title, one.level, document.lines.at(one.heading.start) + 1, _items(one.entries, names))
+        for one in document.sections
+    ]
+    lines = tuple(map(document.lines.text, range(len(document.lines))))
+    return ShownFile(found.path, template.kind if template else "", found.digest, found.warning, lines, tuple(parts))
+
+
+def _names(entries: Sequence[Entry]) -> dict[int, str]:
+    """Name each entry, by the line it begins in."""
+    different = {entry_key(one.text) for one in entries}
+    few = next((n for n in range(_FEW, 12) if len({key[:n] for key in different}) == len(different)), 12)
+    keys = (name.partition(".") for name in entry_names(entries))
+    short = [f"{key[:few]}{dot}{number}" for key, dot, number in keys]
+    return {one.line: f"^{one.parts.id}" if one.parts.id else key for one, key in zip(entries, short, strict=True)}
+
+
+def _items(entries: Iterable[Entry], names: dict[int, str]) -> tuple[ShownEntry, ...]:
+    return tuple(_item(one, names[one.line]) for one in entries)
+
+
+def _item(entry: Entry, key: str) -> ShownEntry:
+    parts = entry.parts
+    day = parts.date.value.isoformat() if parts.date and parts.date.value else None
+    fields = {field.key: field.value for field in parts.fields}
+    return ShownEntry(key, entry.line + 1, entry.depth, entry.text, parts.done, day, parts.tags, fields)

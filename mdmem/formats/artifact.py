@@ -1,0 +1,144 @@
+"""One tool run on disk: what was run and what came of it in the front matter, its output below, byte for byte.
+
+Everything behind the line that closes the front matter is output, whatever it looks like; so a pointer (`tool:ID`)
+leads to the very bytes that the tool gave (G030, G033).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mdmem.text.front_matter import find
+from mdmem.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from mdmem.text.yaml_source import Plain
+
+POINTER = "tool:"
+FOLDER = "artifacts"
+HEAD = 1 << 17  # bytes; more than a front matter may have
+_DATED = pattern(r"(\d{4})(\d\d)\d\d-\d{6}-")
+_ID = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
+
+
+class Artifact(NamedTuple):
+    """What the front matter of one tool run says, and where its output begins."""
+
+    id: str
+    path: str  # from the workspace
+    owner: str  # main, keeper, or the name of an agent
+    tool: str
+    input: str  # masked, and cut where it is long: then `rest` names the artifact that holds all of it
+    exit_code: int | None
+    started: str  # YYYY-MM-DD HH:MM:SS, local
+    ended: str
+    bytes: int  # of the output
+    lines: int
+    digest: str  # SHA-256 of the output, in hexadecimal
+    summary: tuple[str, ...]  # one to six lines (G032)
+    body: int = 0  # the offset of the output in the file, in bytes
+    secrets: int = 0  # how many secrets the output holds
+    rest: str = ""  # id of the artifact with the whole input
+    stderr: str = ""  # id of the artifact with what the run wrote to its standard error
+    next: str = ""  # id of the artifact in which an output goes on that is too long for one file
+
+
+def artifact_path(id: str) -> str:  # noqa: A002 - the noun
+    """Give the file of a tool run: a folder for each month where the id says it, else the folder itself."""
+    dated = _DATED.match(id)
+    return f"{FOLDER}/{dated[1]}-{dated[2]}/{id}.md" if dated else f"{FOLDER}/{id}.md"
+
+
+def artifact_id(reference: str) -> str:
+    """Give the id that `tool:ID`, an id or a path under artifacts/ names; empty where it is none of them."""
+    name = reference.strip().removeprefix(POINTER)
+    if name.startswith(f"{FOLDER}/"):
+        stem = name.rpartition("/")[2].removesuffix(".md")
+        return stem if is_id(stem) and artifact_path(stem) == name else ""
+    return name if is_id(name) else ""
+
+
+def is_id(id: str) -> bool:  # noqa: A002 - the noun
+    """Tell whether a word can name a tool run; one that could lead elsewhere on disk cannot."""
+    return _ID.match(id) is not None and not id.endswith(".md")
+
+
+def read_artifact(data: bytes, path: str) -> Artifact:
+    """Read a tool run from its file, or from the first `HEAD` bytes of it.
+
+    A file whose front matter names no tool is all output. Of an older file, which does not count them, bytes and
+    lines are 0.
+    """
+    text = data[:HEAD].decode("utf-8", "surrogateescape")
+    front = find(text)
+    values = front.values if front else {}
+    begin = front.span.end if front and not values.keys().isdisjoint(("tool_id", "tool_name")) else 0
+
+    def word(key: str) -> str:
+        return _text(values.get(key))
+
+    def number(key: str) -> int:
+        return _whole(values.get(key)) or 0
+
+    return Artifact(
+        id=word("tool_id") or path.rpartition("/")[2].rpartition(".")[0],
+        path=path,
+        owner=word("owner"),
+        tool=word("tool_name"),
+        input=word("input"),
+        exit_code=_whole(values.get("exit_code")),
+        started=word("created_at"),
+        ended=word("ended_at"),
+        bytes=number("bytes"),
+        lines=number("lines"),
+        digest=word("digest"),
+        summary=tuple(line.strip() for line in word("summary").split("\n") if line.strip()),
+        body=len(text[:begin].encode("utf-8", "surrogateescape")),
+        secrets=number("secrets"),
+        rest=word("whole_input").removeprefix(POINTER),
+        stderr=word("stderr").removeprefix(POINTER),
+        next=word("continued").removeprefix(POINTER),
+    )
+
+
+def write_head(artifact: Artifact) -> bytes:
+    """Give the front matter of a tool run, both fences included; the output follows as it is."""
+    given: list[tuple[str, str]] = [
+        ("tool_id", artifact.id if _DATED.match(artifact.id) else _written(artifact.id)),
+        ("owner", _written(artifact.owner)),
+        ("tool_name", _written(artifact.tool)),
+        ("input", _written(artifact.input)),
+        ("whole_input", artifact.rest and POINTER + artifact.rest),
+        ("exit_code", "" if artifact.exit_code is None else str(artifact.exit_code)),
+        ("created_at", artifact.started),
+        ("ended_at", artifact.ended),
+        ("bytes", str(artifact.bytes)),
+        ("lines", str(artifact.lines)),
+        ("digest", artifact.digest),
+        ("secrets", str(artifact.secrets) if artifact.secrets else ""),
+        ("stderr", artifact.stderr and POINTER + artifact.stderr),
+        ("continued", artifact.next and POINTER + artifact.next),
+    ]
+    lines = [f"{key}: {value}" for key, value in given if value]
+    summary = [f"  {_visible(line).strip()}" for line in artifact.summary if line.strip()]
+    return "\n".join(["---", *lines, *(["summary: |"] if summary else []), *summary, "---", ""]).encode()
+
+
+def _text(value: Plain) -> str:
+    """Give a value as the word that stood there; a list is no word."""
+    return "" if value is None or isinstance(value, list | dict) else str(value)
+
+
+def _whole(value: Plain) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _written(text: str) -> str:
+    """Write a text as YAML; half of a character, as broken bytes become, is no character and shown as its byte."""
+    from mdmem.text.yaml_source import scalar  # whoever only asks for a path loads no YAML
+
+    return scalar("".join(f"\\x{ord(char) & 0xFF:02x}" if "\ud800" <= char <= "\udfff" else char for char in text))
+
+
+def _visible(text: str) -> str:
+    return "".join(char if char.isprintable() else " " for char in text)

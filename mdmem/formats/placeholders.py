@@ -1,0 +1,71 @@
+"""Text that only keeps a place: `[待学习]`, `（待填写）`, `TODO: fill in`, `(Important facts about the user)`."""
+
+from __future__ import annotations
+
+import re
+
+from mdmem.text.pattern import pattern
+
+_WORDS = (
+    "待(?:学习|添加|记录|填写|填|补充|统计|完善|更新|生成|定)|暂无|尚未|还没有|自动生成|请填写|在此填写|此处填写|比如|例如"
+    r"|e\.g\.|todo\b|tbd\b|to be (?:filled|added|learned|determined)|your |insert |fill (?:in|this)|add (?:your|here)"
+    r"|placeholder|not yet|none yet|nothing yet"
+)
+_BRACKETS = (
+    r"\[{}[^\[\]\r\n]{{0,120}}\]",
+    r"\({}[^()\r\n]{{0,120}}\)",
+    "（{}[^（）\r\n]{{0,120}}）",
+    "【{}[^【】\r\n]{{0,120}}】",
+)
+_PLACEHOLDER = pattern(
+    "|".join(bracket.format(f"(?:{_WORDS})") for bracket in _BRACKETS)
+    + r"|(?:todo|tbd)[:：]?|todo[:：]?\s*(?:fill|add|write|complete|describe|填|补)[^\r\n]{0,120}"
+    r"|\{\{[^{}\r\n]{0,80}\}\}|<(?:your|insert|fill)[^<>\r\n]{0,80}>|\.{3,6}|…{1,3}",
+    re.IGNORECASE,
+)
+_FIRST = frozenset("[(（【tT{<.…")  # what such a text begins with
+_LAST = ("]", ")", "）", "】", "}", ">", "...", "…")  # what it ends in, save a TODO
+_BRACKETED = pattern("|".join(bracket.format("") for bracket in _BRACKETS))
+_NO_KEY = frozenset("[(（【\r\n")
+_LABEL = pattern(r"\*\*[^*\r\n]{1,60}(?:[:：]\s*\*\*|\*\*\s*[:：])\s*")
+_LONGEST_KEY = 41
+
+
+def is_placeholder(text: str) -> bool:
+    """Tell whether a text, or what follows its label, only keeps a place."""
+    if not text.rstrip().endswith(_LAST) and not any(word in text.lower() for word in ("todo", "tbd")):
+        return False  # most memories
+    label = _label(text)
+    return _keeps_place(text) or _keeps_place(text[label.end() :] if label else _behind_key(text))
+
+
+def _keeps_place(text: str) -> bool:
+    said = text.strip()
+    return said[:1] in _FIRST and _PLACEHOLDER.fullmatch(said) is not None
+
+
+def _label(text: str) -> re.Match[str] | None:
+    return _LABEL.match(text) if text.startswith("**") else None
+
+
+def _behind_key(text: str) -> str:
+    """Give what follows a short key and its colon; nothing where there is none."""
+    end = min((at for mark in ":：" if (at := text.find(mark, 0, _LONGEST_KEY + 1)) >= 0), default=0)
+    key = text[:end]
+    return text[end + 1 :] if key and not key[0].isspace() and _NO_KEY.isdisjoint(key) else ""
+
+
+def is_bracketed(text: str) -> bool:
+    """Tell whether a text stands in brackets as a whole, as an explanation of what belongs there does."""
+    said = text.strip()
+    return bool(_BRACKETED.fullmatch(said)) and "::" not in said and not any(char.isdigit() for char in said)
+
+
+def is_label(text: str) -> bool:
+    """Tell whether a text only announces what follows or is yet to come: `**解决方案**：`."""
+    return text.rstrip(" \t*_").endswith((":", "："))
+
+
+def is_form(text: str) -> bool:
+    """Tell whether a text is a line of a form, `**Name:** …` or a bare label, rather than a memory."""
+    return bool(_label(text)) or is_label(text)

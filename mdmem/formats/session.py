@@ -1,0 +1,368 @@
+"""The lines that a session is made of: headings of turns, and the heading above them all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from textwrap import dedent
+from typing import NamedTuple
+
+from mdmem.formats.template import Template, fold
+from mdmem.text.document import Document, parse
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Lines, Span, count_lines
+
+_TIME = r"(?:\d{4}-\d{2}-\d{2}[ T])?\d{2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})?"
+_TURN = pattern(
+    r"### ([1-9][0-9]{0,8}) (\S(?:[^\r\n]{0,62}?\S)?)"
+    rf" ({_TIME})[ \t]*(\r\n|\r|\n|\Z)",
+    re.ASCII,
+)
+_SECTION = pattern(r"##[ \t]+([^\r\n]+)")
+
+
+def turn_marks(text: str, start: int = 0) -> Iterator[re.Match[str]]:
+    """Give the headings of turns from an offset on: round, speaker, time, line ending."""
+    return (match for match in _TURN.finditer(text, start) if _begins_line(text, match.start()))
+
+
+def is_turn(line: str) -> bool:
+    """Tell whether a line is the heading of a turn."""
+    return line.startswith("### ") and _TURN.match(line) is not None
+
+
+def is_turns(line: str, template: Template) -> bool:
+    """Tell whether a line is the heading above the turns, in any language."""
+    match = _SECTION.match(line) if line.startswith("##") else None
+    return match is not None and fold(match[1]) != "" and template.name(match[1]) == template.name("turns")
+
+
+def turns_start(text: str, template: Template) -> int | None:
+    """Find where the turns begin: behind the last heading that is called so; None where there is none."""
+    found = None
+    for match in _SECTION.finditer(text):
+        if _begins_line(text, match.start()) and is_turns(match[0], template):
+            found = match.end()
+    return found
+
+
+def _begins_line(text: str, at: int) -> bool:
+    return at == 0 or text[at - 1] in "\r\n"
+
+
+_LINE = r"[ ]{0,3}(?:\#{1,3}(?![^ \t\r\n])|(?:=+|-+)[ \t]*(?![^\r\n]))"  # what may be a heading, or underline one
+_ESCAPED = pattern(rf"(?:(?<=[\r\n])|\A)\\(?=\\*{_LINE})")
+_ALREADY = pattern(rf"\\+{_LINE}")
+_FENCED = pattern(r"(`{4,})verbatim\n(.*)\n\1\Z", re.DOTALL)
+_TICKS = pattern(r"`+")
+# Without one of these no line is a heading, opens a block that stays open, or is hidden.
+_NOTABLE = pattern(r"(?:\A|[\r\n])[ \t]*(?:[#=\\]|```|~~~|-+[ \t]*(?![^\r\n]))|<[A-Za-z/!?]")
+_LEVEL = 3  # of a turn: what stands deeper belongs to its text
+_FRAME = "### 1 user 00:00\n"
+_TRIES = 4
+
+
+def escape(text: str, template: Template) -> str:
+    """Give what stands in the file for a text."""
+    if not _NOTABLE.search(text):
+        return text
+    plain = _escaped(text, template)
+    return _fenced(text, template) if plain is None or _FENCED.match(plain) else plain
+
+
+def unescape(written: str) -> str:
+    """Give the text for what stands in the file."""
+    fenced = _FENCED.match(written)
+    inner = fenced[2] if fenced and _longest(fenced[2]) < len(fenced[1]) else written
+    return _ESCAPED.sub("", inner) if "\\" in inner else inner
+
+
+def _escaped(text: str, template: Template) -> str | None:
+    """Escape the lines that need it; None where that does not make the text stand alone."""
+    lines = Lines(text)
+    marked = {line for line in range(len(lines)) if _always(lines.text(line), template)}
+    for _ in range(_TRIES):  # a heading that is none any more may be underlined by what follows
+        written = _mark(text, lines, marked)
+        more = _headings(written)
+        if not more:
+            return written if more is not None else None
+        marked |= more
+    return None
+
+
+def _fenced(text: str, template: Template) -> str:
+    lines = Lines(text)
+    inner = _mark(text, lines, {line for line in range(len(lines)) if _always(lines.text(line), template)})
+    fence = "`" * max(4, _longest(inner) + 1)
+    return f"{fence}verbatim\n{inner}\n{fence}"
+
+
+def _always(line: str, template: Template) -> bool:
+    """Tell whether a line is escaped wherever it stands: it is a mark of ours, or looks escaped already."""
+    return is_turn(line) or is_turns(line, template) or _ALREADY.match(line) is not None
+
+
+def _mark(text: str, lines: Lines, marked: set[int]) -> str:
+    starts = (lines.start(line) for line in sorted(marked))
+    return "\\".join(_cut(text, starts)) if marked else text
+
+
+def _cut(text: str, starts: Iterator[int]) -> Iterator[str]:
+    done = 0
+    for start in starts:
+        yield text[done:start]
+        done = start
+    yield text[done:]
+
+
+def _headings(written: str) -> set[int] | None:
+    """Give the lines to escape, by what Markdown sees in the text; None where the text does not stand alone."""
+    document = Document(f"{_FRAME}\n{written}\n\n{_FRAME}".encode("utf-8", "surrogateescape"))
+    if document.comments or any(block.kind == "html" for block in document.blocks):
+        return None
+    outer = [block for block in document.blocks if block.kind == "heading" and not block.depth and not block.quoted]
+    found = [block for block in outer if block.level <= _LEVEL]
+    last = document.lines.at(len(document.text) - len(_FRAME))
+    if found[-1].line != last:
+        return None
+    shift = 2  # lines of the frame above
+    return {(max(block.line, block.last_line)) - shift for block in found[1:-1]}
+
+
+def _longest(text: str) -> int:
+    return max((match.end() - match.start() for match in _TICKS.finditer(text)), default=0)
+
+
+def is_text(text: str) -> bool:
+    """Tell whether a text can be written as UTF-8 at all: lone surrogates cannot."""
+    return not any("\ud800" <= char <= "\udfff" for char in text) if not text.isascii() else True
+
+
+ROLES = ("user", "assistant", "tool", "system")
+
+
+class Turn(NamedTuple):
+    """One thing said, or one run of a tool told."""
+
+    number: int  # of its round, from 1
+    role: str  # one of ROLES
+    speaker: str  # as the file names it
+    time: str  # `21:30`, or a date and a time
+    text: str  # as it was said, nothing escaped
+    start: int  # characters of the file: from the heading
+    end: int  # to the next one
+    line: int  # of the heading, 0-based
+
+
+class Session(NamedTuple):
+    """One conversation, ours or of an older dialect; what a file does not say is empty or 0."""
+
+    id: str  # the file's name without its ending
+    path: str
+    agent: str
+    task: str
+    started: str
+    ended: str
+    outcome: str  # success, partial, failed, ongoing
+    extracted_through: int  # the last round from which memories were taken
+    condensed_through: int  # the last round that stands in the context pool
+    request: str
+    response: str
+    turns: tuple[Turn, ...]
+    torn: bool = False  # a crash left half a turn at the end, which is none of the turns
+
+
+def rounds(turns: Iterable[Turn]) -> tuple[tuple[Turn, ...], ...]:
+    """Give the turns by round: what a user said, and all that came of it."""
+    return tuple(tuple(group) for _, group in groupby(turns, key=lambda turn: turn.number))
+
+
+_FIELD = pattern(r"[ \t]*[-*+][ \t]+\**([^*:：\r\n]{1,40}?)\**[:：]\**[ \t]*([^\r\n]*)")
+_STAMP = pattern(r"(\d{4})-?(\d{2})-?(\d{2})(?:_(\d{2})(\d{2})(\d{2}))?(?:_|\Z)")
+_BLOCK = pattern(r"(`{3,}|~{3,})[^\n]*\n(.*)\n\1[ \t]*\Z", re.DOTALL)
+_OUTCOMES = ("success", "partial", "failed", "ongoing")
+
+
+def read_session(document: Document, path: str, template: Template) -> Session:
+    """Read a session file.
+
+    Args:
+        document: the file.
+        path: where it stands, POSIX from the root; its name is the session's id, and says when an older one began.
+        template: that of the kind `session`, in any language: each knows the words of the others.
+    """
+    at = turns_start(document.text, template)
+    turns = () if at is None else tuple(turns_in(document.text, template, at))
+    at = at if turns else None  # an older dialect calls other things so
+    head = document if at is None else parse(document.text[:at].encode("utf-8", "surrogateescape"))
+    values = head.front_matter.values if head.front_matter else {}
+    fields = _fields(head, template)
+    stem = path.rpartition("/")[2].removesuffix(".md")
+
+    def word(key: str) -> str:
+        value = values.get(key)
+        return fields.get(key, "") if value is None else str(value)
+
+    return Session(
+        id=stem,
+        path=path,
+        agent=word("agent"),
+        task=word("task") or _first_line(_part(head, template, "request")),
+        started=word("started") or _stamp(stem),
+        ended=word("ended"),
+        outcome=_outcome(word("outcome"), template),
+        extracted_through=_number(values.get("extracted_through")),
+        condensed_through=_number(values.get("condensed_through")),
+        request=_part(head, template, "request"),
+        response=_part(head, template, "response"),
+        turns=turns,
+    )
+
+
+def turns_in(text: str, template: Template, start: int = 0) -> Iterator[Turn]:
+    """Give the turns of a text, from an offset in it on; lines are counted from the text's own first.
+
+    Who speaks is known by the template's words; of free names the first to speak in a round is the user.
+    """
+    marks, known, line = list(turn_marks(text, start)), known_roles(template), 0
+    roles = {speaker: known.get(fold(speaker), "") for speaker in {mark[2] for mark in marks}}
+    number = first = None
+    counted = 0  # characters whose lines are counted; every mark begins a line
+    for index, mark in enumerate(marks):
+        last = index + 1 == len(marks)
+        end = len(text) if last else marks[index + 1].start()
+        if int(mark[1]) != number:
+            number, first = int(mark[1]), mark[2]
+        said = unescape(_body(text[mark.end() : end], mark[4] or "\n", last=last))
+        role = roles[mark[2]] or ("user" if mark[2] == first else "assistant")
+        line += count_lines(text, counted, mark.start())
+        counted = mark.start()
+        yield Turn(number, role, mark[2], mark[3], said, mark.start(), end, line)
+
+
+def known_roles(template: Template) -> dict[str, str]:
+    """Give the folded words for the roles, and what each means."""
+    return {fold(word): role for role in ROLES for word in (role, *template.parts.get(role, ()))}
+
+
+def _body(raw: str, ending: str, *, last: bool) -> str:
+    """Take a turn's text out of its frame: a blank line before, a line ending and a blank line behind."""
+    raw = raw.removeprefix(ending).removesuffix(ending)
+    return raw if last else raw.removesuffix(ending)
+
+
+def _part(document: Document, template: Template, name: str) -> str:
+    """Give what stands below a heading, sub-headings and all, as it was said.
+
+    The older dialects, which have no front matter, put a fence around it and indent it.
+    """
+    span = part_span(document, template, name)
+    if span is None:
+        return ""
+    inner = span.of(document.text).strip("\r\n")
+    if document.front_matter:
+        return unescape(inner)
+    fenced = _BLOCK.match(inner)
+    return dedent(fenced[2]).strip() if fenced else inner
+
+
+def part_span(document: Document, template: Template, name: str) -> Span | None:
+    """Find what stands below one of a session's headings, sub-headings and all; None where there is no such heading."""
+    wanted = template.name(name)
+    for index, section in enumerate(document.sections):
+        if section.level == 2 and template.name(section.title) == wanted:
+            below = (one.heading.start for one in document.sections[index + 1 :] if one.level <= section.level)
+            return Span(section.body.start, next(below, len(document.text)))
+    return None
+
+
+def _fields(document: Document, template: Template) -> Mapping[str, str]:
+    """Read the metadata's lines «key: value» by the template's words."""
+    found: dict[str, str] = {}
+    keys = {fold(word): key for key in ("agent", "started", "ended", "outcome") for word in template.parts.get(key, ())}
+    for line in _part(document, template, "metadata").splitlines():
+        match = _FIELD.match(line)
+        key = keys.get(fold(match[1])) if match else None
+        if match and key:
+            found.setdefault(key, match[2].strip())
+    return found
+
+
+def _outcome(word: str, template: Template) -> str:
+    name = fold(word)
+    return next((one for one in _OUTCOMES if name in (one, *map(fold, template.parts.get(one, ())))), word)
+
+
+def _stamp(stem: str) -> str:
+    """Read when a session began from its file's name."""
+    match = _STAMP.match(stem)
+    if not match:
+        return ""
+    year, month, day, hour, minute, _ = match.groups()
+    return f"{year}-{month}-{day}" + (f" {hour}:{minute}" if hour else "")
+
+
+def _first_line(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+Enough = Callable[[Sequence[Turn]], bool]
+
+
+def newest_rounds(text: str, template: Template, enough: Enough, *, whole: bool) -> tuple[Turn, ...] | None:
+    """Give the fewest newest rounds that are enough, or all there are; None where more of the file must be read.
+
+    Args:
+        text: the end of a session; its first line may be the end of one.
+        template: that of the kind `session`.
+        enough: from some rounds' turns to whether they are.
+        whole: the text is the file.
+
+    Places are counted from the beginning of the text.
+    """
+    begin = turns_start(text, template)
+    whole = whole or begin is not None
+    if begin is None and whole:
+        return ()
+    found = rounds(turns_in(text, template, 1 if begin is None else begin))
+    known = found if whole else found[1:]  # of the first round that is seen, there may be more before
+    chosen: tuple[Turn, ...] = ()
+    for turns in reversed(known):
+        if chosen and enough(chosen):
+            return chosen
+        chosen = turns + chosen
+    return chosen if whole or (chosen and enough(chosen)) else None
+
+
+def openings(text: str, template: Template, numbers: Sequence[int]) -> Iterator[tuple[Turn, int]]:
+    """Find the first turn of each of these rounds, and count the others of it, in the beginning of a session's file.
+
+    Args:
+        text: the file up to a turn's heading.
+        template: that of the kind `session`.
+        numbers: of the rounds, ascending.
+    """
+    at = turns_start(text[: text.find("\n### ") + 1], template) or 0
+    for number in numbers:
+        start = text.find(f"\n### {number} ", at)
+        if start < 0:
+            continue
+        end = text.find("\n### ", start + 1) + 1
+        opening = next(turns_in(text[start + 1 : end] if end else text[start + 1 :], template), None)
+        if opening is not None:
+            yield opening, text.count(f"\n### {number} ", start + 1)
+        at = start
+
+
+def last_number(text: str, template: Template, *, whole: bool) -> int | None:
+    """Give the number of the last round, 0 where there is none; None where more of the file must be read."""
+    begin = turns_start(text, template)
+    numbers = [int(mark[1]) for mark in turn_marks(text, 1 if begin is None else begin)]
+    if numbers:
+        return numbers[-1]
+    return 0 if whole or begin is not None else None

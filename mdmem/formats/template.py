@@ -1,0 +1,314 @@
+"""A template is a schema: a file of `templates/` read as the definition of what such a file may be.
+
+Its headings are the sections, the comment under a heading is that section's documentation, and its front matter
+(`mdmem:`) holds every number and switch. The keys that a template may carry are those that `read_template` asks for;
+an unknown one is an error that lists them. CONTRIBUTING shows a whole template.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+from mdmem.text.document import Document, Section, parse
+from mdmem.text.pattern import Pattern, pattern
+
+FIELD_TYPES = ("text", "word", "date", "datetime", "duration", "number", "source", "path", "id", "choice")
+
+
+class FieldRule(NamedTuple):
+    """What a field of an entry, or a key of the front matter, must be."""
+
+    type: str  # one of FIELD_TYPES
+    choices: tuple[str, ...] = ()
+    required: bool = False
+    unless: tuple[str, ...] = ()  # keys that may replace a required one
+    least: float | None = None  # the range of a number, both ends included
+    most: float | None = None
+
+
+class EntryRule(NamedTuple):
+    """What the entries of a section must be; None is «no limit»."""
+
+    form: str = "free"  # `list`: every memory is a one-line item; `free`: prose is welcome
+    max: int | None = None  # entries in a section
+    compact_at: int | None = None  # entries at which the section waits for the keeper
+    max_chars: int | None = None  # characters of one entry
+    dated: bool = False  # every entry carries a date
+    unique: bool = False  # an entry that says what another says is a finding
+    nested: bool = True  # items below items are welcome
+    closed_fields: bool = False  # fields that are not listed are findings
+    fields: Mapping[str, FieldRule] = {}  # never changed
+
+
+class SectionSpec(NamedTuple):
+    """A section that the template names."""
+
+    name: str
+    level: int
+    doc: str
+    required: bool
+    entries: EntryRule
+
+
+class FileLimits(NamedTuple):
+    """Soft limits of a whole file."""
+
+    max_chars: int | None
+    warn_ratio: float | None  # share of max_chars from which the file is near its limit
+    max_entries: int | None
+
+
+class TemplateView(NamedTuple):
+    """How much of the file a model is shown, and how it is cut."""
+
+    max_chars: int | None
+    cut: str  # head, head-tail, fair, top
+    head: float | None
+    tail: float | None
+
+
+class Schema(NamedTuple):
+    """What a template's front matter and headings say."""
+
+    kind: str
+    lang: str  # empty for a template that serves every language
+    path: str
+    files: tuple[str, ...]
+    create: str  # never, on-first-write, on-init
+    confirm: str  # none, agent, user
+    body: str  # markdown, raw
+    policy: str  # closed: these sections only; open: these and others; free: whatever there is
+    ordered: bool
+    default: str  # the section of an entry for which none is named; empty where one must be named
+    sections: tuple[SectionSpec, ...]
+    aliases: Mapping[str, str]  # folded alias → canonical name
+    retired: tuple[str, ...]  # folded names of sections whose entries belong in the archive
+    entries: EntryRule
+    front_matter: Mapping[str, FieldRule]  # keys of the file's own front matter
+    file: FileLimits
+    view: TemplateView
+    numbers: Mapping[str, float]  # a kind's own numbers: those of its meters and defaults
+    parts: Mapping[str, tuple[str, ...]]  # a kind's own words: what rules of 6xx look for, canonical spelling first
+    source: Callable[[], bytes]  # the file itself
+
+
+class Template(Schema):
+    """One kind of memory file in one language: its schema, and the file that `mdmem init` writes."""
+
+    @cached_property
+    def document(self) -> Document:
+        """The template as a document: its title, the comments that document its sections, its closing lines."""
+        return parse(self.source())
+
+    @cached_property
+    def text(self) -> str:
+        """What `mdmem init` writes: the template without its `mdmem:` key."""
+        return _without_schema(self.document)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return {**self.aliases, **{fold(spec.name): spec.name for spec in self.sections}}
+
+    def name(self, title: str) -> str | None:
+        """Give the canonical section name for a title or alias; None when the template knows neither."""
+        return self._names.get(fold(title))
+
+    def is_retired(self, title: str) -> bool:
+        """Return True if the entries of a section with that title belong in the archive."""
+        return fold(title) in self.retired
+
+    def named(self, section: Section) -> str | None:
+        """Return the canonical name of a file's section; an alias at a higher level, as in the H1, is no name."""
+        name = self.name(section.title)
+        spec = self.spec(name) if name else None
+        if spec and section.level < spec.level and fold(section.title) != fold(spec.name):
+            return None
+        return name
+
+    def spec(self, name: str) -> SectionSpec | None:
+        """Give the section of that canonical name."""
+        return next((spec for spec in self.sections if spec.name == name), None)
+
+    def pack(self) -> list[Any]:
+        """Give the schema as JSON's types, so that it can be remembered instead of read."""
+        return list(self[:-1])
+
+    def rules(self, section: Section | None) -> EntryRule:
+        """Give what holds for the entries of a section, or of the whole file where it names none."""
+        spec = self.spec(self.named(section) or "") if section else None
+        return spec.entries if spec else self.entries
+
+
+def unpack(values: list[Any], source: Callable[[], bytes]) -> Template:
+    """Read what `Template.pack` gave."""
+    packed: dict[str, Any] = dict(zip(_PACKED, values, strict=True))
+    packed["files"], packed["retired"] = tuple(packed["files"]), tuple(packed["retired"])
+    packed["sections"] = tuple(
+        SectionSpec(name, level, doc, required, _rule(rule)) for name, level, doc, required, rule in packed["sections"]
+    )
+    packed["entries"] = _rule(packed["entries"])
+    packed["front_matter"] = _rules(packed["front_matter"])
+    packed["file"], packed["view"] = FileLimits(*packed["file"]), TemplateView(*packed["view"])
+    packed["parts"] = {name: tuple(words) for name, words in packed["parts"].items()}
+    return Template(**packed, source=source)
+
+
+_PACKED = Schema._fields[:-1]  # all but where the file itself comes from
+
+
+def _rule(values: list[Any]) -> EntryRule:
+    return EntryRule(*values)._replace(fields=_rules(values[-1]))
+
+
+def _rules(values: Mapping[str, list[Any]]) -> dict[str, FieldRule]:
+    return {
+        name: FieldRule(kind, tuple(choices), required, tuple(unless), least, most)
+        for name, (kind, choices, required, unless, least, most) in values.items()
+    }
+
+
+def fold(title: str) -> str:
+    """Fold a section title for comparison: case, spaces and decoration (emoji, brackets, colons) do not count."""
+    return "".join(char for char in title.casefold() if char.isalnum())
+
+
+def _without_schema(document: Document) -> str:
+    front, text = document.front_matter, document.text
+    node = front.node("mdmem") if front else None
+    if front is None or node is None or node.key is None:
+        return text
+    if len(front.values) == 1:
+        return text[front.span.end :].lstrip("\r\n")
+    first, last = document.lines.at(node.key.start), document.lines.at(node.span.end - 1)
+    # YAML ends a mapping where the next key begins; a comment at the margin before it belongs to that key
+    while last > first and document.lines.text(last).strip()[:1] in ("", "#"):
+        last -= 1
+    schema = document.lines.full(first, last)
+    return text[: schema.start] + text[schema.end :]
+
+
+class TemplateOffer(NamedTuple):
+    """A template that is read when its kind is first asked for; until then its name and files are enough."""
+
+    kind: str
+    lang: str
+    files: tuple[str, ...]
+    read: Callable[[], Template]
+
+
+class Schemas:
+    """All kinds in all languages; a later template replaces an earlier one of its kind and language.
+
+    One of no language serves every language, so it replaces all that came before it.
+    """
+
+    def __init__(self, templates: Iterable[Template | TemplateOffer], lang: str) -> None:
+        self.lang = lang
+        self._kinds: dict[str, str] = {}  # asked of the same paths again and again
+        self._by_kind: dict[str, dict[str, Template | TemplateOffer]] = {}
+        for template in templates:
+            if not template.lang:
+                self._by_kind[template.kind] = {}
+            self._by_kind.setdefault(template.kind, {})[template.lang] = template
+        globs = {
+            glob: kind
+            for kind, languages in self._by_kind.items()
+            for template in languages.values()
+            for glob in template.files
+        }
+        self._globs = sorted(globs.items(), key=lambda item: -len(item[0]))  # the longest first
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The names of all kinds."""
+        return tuple(self._by_kind)
+
+    def languages(self, kind: str) -> Mapping[str, Template]:
+        """Give a kind's templates by language; none for a kind that nobody knows."""
+        found = self._by_kind.get(kind, {})
+        for lang, template in found.items():
+            if isinstance(template, TemplateOffer):
+                found[lang] = template.read()
+        return {lang: template for lang, template in found.items() if isinstance(template, Template)}
+
+    def get(self, kind: str, lang: str | None = None) -> Template | None:
+        """Give a kind's template in a language, else in the workspace's, else in any."""
+        languages = self.languages(kind)
+        return languages.get(lang or self.lang) or languages.get(self.lang) or next(iter(languages.values()), None)
+
+    @cached_property
+    def fields(self) -> Mapping[str, str]:
+        """The type of each field that a template declares, by its key: data about an entry.
+
+        Any other field is its writer's text.
+        """
+        templates = (template for kind in self.kinds for template in self.languages(kind).values())
+        rules = (rule for one in templates for rule in (one.entries, *(spec.entries for spec in one.sections)))
+        return {key.casefold(): field.type for rule in rules for key, field in rule.fields.items()}
+
+    def kind(self, path: str) -> str:
+        """Name the kind of a file by its path; empty for no memory file. No template is read."""
+        if path not in self._kinds:
+            self._kinds[path] = next((kind for glob, kind in self._globs if _fits(glob, path)), "")
+        return self._kinds[path]
+
+    def respelled(self, path: str) -> str:
+        """Return a path with its name spelt as a kind's own file: `MEMORY.md` for `memory.md`; empty for any other."""
+        folder, slash, name = path.rpartition("/")
+        own = self._own_names.get(name.casefold(), name)
+        return "" if own == name else f"{folder}{slash}{own}"
+
+    @cached_property
+    def _own_names(self) -> dict[str, str]:
+        return {glob.casefold(): glob for glob, _ in self._globs if not set(glob) & set("/*?")}
+
+    def match(self, path: str, document: Document | None = None) -> Template | None:
+        """Find the template of a file by its name, in the language of its headings; None for no memory file.
+
+        `path` is a POSIX path; its last parts decide, so that it matters little from where it is counted. Of two
+        patterns that fit, the longer one wins.
+        """
+        kind = self.kind(path)
+        if not kind:
+            return None
+        titles = [section.title for section in document.sections] if document else []
+        return self._language(self.languages(kind), titles)
+
+    def _language(self, languages: Mapping[str, Template], titles: list[str]) -> Template:
+        """Choose by the headings: most canonical names, then most names known at all, then the script they stand in.
+
+        Each language knows the other's names as aliases, so aliases alone would not tell a file's language.
+        """
+        # a class of all Chinese characters would take a regular expression longer to compile than a file to lint
+        spoken = (
+            ("zh" if any("\u3400" <= char <= "\u9fff" for char in "".join(titles)) else "en") if titles else self.lang
+        )
+
+        def fits(template: Template) -> tuple[int, int, bool, bool]:
+            known = [(title, name) for title in titles if (name := template.name(title))]
+            exact = sum(fold(title) == fold(name) for title, name in known)
+            return exact, len(known), template.lang == spoken, template.lang == self.lang
+
+        return max(languages.values(), key=fits)
+
+
+def _fits(glob: str, path: str) -> bool:
+    """Tell whether the last parts of a path are what a glob says; what must be there is cheaper to look for first."""
+    *pieces, tail = _pieces(glob)
+    return path.endswith(tail) and all(piece in path for piece in pieces) and _regex(glob).search(path) is not None
+
+
+@cache
+def _pieces(glob: str) -> list[str]:
+    return glob.replace("**/", "*").replace("?", "*").split("*")
+
+
+@cache
+def _regex(glob: str) -> Pattern:
+    """Make a suffix match of a glob: `*` and `?` stay inside one part, `**/` stands for any number of parts."""
+    globs = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
+    out = "".join(globs.get(piece) or re.escape(piece) for piece in re.split(r"(\*\*/|\*|\?)", glob))
+    return pattern(rf"(?:^|/){out}\Z")

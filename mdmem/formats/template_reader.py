@@ -1,0 +1,329 @@
+"""A template's front matter, asked key by key: the keys that were asked for are the valid ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mdmem.errors import ConfigError
+from mdmem.formats.paths import escapes_root, is_foreign, normal
+from mdmem.formats.template import (
+    FIELD_TYPES,
+    EntryRule,
+    FieldRule,
+    FileLimits,
+    SectionSpec,
+    Template,
+    TemplateView,
+    fold,
+)
+from mdmem.text.document import Document, Section, parse
+from mdmem.text.spans import Lines
+from mdmem.text.yaml_source import Node
+
+
+class TemplateMapping:
+    """One mapping of a template; every refusal names the file, the line and what would be right."""
+
+    def __init__(self, node: Node, path: str, lines: Lines, name: str) -> None:
+        self.path, self.lines, self.name = path, lines, name
+        self.node = node
+        if not isinstance(node.value, dict):
+            raise self.error(node, f"`{name}` must be a mapping")
+        self.members = node.value
+        self.asked: list[str] = []
+
+    def error(self, node: Node, message: str, hint: str = "") -> ConfigError:
+        """Make the error that points at a node's line."""
+        return ConfigError(message, path=self.path, line=self.lines.at((node.key or node.span).start) + 1, hint=hint)
+
+    def get(self, key: str) -> Node | None:
+        """Ask for a key; a null counts as absent."""
+        self.asked.append(key)
+        node = self.members.get(key)
+        return None if node is None or node.value is None else node
+
+    def text(self, key: str) -> str:
+        """Give a required text."""
+        node = self.get(key)
+        if node is None or not isinstance(node.value, str):
+            raise self.error(node or self.node, f"`{self.name}.{key}` must be a text")
+        return node.value
+
+    def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
+        """Give a list of texts; required where there is no default."""
+        node = self.get(key)
+        if node is None and default is not None:
+            return default
+        if node is None or not isinstance(node.value, list) or not all(isinstance(n.value, str) for n in node.value):
+            raise self.error(node or self.node, f"`{self.name}.{key}` must be a list of texts")
+        return tuple(str(item.value) for item in node.value)
+
+    def choice(self, key: str, choices: tuple[str, ...], default: str | None = None) -> str:
+        """Give one of a few words."""
+        node = self.get(key)
+        if node is None and default is not None:
+            return default
+        if node is None or node.value not in choices:
+            raise self.error(node or self.node, f"`{self.name}.{key}` must be one of: {', '.join(choices)}")
+        return str(node.value)
+
+    def number(self, key: str, default: int | None) -> int | None:
+        """Give a whole number above zero."""
+        node = self.get(key)
+        if node is None:
+            return default
+        if not isinstance(node.value, int) or isinstance(node.value, bool) or node.value < 1:
+            raise self.error(node, f"`{self.name}.{key}` must be a whole number above 0")
+        return node.value
+
+    def bound(self, key: str) -> float | None:
+        """Return an end of a range, which may be any number."""
+        node = self.get(key)
+        if node is None:
+            return None
+        if not isinstance(node.value, int | float) or isinstance(node.value, bool):
+            raise self.error(node, f"`{self.name}.{key}` must be a number")
+        return float(node.value)
+
+    def ratio(self, key: str) -> float | None:
+        """Give a share between 0 and 1."""
+        node = self.get(key)
+        if node is None:
+            return None
+        if not isinstance(node.value, int | float) or isinstance(node.value, bool) or not 0 <= node.value <= 1:
+            raise self.error(node, f"`{self.name}.{key}` must be a share between 0 and 1")
+        return float(node.value)
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        """Give true or false."""
+        node = self.get(key)
+        if node is None:
+            return default
+        if not isinstance(node.value, bool):
+            raise self.error(node, f"`{self.name}.{key}` must be true or false")
+        return node.value
+
+    def group(self, key: str) -> TemplateMapping:
+        """Give a mapping below this one; empty where it is absent."""
+        node = self.get(key) or Node({}, self.node.span)
+        return TemplateMapping(node, self.path, self.lines, f"{self.name}.{key}")
+
+    def groups(self, key: str) -> dict[str, TemplateMapping]:
+        """Give a mapping whose values are mappings."""
+        return {
+            name: TemplateMapping(node, self.path, self.lines, f"{self.name}.{key}.{name}")
+            for name, node in self.group(key).members.items()
+        }
+
+    def words(self, key: str) -> dict[str, tuple[str, ...]]:
+        """Give a mapping whose values are lists of texts."""
+        group = self.group(key)
+        return {name: group.texts(name) for name in group.members}
+
+    def numbers(self, key: str) -> dict[str, float]:
+        """Give a mapping whose values are numbers above zero."""
+        group = self.group(key)
+        for name, node in group.members.items():
+            if not isinstance(node.value, int | float) or isinstance(node.value, bool) or node.value <= 0:
+                raise group.error(node, f"`{group.name}.{name}` must be a number above 0")
+        return {name: node.value for name, node in group.members.items() if isinstance(node.value, int | float)}
+
+    def known(self, key: str, valid: list[str]) -> None:
+        """Refuse names below a key, listed or as keys of a mapping, that are no heading of the template's body."""
+        value = self.members[key].value if key in self.members else None
+        named = list(value.items()) if isinstance(value, dict) else []
+        named += [(str(node.value), node) for node in value] if isinstance(value, list) else []
+        for name, node in named:
+            if name not in valid:
+                raise self.error(node, f"no heading is named `{name}`", f"the headings are: {', '.join(valid)}")
+
+    def done(self) -> None:
+        """Refuse the keys that nobody asked for."""
+        for key, node in self.members.items():
+            if key not in self.asked:
+                valid = ", ".join(sorted(self.asked))
+                raise self.error(node, f"unknown key `{self.name}.{key}`", f"valid keys: {valid}")
+
+
+_ENDINGS = (".md", ".markdown", ".txt", ".jsonl")  # of memory files
+
+
+def read_header(data: bytes, path: str) -> tuple[str, tuple[str, ...]]:
+    """Read only what a template is matched by: its kind and its files; raises ConfigError as `read_template`."""
+    root = _root(parse(data), path)
+    return root.text("kind"), _files(root)
+
+
+def read_template(data: bytes, path: str, lang: str) -> Template:
+    """Read a template.
+
+    Raises:
+        ConfigError: the front matter is broken, a key is unknown, missing or of the wrong kind; names file and line.
+    """
+    document = parse(data)
+    root = _root(document, path)
+    entries = _entry_rule(root.group("entries"), EntryRule())
+    sections = root.group("sections")
+    specs = _specs(sections, document, entries)
+    template = Template(
+        kind=root.text("kind"),
+        lang=lang,
+        path=path,
+        files=_files(root),
+        create=root.choice("create", ("never", "on-first-write", "on-init")),
+        confirm=root.choice("confirm", ("none", "agent", "user"), "none"),
+        body=root.choice("body", ("markdown", "raw"), "markdown"),
+        policy=sections.choice("policy", ("closed", "open", "free"), "free"),
+        ordered=sections.flag("ordered", default=False),
+        default=_default(sections, specs),
+        sections=specs,
+        aliases=_aliases(sections.group("aliases"), specs),
+        retired=tuple(fold(name) for name in sections.texts("retired", ())),
+        entries=entries,
+        front_matter=_fields(root.groups("front_matter")),
+        file=_limits(root.group("file")),
+        view=_view(root.group("view")),
+        numbers=root.numbers("numbers"),
+        parts=root.words("parts"),
+        source=lambda: data,
+    )
+    sections.done()
+    root.done()
+    for key in ("required", "aliases", "entries"):
+        sections.known(key, [spec.name for spec in specs])
+    return template
+
+
+def _root(document: Document, path: str) -> TemplateMapping:
+    front = document.front_matter
+    if front is None:
+        hint = "begin it with `---`, `mdmem:` and its keys, and close with `---`"
+        raise ConfigError("the template has no front matter", path=path, line=1, hint=hint)
+    for problem in front.problems:
+        line = document.lines.at(problem.span.start) + 1
+        hint = "plain YAML only: no anchors, aliases or tags, and each key once"
+        raise ConfigError(f"front matter: {problem.kind} ({problem.detail})", path=path, line=line, hint=hint)
+    node = front.node("mdmem")
+    if node is None:
+        hint = "put the template's keys below `mdmem:`"
+        raise ConfigError("the front matter has no `mdmem:` key", path=path, line=1, hint=hint)
+    return TemplateMapping(node, path, document.lines, "mdmem")
+
+
+def _files(root: TemplateMapping) -> tuple[str, ...]:
+    """Read the names of the files; raises ConfigError for one that no memory tool may write.
+
+    `init` writes what a template names, and a template may come with a folder that somebody else made.
+    """
+    names = root.texts("files")
+    node = root.members["files"]
+    if not names:
+        raise root.error(node, f"`{root.name}.files` is empty", "name at least one file, as in `files: [MEMORY.md]`")
+    for name, item in zip(names, node.value if isinstance(node.value, list) else (), strict=True):
+        if escapes_root(name) or is_foreign(normal(name)) or not name.endswith(_ENDINGS):
+            hint = f"name a file inside the folder that ends in {', '.join(_ENDINGS)}"
+            raise root.error(item, f"`{root.name}.files`: `{name}` is not a path for a memory file", hint)
+    return names
+
+
+def _default(group: TemplateMapping, specs: tuple[SectionSpec, ...]) -> str:
+    """Read the section of an entry for which none is named; raises ConfigError for one that is no heading."""
+    return group.choice("default", tuple(spec.name for spec in specs), "")
+
+
+def _specs(group: TemplateMapping, document: Document, entries: EntryRule) -> tuple[SectionSpec, ...]:
+    required = group.texts("required", ())
+    overrides = {name: _entry_rule(one, entries) for name, one in group.groups("entries").items()}
+    found = [section for section in document.sections if section.level > 1]
+    for index, section in enumerate(found):
+        if fold(section.title) in {fold(before.title) for before in found[:index]}:
+            line = document.lines.at(section.heading.start) + 1
+            raise ConfigError(f"two headings are named `{section.title}`", path=group.path, line=line)
+    return tuple(
+        SectionSpec(
+            name=section.title,
+            level=section.level,
+            doc=_doc(document, section),
+            required=section.title in required,
+            entries=overrides.get(section.title, entries),
+        )
+        for section in found
+    )
+
+
+def _doc(document: Document, section: Section) -> str:
+    comment = next((c for c in document.comments if section.body.holds(c.span)), None)
+    return comment.text.strip() if comment else ""
+
+
+def _aliases(group: TemplateMapping, specs: tuple[SectionSpec, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    taken = {fold(spec.name): spec.name for spec in specs}
+    for name, node in group.members.items():
+        for alias in group.texts(name):
+            folded = fold(alias)
+            if not folded:
+                raise group.error(node, f"the alias `{alias}` has neither letter nor digit")
+            if taken.setdefault(folded, name) != name:
+                raise group.error(node, f"the alias `{alias}` already stands for `{taken[folded]}`")
+            found[folded] = name
+    return found
+
+
+def _entry_rule(group: TemplateMapping, base: EntryRule) -> EntryRule:
+    rule = base._replace(
+        form=group.choice("form", ("list", "free"), base.form),
+        max=group.number("max", base.max),
+        compact_at=group.number("compact_at", base.compact_at),
+        max_chars=group.number("max_chars", base.max_chars),
+        dated=group.flag("dated", default=base.dated),
+        unique=group.flag("unique", default=base.unique),
+        nested=group.flag("nested", default=base.nested),
+        closed_fields=group.flag("closed_fields", default=base.closed_fields),
+        fields={**base.fields, **_fields(group.groups("fields"))},
+    )
+    group.done()
+    return rule
+
+
+def _fields(groups: Mapping[str, TemplateMapping]) -> dict[str, FieldRule]:
+    fields = {}
+    for name, one in groups.items():
+        kind = one.choice("type", FIELD_TYPES, "text")
+        fields[name] = FieldRule(
+            kind,
+            one.texts("choices", None if kind == "choice" else ()),
+            required=one.flag("required", default=False),
+            unless=one.texts("unless", ()),
+            least=one.bound("min") if kind == "number" else None,
+            most=one.bound("max") if kind == "number" else None,
+        )
+        one.done()
+    for name, rule in fields.items():
+        _consistent(groups[name], rule, fields)
+    return fields
+
+
+def _consistent(group: TemplateMapping, rule: FieldRule, fields: Mapping[str, FieldRule]) -> None:
+    if rule.least is not None and rule.most is not None and rule.least > rule.most:
+        raise group.error(group.node, f"`{group.name}.min` is above its `max`")
+    if unknown := [key for key in rule.unless if key not in fields]:
+        valid = ", ".join(fields)
+        raise group.error(group.node, f"`{group.name}.unless` names no key `{unknown[0]}`", f"the keys are: {valid}")
+
+
+def _limits(group: TemplateMapping) -> FileLimits:
+    limits = FileLimits(group.number("max_chars", None), group.ratio("warn_ratio"), group.number("max_entries", None))
+    group.done()
+    return limits
+
+
+def _view(group: TemplateMapping) -> TemplateView:
+    view = TemplateView(
+        group.number("max_chars", None),
+        group.choice("cut", ("head", "head-tail", "fair", "top"), "head"),
+        group.ratio("head"),
+        group.ratio("tail"),
+    )
+    group.done()
+    return view

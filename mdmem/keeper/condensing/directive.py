@@ -1,0 +1,183 @@
+"""Recognise rules: orders, prohibitions, duties and standing wishes of the user, not statements about somebody.
+
+A word alone decides nothing: «turtles that always cheer him up» and «she must be tired» are statements. What counts is
+where the word stands: an order begins its clause or addresses the agent, and a duty is nobody's own. The words are
+settings; `…` in one of them stands for any words of the same clause.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from mdmem.keeper.proof.names import names
+from mdmem.settings.tables import KeeperSettings
+from mdmem.text.entry import read_entry
+from mdmem.text.pattern import pattern
+
+_CLAUSE = pattern(r"[^，,。；;！!？?：:、（()）「」“”\"｜\n]+")
+_QUOTED = pattern(
+    r"(?<=[^\s])\s*(?:“[^“”]*”|\"[^\"]*\"|«[^«»]*»|「[^「」]*」)"
+)  # what is only mentioned; not all of a text
+_ENDING = pattern(r"(?:ed|ing|[^s]s)\Z")  # of a word that is no infinitive
+_NEXT = pattern(r"\s*([A-Za-z'’]+)")
+_LATIN = pattern(r"[A-Za-z]")
+_LATIN_WORD = pattern(r"[a-z]+(?:['-][a-z]+)*")
+_GAP = "…"
+_OUTSIDE_LEFT, _OUTSIDE_RIGHT = "(?<![A-Za-z0-9_])", "(?![A-Za-z0-9_])"
+_NEVER = re.compile(r"(?!)")
+
+
+class Directives:
+    """Recognises rules by the words of one workspace's settings."""
+
+    def __init__(self, settings: KeeperSettings) -> None:
+        self._settings = settings
+
+    def is_rule(self, text: str) -> bool:
+        """Return True for a text with a rule in it: it bears a rule's mark, or one of its clauses is a rule."""
+        text = text.replace("’", "'")
+        if not self._may_hold(text):
+            return False
+        if self._marks.search(text):
+            return True
+        said = self._figures.sub(" ", _QUOTED.sub(" ", text[read_entry(text).body.start :]))
+        return any(self._is_rule(match.group()) for match in _CLAUSE.finditer(said))
+
+    def _is_rule(self, clause: str) -> bool:
+        if not self._may_hold(clause) or self._told.search(clause):
+            return False
+        if self._wishes.search(clause):
+            return True
+        clause = self._leads.sub("", clause).strip()
+        return (
+            self._is_imperative(clause)
+            or any(self._orders(clause, match) for match in self._order_words.finditer(clause))
+            or any(self._binds(clause, match) for match in self._duties.finditer(clause))
+        )
+
+    def _is_imperative(self, clause: str) -> bool:
+        """Return True for a clause that begins with an imperative, or has one behind an adverbial."""
+        found = self._imperatives.search(clause)
+        before = clause[: found.start()] if found else ""
+        return found is not None and (not before or self._sets_scene(before))
+
+    def _sets_scene(self, before: str) -> bool:
+        return self._adverbial.match(before) is not None and not self._persons.search(before)
+
+    def _orders(self, clause: str, match: re.Match[str]) -> bool:
+        """Return True for an order at the beginning of its clause, or behind the agent or an adverbial."""
+        before = clause[: match.start()].strip()
+        if before and not (self._sets_scene(before) or self._addressed.search(before)):
+            return False
+        following = _NEXT.match(clause, match.end())
+        word = following.group(1).lower() if following else ""
+        if self._bans.fullmatch(match.group()):
+            return word.endswith("ing")
+        return word not in ("", *self._settings.no_verbs) and _ENDING.search(word) is None
+
+    def _binds(self, clause: str, match: re.Match[str]) -> bool:
+        """Return True for a duty that is not said of a person: its subject is the agent, a thing, or left out.
+
+        In English a thing does not act: «tests must be run» is a rule, «couriers must use the other door» is none.
+        """
+        before = clause[: match.start()].rstrip()
+        if self._addressed.search(before) or not before:
+            return True
+        if self._persons.search(before):
+            return False
+        if any(span.end == len(before) and span.of(before).isalpha() for span in names(before)):
+            return False
+        return not (_LATIN.match(match.group()) and self._acts(clause[match.end() :]))
+
+    def _acts(self, behind: str) -> bool:
+        following = _NEXT.match(behind)
+        return following is not None and following.group(1).lower() not in self._settings.states
+
+    def _may_hold(self, text: str) -> bool:
+        """Return False for a text without any of the words: most clauses need no other question."""
+        folded = text.casefold()
+        latin, dense = self._signs
+        return not (latin.isdisjoint(_LATIN_WORD.findall(folded)) and dense.isdisjoint(folded))
+
+    @cached_property
+    def _signs(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The longest word of each Latin phrase, and the first character of each other one."""
+        own = self._settings
+        lists = own.rules, own.corrections, own.wishes, own.imperatives, own.orders, own.bans, own.duties
+        found = [(phrase.casefold(), _LATIN_WORD.findall(phrase.casefold())) for some in lists for phrase in some]
+        latin = frozenset(max(words, key=len) for _, words in found if words)
+        return latin, frozenset(phrase.strip("#…")[:1] for phrase, words in found if not words)
+
+    @cached_property
+    def _marks(self) -> re.Pattern[str]:
+        return any_of((*self._settings.rules, *self._settings.corrections))
+
+    @cached_property
+    def _figures(self) -> re.Pattern[str]:
+        return any_of(self._settings.no_rules)
+
+    @cached_property
+    def _wishes(self) -> re.Pattern[str]:
+        return any_of(self._settings.wishes)
+
+    @cached_property
+    def _imperatives(self) -> re.Pattern[str]:
+        return any_of(self._settings.imperatives)
+
+    @cached_property
+    def _order_words(self) -> re.Pattern[str]:
+        return any_of((*self._settings.orders, *self._settings.bans))
+
+    @cached_property
+    def _bans(self) -> re.Pattern[str]:
+        return any_of(self._settings.bans)
+
+    @cached_property
+    def _duties(self) -> re.Pattern[str]:
+        return any_of(self._settings.duties)
+
+    @cached_property
+    def _told(self) -> re.Pattern[str]:
+        return any_of(self._settings.told)
+
+    @cached_property
+    def _leads(self) -> re.Pattern[str]:
+        return re.compile(rf"\A\s*(?:(?:{any_of(self._settings.leads).pattern})\s*)+")
+
+    @cached_property
+    def _adverbial(self) -> re.Pattern[str]:
+        return any_of(self._settings.adverbials)
+
+    @cached_property
+    def _addressed(self) -> re.Pattern[str]:
+        return re.compile(rf"(?:{any_of(self._settings.addressees).pattern})\s*\Z")
+
+    @cached_property
+    def _persons(self) -> re.Pattern[str]:
+        """Match a person as the subject: the last word but for an adverb; a Latin one, wherever it stands."""
+        known = (*self._settings.persons, *self._settings.others)
+        latin = [word for word in known if _LATIN.match(word)]
+        dense = "|".join(re.escape(word) for word in known if not _LATIN.match(word))
+        adverbs = "|".join(map(re.escape, self._settings.adverbs))
+        return re.compile(rf"(?:{dense})(?:{adverbs})*\Z|{any_of(latin).pattern}")
+
+
+def any_of(words: Iterable[str]) -> re.Pattern[str]:
+    """Match any of these words, the longest first; a Latin one only as a whole word, in any case."""
+    groups: dict[tuple[str, str, str], list[str]] = {}
+    for word in sorted(filter(None, words), key=len, reverse=True):
+        begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
+        case = "i" if _LATIN.search(word) else ""
+        frame = _OUTSIDE_LEFT if begins else "", case, _OUTSIDE_RIGHT if ends else ""
+        groups.setdefault(frame, []).append(_written(word))
+    found = [f"{left}(?{case}:{'|'.join(some)}){right}" for (left, case, right), some in groups.items()]
+    return re.compile("|".join(found)) if found else _NEVER
+
+
+def _written(word: str) -> str:
+    inner = ".{0,40}?".join(map(re.escape, word.split(_GAP)))
+    if word[0] == "不" and word[1:]:  # 要不要, 能不能 ask; they forbid nothing
+        return f"(?<!{re.escape(word[1])}){inner}"
+    return inner

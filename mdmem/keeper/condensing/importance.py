@@ -1,0 +1,94 @@
+"""What a memory is worth to whoever condenses: is it a rule, a correction, a milestone; how important, how recent.
+
+The words that tell are settings (`[keeper]`), for every memory has words of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from functools import cached_property
+from typing import NamedTuple
+
+from mdmem.keeper.condensing.directive import Directives, any_of
+from mdmem.settings.tables import KeeperSettings
+
+
+class ImportanceScorer:
+    """Weighs memories by one workspace's settings, on one day."""
+
+    def __init__(self, settings: KeeperSettings, today: date) -> None:
+        self.settings, self.today = settings, today
+        self._kept: dict[str, bool] = {}  # of each text that was asked about; several steps ask about the same ones
+
+    def of_talk(self, **others: float) -> ImportanceScorer:
+        """Give the weigher of a conversation: there what was done counts more than how many facts it has."""
+        settings = self.settings._replace(fact_worth=self.settings.said_fact_worth)._replace(**others)  # type: ignore[arg-type]
+        return ImportanceScorer(settings, self.today)
+
+    def is_kept(self, text: str) -> bool:
+        """Return True for a rule or a correction: it survives word for word."""
+        if (known := self._kept.get(text)) is None:
+            known = self._kept[text] = self._directives.is_rule(text)
+        return known
+
+    def is_said_rule(self, text: str) -> bool:
+        """Return True for a sentence of a conversation that is a rule or a correction."""
+        return self._directives.is_rule(text)
+
+    def is_request(self, text: str) -> bool:
+        """Tell whether a question asks for something to be done, or puts something right."""
+        return self._asking.search(text) is not None
+
+    def is_unsure(self, text: str) -> bool:
+        """Tell whether a text says of itself that it is not certain (F022)."""
+        return any(word in text.casefold() for word in self.settings.unsure)
+
+    def importance(self, text: str) -> float:
+        """Give what a text is worth, 0 to 1, by the words in it (D021)."""
+        return next((level.worth for level in self._levels if level.words.search(text)), self.least)
+
+    def recency(self, day: date | None) -> float:
+        """Give 1 for today, halved with every half-life; for what has no date the settings say."""
+        if day is None:
+            return self.settings.undated_recency
+        return float(0.5 ** (max(0, (self.today - day).days) / self.settings.half_life_days))
+
+    @cached_property
+    def _directives(self) -> Directives:
+        return Directives(self.settings)
+
+    @cached_property
+    def _asking(self) -> re.Pattern[str]:
+        return any_of((*self.settings.asking, *self.settings.corrections))
+
+    @cached_property
+    def _levels(self) -> tuple[ImportanceLevel, ...]:
+        rows = [row.split() for row in self.settings.importance if row.strip()]
+        return tuple(ImportanceLevel(_number(row[0]), any_of(row[1:])) for row in rows if row[1:])
+
+    @cached_property
+    def least(self) -> float:
+        """What a text is worth that holds none of the words."""
+        rows = [row.split() for row in self.settings.importance if row.strip()]
+        return _number(rows[-1][0]) if rows and not rows[-1][1:] else 0.0
+
+
+class ImportanceLevel(NamedTuple):
+    """One row of the importance table."""
+
+    worth: float
+    words: re.Pattern[str]
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        return 0.0
+
+
+def newest(days: Sequence[date | None]) -> date | None:
+    """Give the latest of some days; None where there is none."""
+    return max((day for day in days if day), default=None)

@@ -1,0 +1,70 @@
+"""Roll up a notebook: the oldest notes leave for the archive until the file is small enough (G055, G061).
+
+A note stays whole, with its source, or leaves whole. Milestones, rules, corrections and open to-dos stay; of the rest
+the important notes leave last, and the newest note of a section never does. Age in days does not matter: a thousand
+notes of one day are rolled up as well.
+"""
+
+from __future__ import annotations
+
+from mdmem.formats.limits import BULLET, size
+from mdmem.formats.template import fold
+from mdmem.keeper.condensing.sections import KeeperSection, keeper_sections, line_of
+from mdmem.keeper.model import CompactionTask, Operation, content_of
+from mdmem.text.document import Entry
+from mdmem.text.similarity import near_duplicates
+
+MILESTONES = "milestones"  # the key of a template whose files are rolled up
+
+
+def rolls(task: CompactionTask) -> bool:
+    """Tell whether a file is rolled up, and neither condensed nor tidied."""
+    return not task.compacts and MILESTONES in task.template.parts
+
+
+def roll(task: CompactionTask) -> tuple[Operation, ...]:
+    """Return the sections that change, with the entries they keep; none where there is nothing to do."""
+    found = keeper_sections(task)
+    free = [entry for area in found for entry in area.entries[:-1] if not _stays(area, entry)]
+    gone = {*_over(found), *_repeated(task, free)}
+    settings = task.weigher.settings
+    goal = settings.roll_to * (task.template.file.max_chars or 0)
+    chars = size(task.document).chars - sum(map(_chars, gone))
+    for entry in sorted(free, key=lambda one: task.weigher.importance(line_of(one)) > settings.keep_importance):
+        if not goal or chars <= goal:
+            break
+        if entry not in gone:
+            gone.add(entry)
+            chars -= _chars(entry)
+    changed = [area for area in found if not gone.isdisjoint(area.entries)]
+    return tuple(
+        Operation(task.path, area.name, content_of(tuple(line_of(one) for one in area.entries if one not in gone)))
+        for area in changed
+    )
+
+
+def _stays(area: KeeperSection, entry: Entry) -> bool:
+    task = area.task
+    words = task.template.parts[MILESTONES]
+    if area.name in {task.template.name(word) or word for word in words}:
+        return True
+    is_milestone = not {fold(tag) for tag in entry.parts.tags}.isdisjoint(map(fold, words))
+    simple = area.is_simple(entry) and not area.is_alone(entry)
+    return is_milestone or not simple or entry.parts.done is False or task.weigher.is_kept(line_of(entry))
+
+
+def _over(found: tuple[KeeperSection, ...]) -> list[Entry]:
+    """Return the notes that are done, or past their last day."""
+    return [entry for area in found for entry in area.entries if area.is_over(entry) and not _stays(area, entry)]
+
+
+def _repeated(task: CompactionTask, free: list[Entry]) -> list[Entry]:
+    """Return the notes that a later one of the same day repeats."""
+    texts = [one.parts.body.of(one.text).strip() or line_of(one) for one in free]
+    days = [one.parts.date.value if one.parts.date else None for one in free]
+    pairs = near_duplicates(texts, task.near)
+    return [free[earlier] for later, earlier in pairs if days[later] == days[earlier]]
+
+
+def _chars(entry: Entry) -> int:
+    return len(entry.text) + BULLET

@@ -1,0 +1,165 @@
+"""The compact memory of a context: its state and its key events, made of a program's messages (D015 to D028, D043)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import KEEPER, AccessPolicy
+from mdmem.entries.archive import archive, no_longer_said
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.edits import add, replace_section
+from mdmem.entries.gate import Gate
+from mdmem.entries.model import Outcome
+from mdmem.errors import ConflictError, TargetError
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Turn
+from mdmem.formats.template import Template
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.conversation.messages import sanitized_turns
+from mdmem.keeper.conversation.model import ConversationTask, TargetSection, conversation_problems, lines_by_part
+from mdmem.keeper.conversation.pool import marked, unknown
+from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
+from mdmem.keeper.job import chat_prompt, only_archived
+from mdmem.keeper.model import Operation, PlanProblem, content_of
+from mdmem.messages.keeper import tell
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, Entry, parse
+from mdmem.text.edit import Edit, apply_edits, smallest
+from mdmem.text.inline import one_line
+from mdmem.text.pattern import pattern
+from mdmem.text.tokens import TokenCounter
+
+_GAPS = pattern(r"\n(?:[ \t]*\n){2,}")
+_STATE, _EVENTS = "state", "events"  # the sections by aliases that the shipped templates of both languages know
+
+
+class CompactMemory(NamedTuple):
+    """A compact memory as it was read."""
+
+    path: str
+    document: Document | None  # None: none has been made yet, or none is kept
+    template: Template
+    write: bool  # False: it lives as long as the context does (D019)
+
+
+class ContextMemoryJob:
+    """A context on its way into its compact memory; `text` is what the last proved answer made of that."""
+
+    def __init__(
+        self, config: WorkspaceConfig, memory: CompactMemory, turns: Sequence[Turn], count: TokenCounter
+    ) -> None:
+        self.config, self.memory, self.path, self.text = config, memory, memory.path, ""
+        template, numbers, gate = memory.template, memory.template.numbers, Gate(AccessPolicy(config, KEEPER))
+        keeper = config.settings.keeper
+        least = numbers.get("keep_importance", keeper.keep_importance)
+        self._most = int(numbers.get("entry_chars", len(template.text)))
+        self.chat = ConversationTask(
+            path=memory.path,
+            turns=sanitized_turns(turns),
+            parts=tuple(TargetSection(name, _aliases(template, name), None, self._most) for name in self._names),
+            weigher=ImportanceScorer(keeper, dt.date.fromisoformat(config.day)).of_talk(keep_importance=least),
+            near=config.settings.lint.near_duplicate,
+            unfit=lambda text: not gate.may_stand(memory.path, f"- {text}\n"),
+            splitter=Splitter(config.settings.sentences),
+            before=_shown(memory.document) if memory.document else "",
+            max_tokens=int(numbers.get("compact_to_tokens", 0)) or None,
+            count=count,
+        )
+
+    def prompt(self) -> str:
+        """Give what a model is asked."""
+        return chat_prompt(self.config, self.chat, self.memory.template.lang or self.config.lang)
+
+    def answer(self) -> Sequence[Operation]:
+        """Answer by rule."""
+        state = [text for text in self._known[0] if not self.chat.weigher.is_kept(text)]
+        known = PreviousMemory(state[0] if state else "", self._known[1])
+        given = self.memory.template.numbers
+        numbers = Numbers(int(given.get("keep_rounds", 1)), given.get("recent_share", 1.0))
+        return summarize_context(self.chat, known, numbers)
+
+    def problems(self, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
+        """Find what is wrong with an answer."""
+        return conversation_problems(self.chat, operations)
+
+    def write(self, operations: Sequence[Operation], backend: str, *, dry_run: bool) -> Outcome | None:
+        """Write a proved answer where a memory is kept; in any case say what it is."""
+        lang, path, seen = self.config.lang, self.path, self.memory.document
+        old = seen or parse(self.memory.template.text.encode())
+        after = parse(self._made(old, lines_by_part(self.chat, operations)).encode())
+        self.text = _shown(after)
+        told = tell(lang, "made-memory", path=path, count=self.chat.count(self.text))
+        if not self.memory.write:
+            return Outcome("done", told)
+        commit = ChangeRequest(self.config, "compact", KEEPER, tell(lang, "reason", backend=backend),
+                        confirm=True, whole=True, dry_run=dry_run)  # fmt: skip
+        said = {one_line(one.text) for one in after.entries}
+        gone = [one for one in seen.entries if one_line(one.text) not in said] if seen else []
+        left = only_archived(commit, no_longer_said(gone, after.text))
+        commit.reason += left
+
+        def change(files: DraftFiles) -> Edits:
+            now = files[path]
+            if (now.text if now else None) != (seen.text if seen else None):
+                raise ConflictError(tell(lang, "moved-on"), path=path)
+            kept = archive(commit, files, path, seen, gone, "compacted") if seen else {}
+            return {path: smallest(now.text if now else "", after.text), **kept}
+
+        commit.run(change)
+        return commit.outcome(told + left, path)
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        name = self.memory.template.name
+        return name(_STATE) or _STATE, name(_EVENTS) or _EVENTS
+
+    @cached_property
+    def _known(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What the memory's two sections say now, an entry each line."""
+        return self._entries(self._names[0]), self._entries(self._names[1])
+
+    def _entries(self, name: str) -> tuple[str, ...]:
+        document, template = self.memory.document, self.memory.template
+        found: list[Entry] = []
+        for section in document.sections if document else ():
+            if template.name(section.title) == name:
+                found += section.entries
+        return tuple(one_line(one.text) for one in found if one.text.strip())
+
+    def _made(self, document: Document, lines: dict[str, tuple[str, ...]]) -> str:
+        """Write the two sections anew: the rules first and as they stand, then what the answer says."""
+        template, (state, events) = self.memory.template, self._names
+        rules = [text for text in self._known[0] if self.chat.weigher.is_kept(text)]
+        rules += marked(unknown(self.chat.rules, document), template.lang or self.config.lang, self._most)
+        text = document.text
+        for name, said in ((state, (*rules, *lines.get(state, ()))), (events, lines.get(events, ()))):
+            if said:
+                now = parse(text.encode("utf-8", "surrogateescape"))
+                text = apply_edits(text, _section(now, template, name, tuple(dict.fromkeys(said))))
+        return text
+
+
+def _section(document: Document, template: Template, name: str, lines: tuple[str, ...]) -> Sequence[Edit]:
+    """Make the edits that give a section these entries; where there is none, it is made."""
+    try:
+        return replace_section(document, template, name, content_of(lines)).edits
+    except TargetError:
+        return add(document, template, lines, section=name).edits
+
+
+def _aliases(template: Template, name: str) -> tuple[str, ...]:
+    return tuple(alias for alias, section in template.aliases.items() if section == name)
+
+
+def _body(document: Document) -> str:
+    return document.text[document.start :]
+
+
+def _shown(document: Document) -> str:
+    """Give a memory as a model is shown it: without the template's comments."""
+    text = apply_edits(document.text, [Edit.delete(one.span) for one in document.comments])
+    return _GAPS.sub("\n\n", _body(parse(text.encode("utf-8", "surrogateescape")))).strip() + "\n"

@@ -1,0 +1,210 @@
+"""The data a keeper needs to condense a conversation, and the proof that its answer rests on what was said.
+
+The rules and corrections of the user are no part of an answer: they are kept word for word beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Session, Turn, read_session
+from mdmem.formats.template import Template, fold
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.conversation.transcript import Sentence, counted_turns, said, stated_rules, transcript
+from mdmem.keeper.model import Operation, PlanProblem, lines_of
+from mdmem.keeper.proof.checks import is_empty_answer
+from mdmem.keeper.proof.facts import FactSource, facts
+from mdmem.keeper.proof.meaning import doubts
+from mdmem.text.document import Document
+from mdmem.text.similarity import tokens
+from mdmem.text.tokens import TokenCounter, count_tokens
+
+_JOINT = 2  # characters between two sentences of one entry
+
+
+class TargetSection(NamedTuple):
+    """A section that takes what is left of a conversation."""
+
+    name: str
+    names: tuple[str, ...]  # as an answer may call it
+    lines: int | None  # entries that it takes; None for no limit
+    max_chars: int  # of an entry
+
+
+class _Chat(NamedTuple):
+    path: str  # what an answer names: the conversation, or the compact memory
+    turns: tuple[Turn, ...]  # what is condensed, without secrets
+    parts: tuple[TargetSection, ...]
+    weigher: ImportanceScorer
+    near: float  # share of common words from which two sentences say the same
+    unfit: Callable[[str], bool]  # may a text not be written: a secret, hidden text, an order?
+    splitter: Splitter
+    before: str = ""  # the memory that this conversation is added to
+    max_tokens: int | None = None  # of all that is left
+    count: TokenCounter = count_tokens
+
+
+class ConversationTask(_Chat):
+    """A conversation on its way into a memory."""
+
+    @cached_property
+    def said(self) -> tuple[Sentence, ...]:
+        """What was said, sentence by sentence."""
+        return said(self.turns, self.splitter)
+
+    @cached_property
+    def rules(self) -> tuple[str, ...]:
+        """The rules and corrections among it, word for word."""
+        return stated_rules(self.said, self.weigher, self.unfit)
+
+    @cached_property
+    def weighty(self) -> tuple[str, ...]:
+        """The sentences that are important enough to be kept, and fit into an entry (D023); no rules, no questions."""
+        least, rules = self.weigher.settings.keep_importance, {*self.rules}
+        most = max(part.max_chars for part in self.parts)
+        texts = (one.text for one in self.said if len(one.text) <= most and one.text not in rules and not one.asks)
+        return tuple(text for text in texts if self.weigher.importance(text) > least)
+
+    def fitting(self, part: TargetSection) -> bool:
+        """Tell whether any sentence fits into an entry of a section as a whole."""
+        return any(len(one.text) <= part.max_chars and not self.unfit(one.text) for one in self.said)
+
+    @cached_property
+    def source(self) -> str:
+        """All that an answer may rest on, as a prompt shows it."""
+        return "\n\n".join(filter(None, (self.before.strip(), transcript(self.turns))))
+
+    def part(self, title: str) -> TargetSection | None:
+        """Give the section that a title names."""
+        return next((one for one in self.parts if fold(title) in map(fold, (one.name, *one.names))), None)
+
+
+def lines_by_part(chat: ConversationTask, operations: Sequence[Operation]) -> dict[str, tuple[str, ...]]:
+    """Give the lines that a proved answer has for each section."""
+    found = ((chat.part(one.section), one) for one in operations)
+    return {part.name: lines_of(one.content) for part, one in found if part}
+
+
+def conversation_problems(chat: ConversationTask, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
+    """Find what is wrong with an answer; none is the proof that it may be written."""
+    if not operations:
+        yield PlanProblem("no-operations")
+        return
+    named: list[str] = []
+    for one in operations:
+        if one.path not in ("", chat.path):
+            yield PlanProblem("wrong-path", {"path": one.path[:60]})
+            continue
+        part = chat.part(one.section)
+        if part is None:
+            yield PlanProblem("no-section", {"section": one.section[:60]})
+        elif part.name in named:
+            yield PlanProblem("twice", {"section": part.name})
+        else:
+            yield from _part(chat, part, lines_of(one.content))
+        named += [part.name] if part else []
+    for part in chat.parts:
+        if part.name not in named and (part is chat.parts[0] or chat.weighty or chat.before):
+            yield PlanProblem("left-out", {"section": part.name})
+    yield from _whole(chat, [line for one in operations for line in lines_of(one.content)])
+
+
+def _part(chat: ConversationTask, part: TargetSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
+    where = {"section": part.name}
+    if not lines and not chat.fitting(part):
+        return
+    if not lines or (is_empty_answer(lines) and not is_empty_answer([one.text for one in chat.said])):
+        yield PlanProblem("empty", where)
+        return
+    if part.lines is not None and len(lines) > part.lines:
+        yield PlanProblem("too-many", where | {"count": len(lines), "max": part.lines})
+        return
+    clean: list[str] = []
+    ground, entries = FactSource(chat.source), [*(one.text for one in chat.said), *chat.before.splitlines()]
+    for line in lines:
+        if len(line) > part.max_chars:
+            yield PlanProblem("entry-too-long", where | {"chars": len(line), "max": part.max_chars})
+        elif chat.unfit(line):
+            yield PlanProblem("unfit", where)
+        elif (found := ground.missing(line)) and not chat.weigher.is_unsure(line):
+            yield PlanProblem("invented", where | {"facts": ", ".join(found[:3])})
+        else:
+            clean.append(line)
+    for doubt in doubts(entries, clean, chat.weigher):
+        yield PlanProblem(f"meaning-{doubt.kind}", where)
+
+
+def _whole(chat: ConversationTask, lines: Sequence[str]) -> Iterator[PlanProblem]:
+    """Ask whether all of it is small enough, and whether enough of what matters has left a trace (D023)."""
+    settings, total = chat.weigher.settings, chat.count("\n".join(lines))
+    if chat.max_tokens is not None and total > chat.max_tokens:
+        yield PlanProblem("too-many-tokens", {"count": total, "max": chat.max_tokens})
+    traces = dict(_traces(chat, " ".join(lines)))
+    left = [text for text, is_told in traces.items() if not is_told]
+    if len(traces) - len(left) < settings.least_kept * len(traces) and not _is_full(chat, lines, total, left):
+        counts = {"section": chat.parts[-1].name, "count": len(traces) - len(left), "all": len(traces)}
+        yield PlanProblem("too-little", counts)
+
+
+def _traces(chat: ConversationTask, told: str) -> Iterator[tuple[str, bool]]:
+    """Return each important sentence and whether one of its facts, or words of it, are told.
+
+    Where none is important, any word of the conversation will do.
+    """
+    words, ground = tokens(told), FactSource(told)
+    for text in chat.weighty:
+        own, found = tokens(text), facts(text)
+        yield text, any(map(ground.holds, found)) if found else len(own & words) >= min(2, len(own))
+    if not chat.weighty:
+        every = tokens(" ".join(one.text for one in chat.said if one.text not in chat.rules))
+        yield "", not every or bool(every & words) or not any(map(chat.fitting, chat.parts))
+
+
+def _is_full(chat: ConversationTask, lines: Sequence[str], total: int, left: Sequence[str]) -> bool:
+    """Tell whether most of the room is used, or no sentence that was left out fits into the rest of it."""
+    share, used = chat.weigher.settings.full_at, sum(map(len, lines))
+    if chat.max_tokens is not None:
+        return total > share * chat.max_tokens
+    room = sum((one.lines or 1) * one.max_chars for one in chat.parts)
+    return used > share * room or not any(used + len(text) + _JOINT <= room for text in left)
+
+
+KIND = "session"
+
+
+class Window(NamedTuple):
+    """The chat window of one session."""
+
+    tokens: int  # `Sc`: what user and assistant said in it
+    max: int  # from which it waits
+    turns: tuple[Turn, ...]  # what may be condensed
+    first: int  # the rounds of these; 0 where there are none
+    last: int
+
+    @property
+    def waits(self) -> bool:
+        """Tell whether it is at its soft limit, and condensing would help."""
+        return self.tokens >= self.max and bool(self.turns)
+
+
+def window(session: Session, template: Template, count: TokenCounter = count_tokens) -> Window:
+    """Measure the chat window of a session."""
+    open_ = [turn for turn in counted_turns(session.turns) if turn.number > session.condensed_through]
+    rounds = sorted({turn.number for turn in open_})
+    keep = int(template.numbers.get("keep_rounds", 0))
+    done = rounds[: max(0, len(rounds) - keep)]
+    turns = tuple(turn for turn in open_ if done and turn.number <= done[-1])
+    most = int(template.numbers.get("compact_at_tokens", 0))
+    tokens = sum(count(turn.text) for turn in open_)
+    return Window(tokens, most, turns, done[0] if done else 0, done[-1] if done else 0)
+
+
+def open_session(document: Document, path: str, template: Template) -> Session | None:
+    """Read a conversation that goes on; None for one that is over, or whose file cannot say how far it is condensed."""
+    if document.front_matter is None:
+        return None
+    session = read_session(document, path, template)
+    return None if session.ended else session

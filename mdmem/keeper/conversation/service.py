@@ -1,0 +1,120 @@
+"""Condense a context that has grown: a program's messages become its compact memory (D015 to D028, D043).
+
+In minimal mode that memory is kept, and the raw messages beside it in a transcript; in full mode the sessions hold the
+whole history, and the text is only for the model (D018 to D020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig, token_counter
+from mdmem.entries.access import KEEPER, AccessPolicy
+from mdmem.entries.model import Outcome
+from mdmem.entries.show import read_file
+from mdmem.errors import ConfigError, MemoryOffError, TargetError, UnreadableFileError
+from mdmem.formats.session import Turn
+from mdmem.keeper.conversation.memory import CompactMemory, ContextMemoryJob
+from mdmem.keeper.conversation.messages import Message, turns_of
+from mdmem.keeper.conversation.raw_transcript import keep_transcript
+from mdmem.keeper.conversation.transcript import counted_turns
+from mdmem.keeper.service import BackendChoice, Keeper
+from mdmem.messages.entries import say
+from mdmem.messages.keeper import tell
+from mdmem.text.document import Document, parse
+from mdmem.text.tokens import TokenCounter
+
+_KIND = "compact_memory"
+
+
+class CompactResult(NamedTuple):
+    """What became of a context."""
+
+    outcome: Outcome
+    text: str = ""  # the compact memory, for the model; empty where none was made
+    tokens: int = 0  # of the context
+    left: int = 0  # of the compact memory
+
+
+class ContextTarget(NamedTuple):
+    """A program's messages, and how their memory is made."""
+
+    config: WorkspaceConfig
+    turns: Sequence[Turn]
+    count: TokenCounter
+    write: bool
+
+    def job(self) -> ContextMemoryJob:
+        """Read the memory so far."""
+        memory = _memory(self.config, write=self.write)
+        return ContextMemoryJob(self.config, memory, self.turns, self.count)
+
+
+def context(
+    config: WorkspaceConfig, messages: Iterable[Message], count: TokenCounter | None, *, write: bool
+) -> ContextTarget:
+    """Take a program's messages.
+
+    Raises:
+        UsageError: one of them is no message.
+        MemoryOffError: memory is switched off.
+    """
+    if not config.settings.memory.enabled:
+        raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
+    return ContextTarget(config, turns_of(messages, config.lang), count or token_counter(config.settings.tokens), write)
+
+
+def compact_context(found: ContextTarget, way: BackendChoice) -> CompactResult:
+    """Condense a context; see `Workspace.compact_context`."""
+    lang, count, jobs = found.config.lang, found.count, [found.job()]
+    numbers = jobs[0].memory.template.numbers
+    tokens, most = count(jobs[0].chat.before) + _tokens(found), int(numbers.get("compact_at_tokens", 0))
+    if not counted_turns(found.turns) or (tokens < most and not way.now and way.given is None):
+        told = tell(lang, "context-fits", count=tokens, max=most)
+        return CompactResult(Outcome("unchanged", told, tell(lang, "nothing-here.hint")), "", tokens)
+
+    def read() -> ContextMemoryJob:
+        jobs.append(found.job())
+        return jobs[-1]
+
+    keeps = found.write and not way.plan and found.config.settings.session.transcript
+    kept = keep_transcript(found.config, found.turns) if keeps else ""
+    keeper = Keeper(found.config, way if found.write else way._replace(plan=True))
+    outcome = keeper.one(jobs[0].path, read)
+    text = jobs[-1].text if outcome.status in ("done", "planned", "unchanged") else ""
+    if kept:
+        joint = "；" if lang == "zh" else "; "
+        hints = filter(None, (outcome.hint, tell(lang, "transcript", path=kept)))
+        outcome = outcome._replace(hint=joint.join(hints))
+    return CompactResult(outcome, text, tokens, count(text))
+
+
+def context_prompt(found: ContextTarget) -> str:
+    """Give what a model is asked about a context."""
+    return found.job().prompt()
+
+
+def _tokens(found: ContextTarget) -> int:
+    return sum(found.count(turn.text) for turn in found.turns)
+
+
+def _memory(config: WorkspaceConfig, *, write: bool) -> CompactMemory:
+    template = config.schemas.get(_KIND)
+    if template is None:
+        raise ConfigError(f"there is no template of the kind `{_KIND}`", hint="a compact memory needs one")
+    path = template.files[0]
+    document = _document(config, path) if write else None
+    if document:
+        template = AccessPolicy(config, KEEPER).template(path, document) or template
+    return CompactMemory(path, document, template, write)
+
+
+def _document(config: WorkspaceConfig, path: str) -> Document | None:
+    try:
+        found = read_file(config, path, KEEPER)
+    except TargetError:
+        return None
+    if found.warning:
+        raise UnreadableFileError(found.warning, path=path)
+    return parse(found.text.encode()) if found.text.strip() else None

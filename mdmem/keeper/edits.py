@@ -1,0 +1,125 @@
+"""From a section's new lines to edits: what stays is not touched, what is new takes the place of what goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mdmem.entries.edits.content import content
+from mdmem.entries.edits.placement import append, insertion_region
+from mdmem.entries.edits.rewrite import proved, removal
+from mdmem.errors import VerificationError
+from mdmem.formats.template import EntryRule
+from mdmem.keeper.condensing.sections import KeeperSection, keeper_sections, line_of
+from mdmem.keeper.condensing.tidy import older_values, why_gone
+from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation, RemovedEntry, lines_of
+from mdmem.keeper.proof.checks import section_of
+from mdmem.text.document import Document, Entry
+from mdmem.text.edit import Edit
+from mdmem.text.similarity import comparison_key
+from mdmem.text.spans import Span
+
+
+class SectionRewrite:
+    """One section on its way from its entries to new lines."""
+
+    def __init__(self, area: KeeperSection, lines: Sequence[str]) -> None:
+        self.area = area
+        self.lines = [content(line, {}, EntryRule()).text for line in lines]
+        self.stays: list[Entry] = []
+        self.new: list[str] = []
+        free = list(area.entries)
+        for line in self.lines:
+            same = next((entry for entry in free if line_of(entry) == line), None)
+            if same:
+                self.stays.append(same)
+                free.remove(same)
+            else:
+                self.new.append(line)
+        self.leaves: list[Entry] = free
+
+    def edits(self, document: Document) -> tuple[Edit, ...]:
+        """Make the edits; raises VerificationError where the lines would not stand as entries."""
+        first = [
+            entry for entry in self.leaves if self.area.is_simple(entry) and entry in self.area.sections[0].entries
+        ]
+        hosts = [entry for entry in first or self.leaves if self.area.is_simple(entry)][: len(self.new)]
+        swaps = [_swap(host, line) for host, line in zip(hosts, self.new, strict=False)]
+        gone = [entry for entry in self.leaves if entry not in hosts]
+        rest = self.new[len(hosts) :]
+        if rest and gone:
+            return self._in_two_steps(document, rest, swaps)
+        if rest:
+            swaps.append(append(document, insertion_region(document, self.area.sections[0]), rest))
+        return proved(document, [(*swaps, *removal(document, gone, wide=wide)) for wide in (False, True)])
+
+    def _in_two_steps(self, document: Document, rest: Sequence[str], swaps: Sequence[Edit]) -> tuple[Edit, ...]:
+        """Take the place of an entry with all that stands below it, where no simpler one goes."""
+        outer = [entry for entry in self.leaves if not any(edit.span.overlaps(entry.span) for edit in swaps)]
+        if len(outer) < len(rest):
+            raise VerificationError("there is no place for the new entries", hint="tidy the section by hand first")
+        taken = outer[: len(rest)]
+        whole = [Edit(Span(one.text_span.start, one.span.end), line) for one, line in zip(taken, rest, strict=True)]
+        gone = [entry for entry in outer if entry not in taken]
+        return proved(document, [(*swaps, *whole, *removal(document, gone, wide=wide)) for wide in (False, True)])
+
+
+def _swap(host: Entry, line: str) -> Edit:
+    start, end = host.text_span
+    return Edit(Span(start, end), line if start > host.marker.end else f" {line}")
+
+
+def build_compaction_plan(task: CompactionTask, operations: Sequence[Operation]) -> CompactionPlan:
+    """Give the edits that operations come to, and what leaves the file by them.
+
+    Raises:
+        VerificationError: the new lines would not stand as entries of their sections.
+    """
+    known = {area.name: area for area in keeper_sections(task)}
+    edits: list[Edit] = []
+    gone: list[RemovedEntry] = []
+    away: list[str] = []
+    counts: dict[str, tuple[int, int]] = {}
+    for operation in operations:
+        area = known.get(section_of(task, operation.section) or "")
+        if area is None or (task.compacts and area.is_settled):
+            continue
+        change = SectionRewrite(area, lines_of(operation.content))
+        if not change.new and not change.leaves:
+            continue
+        edits += change.edits(task.document)
+        whys = _whys(area, change)
+        gone += [RemovedEntry(one, why, _left(area, one)) for one, why in zip(change.leaves, whys, strict=True)]
+        away += _away(area, change)
+        counts[area.name] = (len(area.entries), len(change.lines))
+    return CompactionPlan(task.path, tuple(edits), tuple(gone), counts, tuple(away))
+
+
+def _whys(area: KeeperSection, change: SectionRewrite) -> list[str]:
+    """Return why each entry leaves."""
+    task = area.task
+    if task.compacts:
+        return [
+            "outdated" if one.parts.done else "expired" if area.is_over(one) else "compacted" for one in change.leaves
+        ]
+    old = older_values(task, [line_of(one) for one in area.entries]) if change.leaves else frozenset[int]()
+    before = {one.line for index, one in enumerate(area.entries) if index in old}
+    return [why_gone(task, one, change.lines, is_old=one.line in before) for one in change.leaves]
+
+
+def _left(area: KeeperSection, entry: Entry) -> tuple[str, ...] | None:
+    """Return what of an entry the archive does not hold yet; None where that is the entry itself."""
+    originals = area.task.originals
+    if not area.is_simple(entry):
+        return None
+    units = originals.units(line_of(entry))
+    if len(units) == 1 and units[0] not in originals:
+        return None
+    return tuple(unit for unit in units if unit not in originals)
+
+
+def _away(area: KeeperSection, change: SectionRewrite) -> list[str]:
+    """Return the entries that no line of the section holds any more."""
+    said = "\n".join(map(comparison_key, change.lines))
+    before = [unit for entry in change.leaves for one in (entry, *area.inner[entry.line])
+              for unit in area.task.originals.units(line_of(one))]  # fmt: skip
+    return [unit for unit in before if comparison_key(unit) not in said]

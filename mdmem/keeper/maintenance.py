@@ -1,0 +1,233 @@
+"""Model-free maintenance: move inbox entries into sections with room, and expired entries to where their kind says."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import KEEPER
+from mdmem.entries.archive import archive, no_longer_said
+from mdmem.entries.commit import ChangeRequest, note_texts
+from mdmem.entries.edits import add, find_section, remove, replace
+from mdmem.entries.inbox import InboxItem, inbox_path, items, propose
+from mdmem.entries.model import Outcome
+from mdmem.errors import MdmemError, TargetError
+from mdmem.formats.joined_line import plain
+from mdmem.formats.limits import section_fills
+from mdmem.formats.template import SectionSpec, Template
+from mdmem.keeper.condensing.tidy import repeats
+from mdmem.keeper.job import only_archived
+from mdmem.keeper.pending import expired, retired, room
+from mdmem.linter.relative_dates import is_dated
+from mdmem.messages.keeper import tell
+from mdmem.sessions.read import session_days
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, Entry, Section
+from mdmem.text.edit import Edit
+from mdmem.text.entry import read_entry
+from mdmem.text.inline import one_line
+from mdmem.text.similarity import comparison_key
+
+Leaving: TypeAlias = "tuple[list[Entry], list[Edit]]"  # the entries that leave, and all that changes in their file
+_TIMES = ("ttl", "created", "expires", "until")  # what made it expire must not follow it
+
+
+def drain_inbox(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
+    """Put the entries of the inbox that found no room where they belong, as many as do not fill a section again."""
+    commit = ChangeRequest(config, "compact", KEEPER, tell(config.lang, "reason-return"), dry_run=dry_run)
+    inbox, count = inbox_path(config), 0
+
+    def change(files: DraftFiles) -> Edits:
+        nonlocal count
+        box, document = commit.document(files, inbox), commit.document(files, path)
+        template = commit.template(path, document)
+        home: list[Entry] = []
+        edits: list[Edit] = []
+        for section, waits in _sections(box, path).items():
+            free = _room(document, template, section)
+            taken = waits if free is None else waits[:free]
+            try:
+                intent = add(document, template, [item.text for _, item in taken], section=section or None)
+            except MdmemError:  # its section is gone, or it fits no more: a person must look
+                continue
+            full = {text for note in intent.notes if note.kind == "full" for text in note_texts(note)}
+            home += [entry for entry, item in taken if item.text not in full]
+            edits += intent.edits
+        count = len(home)
+        return {path: edits, inbox: remove(box, home).edits} if home else {}
+
+    commit.run(change)
+    return commit.outcome(tell(config.lang, "returned", path=path, count=count), path)
+
+
+def move_retired(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
+    """Move what stands in sections of an older format that have no successor to the archive, with their headings."""
+
+    def leave(document: Document, template: Template) -> Leaving:
+        found = retired(document, template)
+        gone = [entry for section in found for entry in section.entries if not entry.depth]
+        return gone, [edit for section in found for edit in _without(document, section)]
+
+    return _archive(config, path, "retire", ("retired", "retired"), leave, dry_run=dry_run)
+
+
+def merge_days(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
+    """Make one entry of those that say the same on different days; the others go to the archive as they are."""
+
+    def leave(document: Document, template: Template) -> Leaving:
+        found = tuple(repeats(document, template))
+        gone = [entry for one in found for entry in one.gone]
+        edits = [edit for one in found for edit in replace(document, one.kept, one.text).edits]
+        return gone, [*edits, *remove(document, gone).edits] if gone else edits
+
+    return _archive(config, path, "merge", ("merged", "days-merged"), leave, dry_run=dry_run)
+
+
+def _archive(
+    config: WorkspaceConfig,
+    path: str,
+    reason: str,
+    words: tuple[str, str],  # why it is archived, and what is told of it
+    leave: Callable[[Document, Template], Leaving],
+    *,
+    dry_run: bool,
+) -> Outcome:
+    """Take entries out of a file, as the edits of `leave` say, and put them into the archive."""
+    commit = ChangeRequest(
+        config, "compact", KEEPER, tell(config.lang, f"reason-{reason}"), confirm=True, dry_run=dry_run
+    )
+    why, told = words
+    count = 0
+
+    def change(files: DraftFiles) -> Edits:
+        nonlocal count
+        document = commit.document(files, path)
+        template = commit.template(path, document)
+        gone, edits = leave(document, template) if template else ([], [])
+        count = len(gone)
+        return {path: edits, **archive(commit, files, path, document, gone, why)} if gone else {}
+
+    commit.run(change, propose=propose)
+    return commit.outcome(tell(config.lang, told, path=path, count=count), path)
+
+
+def _without(document: Document, section: Section) -> Sequence[Edit]:
+    """Take a section's entries out, and its heading where nothing else stands below it."""
+    entries = [entry for entry in section.entries if not entry.depth]
+    rest, done = "", section.body.start
+    for entry in entries:
+        rest, done = rest + document.text[done : entry.span.start], max(done, entry.span.end)
+    if (rest + document.text[done : section.body.end]).strip():
+        return remove(document, entries).edits
+    lines = document.lines
+    last = lines.at(max(section.body.end - 1, section.heading.start))
+    return (Edit.replace(*lines.full(lines.at(section.heading.start), last), ""),)
+
+
+def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
+    """Take out expired entries: to the file that their kind names for them, else to the archive.
+
+    A kind that names such a file agrees with it: nobody need confirm (G023). Where another change needs somebody's
+    word, it is proposed; the copy is made first, so that agreeing loses nothing.
+    """
+    # nothing is lost by it, so that nobody need confirm that most of a file may go
+    commit = ChangeRequest(config, "compact", KEEPER, tell(config.lang, "reason-expire"), confirm=True, dry_run=dry_run)
+    sessions = session_days(config)
+    count, to, left = 0, "", ""
+    reason = commit.reason
+
+    def change(files: DraftFiles) -> Edits:
+        nonlocal count, to, left
+        document = commit.document(files, path)
+        template = commit.template(path, document)
+        gone = expired(document, template, dt.date.fromisoformat(config.day), sessions) if template else ()
+        gone = tuple(one for one in gone if commit.gate.unfit(path, f"- {one.text}\n") is None)
+        if not gone or template is None:
+            return {}
+        count = len(gone)
+        target = _target(config, template)
+        commit.access.granted = path if target else ""
+        if target:
+            to, kept = target.files[0], _copied(commit, files, template, target, gone)
+        else:
+            to = f"archive/{config.day[:7]}.md"
+            known = _said(files[to])
+            new = [
+                one for one in gone if comparison_key(_bare(one)) not in known
+            ]  # proposed before, and not answered yet
+            kept = archive(commit, files, path, document, new, "expired")
+            left = only_archived(commit, no_longer_said(gone, ""))
+            commit.reason = reason + left
+        return {path: remove(document, gone).edits, **kept}
+
+    commit.run(change, propose=propose)
+    return commit.outcome(tell(config.lang, "expired", path=path, count=count, to=to) + left, path)
+
+
+def _sections(box: Document, path: str) -> dict[str, list[tuple[Entry, InboxItem]]]:
+    found: dict[str, list[tuple[Entry, InboxItem]]] = {}
+    for entry, item in items(box):
+        if item.path == path and not (item.by or item.change):
+            found.setdefault(item.section, []).append((entry, item))
+    return found
+
+
+def _room(document: Document, template: Template | None, section: str) -> int | None:
+    if template is None:
+        return None
+    name = template.name(section) or section
+    return next((room(fill) for fill in section_fills(document, template) if fill.spec.name == name), None)
+
+
+def _target(config: WorkspaceConfig, template: Template) -> Template | None:
+    """Give the kind of the file that takes what expires in another; None where that is the archive."""
+    named = template.parts.get("expired_to", ())
+    return config.schemas.get(named[0]) if named else None
+
+
+def _copied(
+    commit: ChangeRequest, files: DraftFiles, template: Template, target: Template, gone: Sequence[Entry]
+) -> Edits:
+    """Make the edits that keep expired entries in the file that their kind names; what stands there already stays."""
+    path = target.files[0]
+    old = files[path]
+    schema = commit.template(path, old) or target
+    known = _said(old)
+    texts = [_moved(commit, entry) for entry in gone if comparison_key(_bare(entry)) not in known]
+    if not texts:
+        return {}
+    name = template.parts["expired_to"][1:]
+    return {path: add(old, schema, texts, section=_section(old, schema, name[0]) if name else None).edits}
+
+
+def _said(document: Document | None) -> str:
+    return "\n".join(comparison_key(entry.text) for entry in document.entries) if document else ""
+
+
+def _section(document: Document | None, template: Template, name: str) -> str:
+    try:
+        found = find_section(document, template, name)
+    except TargetError:
+        return name
+    return found.name if isinstance(found, SectionSpec) else found.title
+
+
+def _moved(commit: ChangeRequest, entry: Entry) -> str:
+    """Write an expired entry as the other file wants it: dated, and without the time that it had."""
+    text = plain(one_line(entry.text))
+    created = entry.parts.field("created")
+    for field in reversed(read_entry(text).fields):
+        if field.key in _TIMES:
+            text = text[: field.span.start].rstrip(" ") + text[field.span.end :]
+    if is_dated(text):
+        return text
+    colon = "：" if commit.lang == "zh" else ": "
+    return f"{created.value if created else commit.config.day}{colon}{text}"
+
+
+def _bare(entry: Entry) -> str:
+    """Give what an entry says, without fields: what is found again under another date."""
+    parts = entry.parts
+    return parts.body.of(entry.text).strip() or entry.text

@@ -1,0 +1,272 @@
+"""Read what a model answered: operations as JSON, however they are wrapped, or a refusal that says what is wrong.
+
+A fence around the JSON, `<tool>` blocks one after the other, a list of tool calls, arguments as a text of JSON, raw
+control characters: all of that is how models write, and says one thing only. A call that only reads changes nothing
+and is passed over (F029). Half a JSON, two answers, a key that is there twice say two things or none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from mdmem.errors import ConfigError
+from mdmem.keeper.condensing.notebook import rolls
+from mdmem.keeper.condensing.sections import keeper_sections
+from mdmem.keeper.conversation.model import ConversationTask
+from mdmem.keeper.model import CompactionTask, Operation, PlanProblem
+from mdmem.text.pattern import pattern
+
+_TOOL = "memory_edit"
+_READS = ("memory_read", "read", "memory_check")  # tools that a keeper may call before it edits
+_LISTS = ("operations", "tool_calls", "calls", "tools", "edits")
+_DEEPEST = 24  # levels of brackets; no answer needs more
+_OPEN = pattern(r"[\[{]")
+_BLOCK = pattern(r"<(tool(?:_?call)?)>\s*(?:`{3,}\w*\s*)?")
+_BLOCK_END = pattern(r"\s*(?:`{3,}\s*)?</(tool(?:_?call)?)>")
+_BETWEEN = pattern(r"(?:[\s,;]|`{3,}(?:json|tool)?)*")  # values that follow each other
+_THINKING = pattern(r"(?s)\A\s*<think(?:ing)?>.*?</think(?:ing)?>")
+
+
+class _Wrong(Exception):  # noqa: N818 - a refusal on its way out
+    def __init__(self, kind: str, **facts: object) -> None:
+        super().__init__(kind)
+        self.problem = PlanProblem(kind, facts)
+
+
+def parse_answer(text: str, max_chars: int) -> tuple[Operation, ...] | PlanProblem:
+    """Give the operations of an answer, or why there are none.
+
+    Args:
+        text: what the model wrote.
+        max_chars: a longer answer is not read at all.
+    """
+    if len(text) > max_chars:
+        return PlanProblem("answer-too-long", {"chars": len(text), "max": max_chars})
+    said = _THINKING.sub("", text).strip().lstrip("\ufeff").strip()
+    if not said:
+        return PlanProblem("answer-empty")
+    try:
+        calls = [one for value in _values(said) for one in _calls(value)]
+        return tuple(_operation(one) for one in calls if _name(one) not in _READS)
+    except _Wrong as wrong:
+        return wrong.problem
+    except RecursionError:
+        return PlanProblem("answer-no-json")
+
+
+def _values(text: str) -> list[Any]:
+    """Find the JSON in a text: that of `<tool>` blocks, or one value, or several objects with nothing between them."""
+    if _deep(text):
+        raise _Wrong("answer-no-json")
+    return _blocks(text) or _following(text)
+
+
+def _blocks(text: str) -> list[Any]:
+    """Read the `<tool>` blocks of a text, each of which holds one value; what stands between them is not read."""
+    found: list[Any] = []
+    block = _BLOCK.search(text)
+    while block:
+        value, end = _decoded(text, block.end())
+        closed = _BLOCK_END.match(text, end)
+        if closed is None or closed.group(1) != block.group(1):
+            raise _Wrong("answer-half")
+        found.append(value)
+        block = _BLOCK.search(text, closed.end())
+    return found
+
+
+def _following(text: str) -> list[Any]:
+    start = _OPEN.search(text)
+    if start is None:
+        raise _Wrong("answer-no-json")
+    found: list[Any] = []
+    at = start.start()
+    while text[at : at + 1] in ("{", "["):
+        value, end = _decoded(text, at)
+        found.append(value)
+        between = _BETWEEN.match(text, end)
+        at = between.end() if between else end
+    if _OPEN.search(text, at) or (len(found) > 1 and not all(isinstance(value, dict) for value in found)):
+        raise _Wrong("answer-several")
+    return found
+
+
+def _decoded(text: str, at: int) -> tuple[Any, int]:
+    """Read the JSON value that begins at an offset; return it, and where it ends."""
+    try:
+        return _DECODER.raw_decode(text, at)
+    except ValueError as error:
+        raise _Wrong("answer-half" if _unfinished(text[at:]) else "answer-no-json") from error
+
+
+def _calls(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - what JSON holds
+    """Find the calls in a value: a list of them, an object that holds the list, or one call."""
+    if isinstance(value, list) and depth < 3:
+        for one in value:
+            yield from _calls(one, depth + 1)
+        return
+    if not isinstance(value, dict):
+        raise _Wrong("answer-shape")
+    held = [key for key in _LISTS if isinstance(value.get(key), list)]
+    if held and "content" not in value:
+        for key in held:
+            yield from _calls(value[key], depth + 1)
+        return
+    yield value
+
+
+def _operation(call: dict[str, Any]) -> Operation:
+    name = _name(call)
+    if name not in ("", _TOOL):
+        raise _Wrong("answer-tool", tool=name[:40])
+    given = _arguments(call)
+    values = [given.get(key) for key in ("path", "section", "content")]
+    texts = [_text(value) for value in values]
+    if None in texts[1:]:
+        raise _Wrong("answer-shape")
+    if any("\ud800" <= char <= "\udfff" for text in texts if text for char in text):
+        raise _Wrong("answer-unicode")
+    return Operation(texts[0] or "", (texts[1] or "").strip().strip("[]"), texts[2] or "")
+
+
+def _name(call: dict[str, Any]) -> str:
+    function = call.get("function")
+    inner = function.get("name") if isinstance(function, dict) else function
+    for value in (call.get("tool"), call.get("name"), call.get("tool_name"), inner, call.get("op")):
+        if isinstance(value, str):
+            return value.rpartition(".")[2]
+    return ""
+
+
+def _arguments(call: dict[str, Any]) -> dict[str, Any]:
+    """Give the arguments of a call, wherever they stand."""
+    function = call.get("function")
+    holders = [call, function] if isinstance(function, dict) else [call]
+    for holder in holders:
+        for key in ("arguments", "args", "parameters", "input", _TOOL):
+            value = holder.get(key)
+            if isinstance(value, str):
+                value = _inner(value)
+            if isinstance(value, dict):
+                return value
+    return call
+
+
+def _inner(text: str) -> Any:  # noqa: ANN401 - what JSON holds
+    try:
+        return json.loads(text, object_pairs_hook=_unique, strict=False, parse_constant=_constant)
+    except ValueError as error:
+        raise _Wrong("answer-half") from error
+
+
+def _text(value: object) -> str | None:
+    """Give a text; a list of texts is one entry a line."""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return "\n".join(value)
+    return value if isinstance(value, str) else None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) < len(pairs):
+        raise _Wrong("answer-key-twice")
+    return dict(pairs)
+
+
+def _constant(name: str) -> None:
+    raise _Wrong("answer-shape", value=name)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, strict=False, parse_constant=_constant)
+
+
+def _unfinished(text: str) -> bool:
+    """Tell whether a JSON text breaks off: more is opened than is closed."""
+    bare = pattern(r'"(?:[^"\\]|\\.)*"?').sub("", text)
+    return sum(bare.count(char) for char in "[{") > sum(bare.count(char) for char in "]}")
+
+
+def _deep(text: str) -> bool:
+    level = most = 0
+    for char in text:
+        if char in "[{":
+            level += 1
+            most = max(most, level)
+        elif char in "]}":
+            level -= 1
+    return most > _DEEPEST
+
+
+CHAT = "context_compact"
+NAMES = ("fastmemo_compact", "memory_tidy", "notebook_roll", CHAT)
+_FILE = "file"
+_SLOT = pattern(r"\{\{ *([a-z_]+) *\}\}")
+_COMMENT = pattern(r"(?s)\A\s*<!--.*?-->\s*")
+
+
+def name_of(task: CompactionTask) -> str:
+    """Give the name of the prompt that a task needs."""
+    if task.compacts:
+        return "fastmemo_compact"
+    return "notebook_roll" if "milestones" in task.template.parts else "memory_tidy"
+
+
+def fill_prompt(text: str, values: Mapping[str, str], path: str) -> str:
+    """Put values into a prompt's slots, `{{file}}` and the like; the comment on top is for its reader only.
+
+    Raises:
+        ConfigError: a slot has an unknown name, or `{{file}}` is missing; `path` names the template.
+    """
+    body = _COMMENT.sub("", text, count=1)
+    named = [match.group(1) for match in _SLOT.finditer(body)]
+    for name in named:
+        if name not in values:
+            raise ConfigError(f"unknown slot `{{{{{name}}}}}`", path=path, hint=f"slots: {', '.join(sorted(values))}")
+    if _FILE not in named:
+        raise ConfigError("the prompt has no slot `{{file}}`", path=path, hint="the model must see the whole file")
+    return _SLOT.sub(lambda match: values[match.group(1)], body).strip() + "\n"
+
+
+def values(task: CompactionTask) -> dict[str, str]:
+    """Give what a prompt may ask for, of one task."""
+    found = keeper_sections(task)
+    file = task.template.file
+    settings = task.weigher.settings
+    share = settings.roll_to if rolls(task) else settings.tidy_to
+    goal = round(share * file.max_chars) if file.max_chars else len(task.document.text)
+    return {
+        _FILE: task.document.text[task.document.start :].strip("\n"),
+        "path": task.path,
+        "today": task.today.isoformat(),
+        "max_chars": str(goal),
+        "sections": "\n".join(
+            f"- {area.name}: {len(area.entries)} → {_left(area.compact_to, len(area.alone), len(area.entries))}"
+            f" (≤ {area.max_chars or goal})"
+            for area in found
+            if not (task.compacts and area.is_settled)
+        ),
+        "settled": ", ".join(area.name for area in found if task.compacts and area.is_settled) or "—",
+        "kept": "\n".join(f"- {text}" for area in found for text in area.verbatim) or "—",
+    }
+
+
+def chat_values(chat: ConversationTask) -> dict[str, str]:
+    """Give what a prompt may ask for, of a conversation."""
+    tokens = f", ≤ {chat.max_tokens} tokens" if chat.max_tokens else ""
+    return {
+        _FILE: chat.source,
+        "path": chat.path,
+        "today": chat.weigher.today.isoformat(),
+        "max_chars": str(min(part.max_chars for part in chat.parts)),
+        "sections": "\n".join(
+            f"- {part.name} ({f'≤ {part.lines} ' if part.lines else ''}× ≤ {part.max_chars}{tokens})"
+            for part in chat.parts
+        ),
+        "settled": "—",
+        "kept": "\n".join(f"- {text}" for text in chat.rules) or "—",
+    }
+
+
+def _left(most: int, alone: int, now: int) -> int:
+    return min(now, most + alone)

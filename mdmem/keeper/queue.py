@@ -1,0 +1,113 @@
+"""`.mdmem/queue.json`: how often a file could not be condensed, when to try again, and why; nothing else (section 6).
+
+What waits is derived from the files; deleting the queue loses no work, only the back-off. A refusal is also a line of
+the log, with its reason and without files (F050).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import KEEPER
+from mdmem.errors import MdmemError
+from mdmem.messages.keeper import tell
+from mdmem.store import locks
+from mdmem.store.durable import write_new
+from mdmem.store.history.versions import Transaction, VersionStore, new_id
+from mdmem.store.root import Root, read
+from mdmem.store.walk import STATE_FOLDER
+
+_PATH = f"{STATE_FOLDER}/queue.json"
+_KEY = "attempts"
+_MOST_BYTES = 1_000_000
+_DOUBLINGS = 30  # more would overflow nothing but patience
+
+
+class QueueAttempt(NamedTuple):
+    """What became of the last attempts at one file."""
+
+    attempts: int
+    until: str  # ISO 8601: not before then again
+    reason: str
+
+    def waits(self, now: dt.datetime) -> bool:
+        """Tell whether it is too early to try again."""
+        return self.until > now.isoformat(timespec="seconds")
+
+    @property
+    def time(self) -> str:
+        """The time of the next attempt, as a person reads it."""
+        return self.until[11:19]
+
+
+def queue(config: WorkspaceConfig) -> dict[str, QueueAttempt]:
+    """Give the attempts by file; a queue that cannot be read is an empty one."""
+    try:
+        with Root(config.root) as root:
+            return _attempts(_read(root))
+    except (MdmemError, FileNotFoundError):
+        return {}
+
+
+def record_failure(config: WorkspaceConfig, path: str, reason: str, now: dt.datetime, *, least: float = 0) -> int:
+    """Remember and log that a file could not be condensed; return the seconds until the next attempt.
+
+    The wait doubles from `[keeper] retry_seconds` to `retry_most_seconds`; `least` is what a model asked for.
+    """
+    keeper, seconds = config.settings.keeper, config.settings.keeper.retry_seconds
+
+    def change(found: dict[str, QueueAttempt]) -> None:
+        nonlocal seconds
+        attempts = found[path].attempts + 1 if path in found else 1
+        doubled = keeper.retry_seconds * 2 ** min(attempts - 1, _DOUBLINGS)
+        seconds = round(min(max(doubled, least), keeper.retry_most_seconds))
+        until = (now + dt.timedelta(seconds=seconds)).isoformat(timespec="seconds")
+        found[path] = QueueAttempt(attempts, until, reason)
+
+    _change(config, change)
+    with suppress(MdmemError, OSError), Root(config.root) as root:
+        told = tell(config.lang, "refused", path=path, reason=reason)
+        line = Transaction(new_id(now), now.isoformat(timespec="seconds"), KEEPER, told, ())
+        VersionStore(root, config.settings.store.lock_seconds).append(line)
+    return seconds
+
+
+def clear_attempts(config: WorkspaceConfig, path: str) -> None:
+    """Forget the attempts at a file that is condensed."""
+    if path in queue(config):
+        _change(config, lambda found: found.pop(path, None))
+
+
+def _change(config: WorkspaceConfig, change: Callable[[dict[str, QueueAttempt]], object]) -> None:
+    """Change the attempts; where they cannot be written, they are forgotten: nobody's outcome hangs on them."""
+    seconds = config.settings.store.lock_seconds
+    with suppress(MdmemError, OSError), Root(config.root) as root, locks.locked(root, [_PATH], seconds):
+        held = _read(root)
+        found = _attempts(held)
+        change(found)
+        held[_KEY] = {path: one._asdict() for path, one in sorted(found.items())}
+        place = root.place(_PATH, make=True)
+        write_new(place.name, (json.dumps(held, ensure_ascii=False, indent=1) + "\n").encode(), _PATH)
+
+
+def _read(root: Root) -> dict[str, Any]:
+    try:
+        version = read(root.place(_PATH), _MOST_BYTES)
+        held = json.loads(version.data) if version else {}
+    except (FileNotFoundError, ValueError, RecursionError):
+        held = {}
+    return held if isinstance(held, dict) else {}
+
+
+def _attempts(held: dict[str, Any]) -> dict[str, QueueAttempt]:
+    rows = held.get(_KEY)
+    found = {}
+    for path, row in rows.items() if isinstance(rows, dict) else ():
+        if isinstance(row, dict) and set(row) == set(QueueAttempt._fields) and isinstance(row["attempts"], int):
+            found[path] = QueueAttempt(row["attempts"], str(row["until"]), str(row["reason"]))
+    return found

@@ -1,0 +1,60 @@
+"""Find text that a rendered page does not show, besides comments: link definitions without links, hidden elements.
+
+Scripts and frames are found as well: what they show is not what stands in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mdmem.linter.rule import LocalizedFact
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
+
+DEFINITION = LocalizedFact("a link definition without a link", "没有链接的链接定义")
+ELEMENT = LocalizedFact("a hidden element", "隐藏的元素")
+ACTIVE = LocalizedFact("a script or frame", "脚本或内嵌框架")
+
+# `[//]: # (text)` and `[comment]: <> (text)`: definitions of nothing, which CommonMark renders as nothing
+_DEFINITION = pattern(r"(?m)^[ ]{0,3}\[[^\]\n]{1,40}\]:[ \t]*(?:#|<>)[ \t]*(?P<text>[(\"'][^\n]{0,4000})$")
+_STYLE = (
+    r"display\s{0,2}:\s{0,2}none|visibility\s{0,2}:\s{0,2}hidden|font-size\s{0,2}:\s{0,2}0|opacity\s{0,2}:\s{0,2}0(?![.\d])"
+    r"|(?<!-)color\s{0,2}:\s{0,2}(?:white|transparent|\#fff(?:fff)?\b)"
+)
+_ELEMENT = pattern(
+    rf"<(?P<tag>[a-z][a-z0-9]{{0,15}})\b(?=[^<>]{{0,500}}?(?:\sstyle\s?=\s?[^<>]{{0,300}}?(?:{_STYLE})|\shidden(?=[\s=>/])))"
+    r"[^<>]{0,800}>(?P<text>[^<]{0,4000})(?:</(?P=tag)\s?>)?",
+    re.IGNORECASE,
+)
+_ACTIVE = pattern(
+    r"<(?P<tag>script|iframe|object|embed)\b[^<>]{0,2000}>(?P<text>[^<]{0,4000})(?:</(?P=tag)\s?>)?", re.IGNORECASE
+)
+
+
+class Hidden(NamedTuple):
+    """A stretch that a reader of the rendered page does not see."""
+
+    span: Span
+    what: LocalizedFact
+    chars: int  # of text in it
+
+
+def hidden_text(text: str) -> Iterator[Hidden]:
+    """Find such stretches in the order of the text; one inside another is part of it."""
+    done = 0
+    for one in sorted(_found(text), key=lambda one: (one.span.start, -one.span.end)):
+        if one.span.start >= done:
+            yield one
+            done = one.span.end
+
+
+def _found(text: str) -> Iterator[Hidden]:
+    if "]:" in text:
+        for match in _DEFINITION.finditer(text):
+            yield Hidden(Span(*match.span()), DEFINITION, len(match["text"].strip("()\"' \t\r")))
+    if "<" in text:
+        for what, shape in ((ELEMENT, _ELEMENT), (ACTIVE, _ACTIVE)):
+            for match in shape.finditer(text):
+                yield Hidden(Span(*match.span()), what, len(match["text"].strip()))

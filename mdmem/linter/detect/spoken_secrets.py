@@ -1,0 +1,268 @@
+"""Passwords, PINs, card and identity numbers said in words: `my password is …`, `密码是…`, `パスワードは…`.
+
+The word alone says nothing: «密码学», «reset your password» and «the password is stored in a vault» are ordinary
+sentences. What counts is a value behind a link (`is`, `是`, `:`), and that the value does not read as a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mdmem.linter.detect.check_digits import find_numbers
+from mdmem.linter.detect.secrets import Secret, is_filler
+from mdmem.text.pattern import Pattern, pattern
+
+# What may stand between the word and the value.
+_GAP = r"(?:\s(?:for|to|of|on|at|used|für|zum|vom|von|des|der|du|de|del|pour|para|la)\s[^\n.;:：=?!。；]{1,40}?)?"
+_NOTE = r"(?:\s?[(（][^)）\n]{1,20}[)）])?"
+_LINK = (
+    r"(?:[\"'`*_]{0,3}\s{0,3}(?:=>|->|→|:=|::(?=\s)|[:：]|={1,2}(?!=)|＝)"
+    r"|\s{1,3}(?:is|was|will be|should be|lautet|ist|est|es|was|=)(?:\s(?:now|currently|jetzt|maintenant|ahora))?"
+    r"(?:\s(?:set|changed|reset|updated)\sto)?\s?:?(?=[\s\"'`])"
+    r"|\s(?:has\sbeen\s)?(?:set|changed|reset|updated)\sto(?=\s)"
+    r"|\s?(?:已经?|也|就|仍|还|都|被|重新)?(?:是|为|改为|改成|改到|设为|设成|设置为|设置成|更新为|换成|用的是|叫)了?[:：]?"
+    r"|\s?(?:は|が|を|とは|：)|\s?(?:는|은|가|이|를|을|:))"
+)
+_CELL = r"[*_]{0,2}[ \t]{0,40}\|(?=[ \t])[ \t]{0,3}"  # the word is a cell of a table, the value the next one
+_VALUE = r"(?:[*_]{2}(?=\s))?\s{0,3}(?P<open>[*_]{0,2}[\"'`“‘「『《«]?)(?P<value>[\x21-\x7e]{3,128})"
+
+
+class Spoken(NamedTuple):
+    """One way to speak of a secret."""
+
+    kind: str
+    needles: tuple[str, ...]  # letters to look for in the lower-cased text
+    word: Pattern  # the whole word around them, and what may come next
+    shape: Pattern  # the word, what links it to the value, and the value
+    mixed: bool  # the word has other meanings: only a value with a digit or a sign counts
+
+
+# What a note, a gap or a link begins with: the cheap question, for most words are followed by something else.
+_NEXT = r"(?=[\s|(（\"'`*_=\-→:：＝已经也就仍还都被重是为改设更换用叫はがをと는은가이를을])"
+
+
+def _spoken(kind: str, needles: str, word: str, *, bare: bool = False, mixed: bool = False) -> Spoken:
+    """Return one way; `bare` if the value may follow the word with nothing but a blank between."""
+    alone = f"{_CELL}|\\s{{1,3}}" if bare else _CELL
+    link = f"(?:{_NOTE}{_GAP}{_LINK}|(?P<bare>{alone}))"
+    before = pattern(f"(?:{word}){_NEXT}", re.IGNORECASE)
+    return Spoken(kind, tuple(needles.split("|")), before, pattern(f"(?:{word}){link}{_VALUE}", re.IGNORECASE), mixed)
+
+
+_RULES = (
+    _spoken("password", "pass", r"(?:pass(?:word|wd|code|phrase| phrase|e)|passwort)(?!s\b)"),
+    _spoken("password", "pwd|mdp|kennwort|contrase", r"(?:pwd|mdp|kennwort|contrase[nñ]a)"),
+    _spoken("password", "pw", r"pw(?=\s?[:=])", mixed=True),
+    _spoken("password", "clave", "clave", mixed=True),  # Spanish for a key of any kind
+    _spoken("password", "密|口令|暗号|パス|暗証番号",
+            r"(?:密\s?码|密\s?碼|密钥|口令|暗号|パスワード|パスコード|パスフレーズ|暗証番号)", bare=True),
+    _spoken("password", "비밀번호|암호|패스워드|비번", r"(?:비밀번호|암호|패스워드|비번)", bare=True),
+    _spoken("PIN", "pin", r"pin(?:[\s-]?(?:code|number|码))?"),
+    _spoken("CVV", "cv|安全码", r"(?:cvv2?|cvc2?|安全码)(?:[\s-]?(?:code|number|码))?", bare=True),
+    _spoken("identity number", "passport|护照|護照|社保|社会保障|social security",
+            r"(?:passport|护照|護照|社保卡?|社会保障|social\ssecurity)(?:\s?(?:number|n[or]\b\.?|\#|号码?|號碼?))?",
+            bare=True),
+    _spoken("card number", "卡号|卡號|カード番号|카드 번호|카드번호", r"(?:卡号|卡號|カード番号|카드 ?번호)"),
+    _spoken("identity number", "身份证|ssn|マイナンバー|주민등록번호",
+            r"(?:身份证(?:号码?)?|ssn|マイナンバー|주민등록번호)", bare=True),
+)  # fmt: skip
+_LATIN = tuple(one._replace(needles=latin) for one in _RULES if (latin := tuple(filter(str.isascii, one.needles))))
+# Twelve to twenty-four words from which a wallet is made anew (BIP 39), or as many Chinese characters.
+_PHRASE_NEEDLES = ("phrase", "mnemonic", "seed words", "recovery words", "助记词", "助記詞", "恢复短语", "备份短语")
+_PHRASE_WORD = r"(?:\d{1,2}[.)、]\s{0,2})?[a-z]{3,8}"
+_SEED = pattern(
+    r"(?:(?:seed|recovery|backup|wallet|secret)\s(?:recovery\s)?phrase|mnemonic|(?:seed|recovery)\swords"
+    r"|助记词|助記詞|恢复短语|备份短语)[^\na-z]{0,12}(?:is|are|是|为)?[^a-z\u3400-\u9fff]{0,12}"
+    rf"(?P<value>{_PHRASE_WORD}(?:[\s,]{{1,3}}{_PHRASE_WORD}){{11,23}}(?![\s,]{{0,3}}[a-z])"
+    r"|[\u3400-\u9fff](?:\s[\u3400-\u9fff]){11,23}(?!\S))"
+)
+_PHRASE_LENGTHS = (12, 15, 18, 21, 24)
+_PROSE = frozenset(
+    [
+        "the",
+        "and",
+        "for",
+        "from",
+        "was",
+        "are",
+        "not",
+        "but",
+        "has",
+        "had",
+        "our",
+        "its",
+        "your",
+        "were",
+        "with",
+        "been",
+        "they",
+        "would",
+    ]
+)
+_BARE_LEAST = 6  # characters of a password that follows its word without a link
+_OPTIONS = ("--pass", "sshpass", "curl")
+_OPTION = pattern(
+    r"(?:--pass(?:word|wd|phrase)[ ]|\bsshpass\s-p\s?"
+    r"|\bcurl\s[^\n]{0,80}?(?<=\s)(?:-u|--user)\s[\"']?[^\s:\"']{1,40}:(?!//))"
+    r"(?P<bare>(?!))?(?P<open>[\"'`]?)(?P<value>[^\s-][\x21-\x7e]{2,127})"
+)
+
+# of China, of the United States, of Korea, of Japan, and passports
+_IDENTITY = pattern(
+    r"\d{17}[\dXx]|\d{3}-?\d{2}-?\d{4}|\d{6}-\d{7}|\d{12}|[A-Z]{1,2}\d{6,8}|(?=(?:[A-Z]*\d){2})[A-Z0-9]{9}"
+)
+_TRAIL = ".,;:!?)]}>*_\"'`"
+# what is said of passwords, what stands for one, and the names of what keeps or hides them
+_SAID = (
+    "required optional missing incorrect wrong invalid valid correct strong weak empty blank null none nil "
+    "undefined true false yes no not set unset unknown unclear known same different needed mandatory secure "
+    "insecure safe unsafe visible public private plain plaintext text string str int bool bytes char varchar "
+    "secret secrets password passwords passwd user username admin root test guest default example changeme todo "
+    "tbd n/a redacted masked hidden here there below above elsewhere first next last too also only always never "
+    "ok okay fine ready done gone lost stale old new long short simple complex unique easy hard everything "
+    "something nothing what where when why how who which mine yours theirs his hers ours it this that these those "
+    "wifi wi-fi email phone bitwarden keepass keychain vault lastpass dashlane hash hashes salt bcrypt scrypt "
+    "argon2 argon2id pbkdf2 sha1 sha-1 sha256 sha-256 sha512 sha-512 md5 aes aes128 aes256 aes-128 aes-256 base64 "
+    "utf8 utf-8 oauth oauth2 oauth2.0 totp 2fa mfa 1password 1passwd x509 rsa rsa2048 ed25519 hs256 rs256 json "
+    "yaml self env getpass prompt stdin important sensitive confidential personal tricky critical key keys token "
+    "tokens auth login case-sensitive write-only read-only back fake dummy falsch richtig obligatoire requis "
+    "anders gleich geändert incorrecta correcta obligatoria abgelaufen sicher one-time "
+)
+# what manuals and compose files write where a password would be
+_SAMPLE = pattern(
+    r"(?:password|passwd|pass|passw0rd|p4ssw0rd|test|testing|secret|example|demo|sample|postgres|mysql|root|admin|guest|user"
+    r"|foo|bar|dummy|changeme|mypassword|mypass)[-_]?\d{0,4}!?"
+)
+_STOP = frozenset(_SAID.split())
+_ADJECTIVE = pattern(r"(?:ed|en|ing|able|ible|al|ive|ory|ic|ful|less|ly|ary|ous|ent|ant|word|ated|'s)\Z")
+_COUNT = pattern(  # «8 characters», «6位», «3 times»: a number that counts
+    r"\s?(?:[+~-]|characters?|chars?|digits?|letters?|words?|bits?|bytes?|times?|days?|attempts?|minutes?|zeichen|"
+    r"caract|chiffres|dígitos|位|个|個|字符|字|次|天|分钟|文字|桁|자|회|글자|[年月日号])",
+    re.IGNORECASE,
+)
+_DATE = pattern(r"\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:T.*)?\Z|v?\d+(?:\.\d+)+\Z|\d{1,2}-\d{1,2}\Z|\d{1,2}:\d\d")
+_CODE = pattern(
+    r"[(){}<>]|\[|\]|\\|\$[A-Za-z{(]|%[sd({]|\|\||&&|://|\A[/~]|\A\.{1,2}/|::|=>|\A--?\w|\A[|>]\Z|\A&(?:mut\b|str\b|self\b|\'\w)"
+)
+_NAMES = pattern(
+    r"[A-Za-z_][A-Za-z_]*(?:[._/-][A-Za-z_]+)*\Z|[A-Za-z_]+\.[A-Za-z_]\w*\Z"
+)  # words, dotted names, paths, snake_case
+_ENV = pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
+_NEXT_LINE, _PAIR = pattern(r"[\r\n]"), pattern(r"[\w.-]{1,60}[=:]")
+_SIGN = pattern(r"[@#$%^&*+=~!?]")
+_PHRASE = pattern(r"[a-z]+(?:-[a-z]+){3,}\Z")  # correct-horse-battery-staple
+_FINAL = pattern(r"[\"'`”’」』》»*_]{0,3}(?:\s*(?:です|だ|입니다|이다))?\s*(?:[.!;,)。！；，、）]|\n|\r|\Z)")
+_QUESTION = pattern(r"\s?(?:吗|嗎|么|呢|？|ですか|か？|입니까|인가요|\?)")
+
+
+def find_spoken(text: str, lower: str) -> Iterator[Secret]:
+    """Give the kind and place of every value that is said to be a password or the like; `lower` is the text folded."""
+    for one in _LATIN if lower.isascii() else _RULES:
+        for needle in one.needles:
+            if needle[0] not in lower:  # one character is found ten times as fast as a word
+                continue
+            at = lower.find(needle)
+            while at >= 0:
+                match = _begins_word(text, at, needle) and one.word.match(text, at) and one.shape.match(text, at)
+                if match and (length := _value(one, match)):
+                    start = match.start("value")
+                    yield one.kind, start, start + length
+                at = lower.find(needle, match.end("value") if match else at + len(needle))
+    if any(option in lower for option in _OPTIONS):
+        for match in _OPTION.finditer(text):
+            if length := _value(_RULES[0], match):
+                yield "password", match.start("value"), match.start("value") + length
+    if any(needle in lower for needle in _PHRASE_NEEDLES):
+        yield from _phrases(text, lower)
+    yield from find_numbers(text)
+
+
+def _phrases(text: str, lower: str) -> Iterator[Secret]:
+    for match in _SEED.finditer(lower):
+        words = [word.strip("0123456789.)、") for word in re.split(r"[\s,]+", match["value"])]
+        words = [word for word in words if word]
+        if len(words) in _PHRASE_LENGTHS and not _PROSE.intersection(words) and len(text) == len(lower):
+            yield "recovery phrase", *match.span("value")
+
+
+def _begins_word(text: str, at: int, needle: str) -> bool:
+    """Tell whether a Latin word begins here: «compass» and «opinion» do not hold one; `db_password` does."""
+    before = text[at - 1 : at]
+    if not needle.isascii() or not before.isascii() or not before.isalpha():
+        return True
+    return needle == "pass" and text[at].isupper() and before.islower()  # dbPassword
+
+
+def _value(spoken: Spoken, match: re.Match[str]) -> int:
+    """Return the length of the value behind the link; 0 where it is none."""
+    kind = spoken.kind
+    raw = match["value"]
+    quote = match["open"].strip("*_")
+    close = {"“": "”"}.get(quote, quote)
+    value = raw[: raw.find(close)] if quote and close in raw else raw
+    if value.rstrip("\"'`,;)").endswith("...") or match.string.startswith("…", match.start("value") + len(value)):
+        return 0  # cut short by who wrote it
+    if _NEXT_LINE.search(match.string, match.start(), match.start("value")) and _PAIR.match(raw):
+        return 0  # nothing stands behind the word; the next line says something else
+    value = value.rstrip(_TRAIL) if not quote else value
+    value = value.removesuffix("\\n")
+    value = re.split(r"[,;|](?=\s|\Z|[\"'])|[\"'`]", value, maxsplit=1)[0] if not quote else value
+    end = match.start("value") + len(value)
+    tail = match.string[end : end + 16]
+    if kind != "password":
+        return len(value) if _number(kind, value, tail) else 0
+    if spoken.mixed and not (_SIGN.search(value) or _has_digit(value)):
+        return 0
+    if match["bare"] and not (len(value) >= _BARE_LEAST and _has_digit(value) and _has_letter(value)):
+        return 0
+    return len(value) if _password(value, tail, quoted=bool(quote)) else 0
+
+
+def _has_digit(value: str) -> bool:
+    return any(map(str.isdigit, value))
+
+
+def _has_letter(value: str) -> bool:
+    return any(map(str.isalpha, value))
+
+
+def _number(kind: str, value: str, tail: str) -> bool:
+    digits = re.sub(r"[ -]", "", value + tail if kind == "card number" else value)
+    if _COUNT.match(tail):
+        return False
+    if kind == "PIN":
+        is_year = len(value) == 4 and value.startswith(("19", "20"))
+        return value.isdigit() and 4 <= len(value) <= 8 and not is_year
+    if kind == "CVV":
+        return value.isdigit() and 3 <= len(value) <= 4
+    if kind == "card number":
+        return re.match(r"\d{12,19}(?!\d)", digits) is not None and len(set(digits[:16])) > 2
+    return _IDENTITY.fullmatch(value) is not None
+
+
+def _password(value: str, tail: str, *, quoted: bool) -> bool:
+    """Tell a password from a word, a date, a count, a name in code or a stand-in."""
+    folded = value.casefold()
+    if (
+        len(value) < 4
+        or folded in _STOP
+        or is_filler(value)
+        or _SAMPLE.fullmatch(folded)
+        or set(value) <= set("*.-_•#")
+    ):
+        return False
+    if _CODE.search(value) or _DATE.match(value) or _ENV.match(value) or re.match(r"\w+@\w+\.\w+", value):
+        return False
+    if value.isdigit():
+        return not _COUNT.match(tail) and not _QUESTION.match(tail)
+    if not _NAMES.match(value):  # a digit or a sign in it
+        mixed = any(char.isdigit() for char in value) or len(_SIGN.findall(value)) >= 1
+        return mixed and not (_COUNT.match(tail) and len(value) < 6)
+    if _PHRASE.match(value) and "pass" not in value:
+        return True
+    if not value.isalpha() or _QUESTION.match(tail):
+        return False
+    plain = len(value) >= 5 and (quoted or not _ADJECTIVE.search(folded))
+    return plain and (quoted or value.islower() or not value[1:].islower()) and _FINAL.match(tail) is not None

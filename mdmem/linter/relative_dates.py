@@ -1,0 +1,93 @@
+"""Dates as people write them: whether an entry has one to count from, and words that need one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mdmem.linter.rule import RuleEntry, Subject
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
+
+_MONTHS = (
+    "January|February|March|April|May|June|July|August|September|October|November|December"
+    "|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec"
+)
+_DATED = pattern(
+    r"(?<!\d)(?:19|20)\d\d(?:[-/.]\d{1,2}(?!\d)|\s?年|[01]\d[0-3]\d(?!\d))|(?<!\d)\d{1,2}\s?月\s?\d{1,2}\s?[日号]"
+    rf"|\b(?:{_MONTHS})\.? \d{{1,2}}\b|\b\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTHS})\b"
+)
+_DIGIT = pattern(r"\d")
+_QUOTED = pattern('“[^”]{0,200}”|‘[^’]{0,200}’|「[^」]{0,200}」|『[^』]{0,200}』|《[^》]{0,200}》|"[^"]{0,200}"')
+_DAY = "[一二三四五六日天]"
+_WEEKDAY = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_WHEN = (
+    "(?:week|weekend|month|quarter|year|night|morning|afternoon|evening|spring|summer|autumn|fall|winter"
+    rf"|{_WEEKDAY}|{_MONTHS})"
+)
+# Chinese writes no spaces: 说明天数, 如今天气, 失去年轻, 以前天天, 以下周期 are no dates.
+_EASTERN = pattern(
+    "[今明昨去前后上下这本先来一](?:"
+    r"(?<=今)(?<![如当现]今)(?:天|晚|早|晨|年(?!轻)|日(?!头条|说法|资本)|週|月)"
+    r"|(?<=明)(?<![说文证声聪发表透光照分]明)(?:天|晚|早|晨|年(?!份)|日(?!期|志|程|方舟|之后|香|之子|黄花)|後日)"
+    r"|(?<=昨)(?:天|晚|夜|日(?!重现))"
+    r"|(?<=去)(?<![失过]去)年(?![轻龄代])"
+    r"|(?<=前)(?<![以之目年]前)(?:天|年(?![轻度]))"
+    r"|(?<=后)(?<![以之今最然]后)天(?!性|习得|养成|失调|培养)"
+    rf"|(?<=[上下这本])(?<![早晚以].)(?:一?个)?(?:(?:周(?![期边转围长密])|星期|礼拜)(?:{_DAY}|末)?|月(?![\d份球光亮饼]))"
+    r"|(?<=[先来])週|(?<=先)月|(?<=来)(?:月(?!经)|(?<![未原本以]来)年(?![轻度]))|(?<=一)昨日)"
+)
+_ENGLISH = pattern(
+    rf"\b(?:(?<!USA )today|tonight|tomorrow|yesterday|(?:last|next|this|coming) {_WHEN}"
+    r"|(?:\d+|an?|one|two|three|four|five|six|seven|a few|several) (?:hour|day|week|month|year)s? ago)\b",
+    re.IGNORECASE,
+)
+_ENGLISH_HINTS = ("today", "tonight", "tomorrow", "yesterday", "last ", "next ", "this ", "coming ", " ago")
+# A weekday alone is a date («周五有面试») unless the entry tells of what is usual.
+_WEEKDAYS = pattern(
+    rf"(?<![一两二三四几每上下这本隔半逢各到至个\d~-])(?:周|星期|礼拜){_DAY}(?![一二三四五六日天次到至~-])"
+    rf"|[月火水木金土日]曜日?|\b(?:on|by|until|before|after|due) {_WEEKDAY}\b",
+    re.IGNORECASE,
+)
+_WEEKDAY_HINTS = ("周", "星期", "礼拜", "曜", "day")
+_HABIT = pattern(
+    r"每|逢|通常|总是|经常|毎|いつも|たび|ごと|\b(?:every|each|usually|always|often|typically|regularly)\b",
+    re.IGNORECASE,
+)
+_LIKING = pattern(r"一般|习惯|喜欢|都|\b(?:generally|never|prefers?|likes?)\b", re.IGNORECASE)
+
+
+def relative(text: str) -> Span | None:
+    """Find the first words whose day can only be told by when they were written.
+
+    Quotations do not count, nor what tells of a habit: «asks every morning for today's weather».
+    """
+    said = _QUOTED.sub(lambda match: "\n" * len(match.group()), text)
+    lower = said.lower()
+    found = _EASTERN.search(said)
+    if found is None and any(hint in lower for hint in _ENGLISH_HINTS):
+        found = _ENGLISH.search(said)
+    if found is None and any(hint in lower for hint in _WEEKDAY_HINTS) and not _LIKING.search(said):
+        found = _WEEKDAYS.search(said)
+    return Span(*found.span()) if found and not _HABIT.search(said) else None
+
+
+def undated(subject: Subject) -> Iterator[RuleEntry]:
+    """Give the outermost entries that should carry a date and have none: no own, none in headings or file name."""
+    if not any(item.rule.dated for item in subject.items) or is_dated(subject.name):
+        return
+    dated: list[bool] = []
+    at: dict[int, bool] = {}
+    for section in subject.document.sections:
+        above = section.parent is not None and dated[section.parent]
+        dated.append(above or is_dated(section.title))
+        at[section.heading.start] = dated[-1]
+    for item in subject.items:
+        known = item.section is not None and at[item.section.heading.start]
+        if item.rule.dated and not (item.entry.depth or known or item.parts.date or is_dated(item.entry.text)):
+            yield item
+
+
+def is_dated(text: str) -> bool:
+    """Tell whether a text names a day, a month or a year in full."""
+    return _DIGIT.search(text) is not None and _DATED.search(text) is not None

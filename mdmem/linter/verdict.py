@@ -1,0 +1,47 @@
+"""What the linter found in one file, with the file's measures, and how that is kept in the cache."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.text.edit import Diagnostic
+
+
+class Measured(NamedTuple):
+    """The measures of a file: which template it is held to, its size, and the entries of each section."""
+
+    kind: str = ""  # of its template; empty for a file of no known kind
+    lang: str = ""  # of its template
+    chars: int = 0
+    entries: int = 0
+    sections: tuple[int, ...] | None = None  # entries, in the order of the template's sections; None: not parsed
+
+
+class Verdict(NamedTuple):
+    """What was found in one file, and what else it depended on."""
+
+    diagnostics: list[Diagnostic]
+    day: str | None  # the day of the run, where a rule asked for it
+    asked: dict[str, bool]  # paths that a rule asked after, and whether they were there
+    measured: Measured
+
+    def record(self) -> list[Any]:
+        """Return the verdict as values that the cache keeps."""
+        return [self.day, self.asked, [one.as_dict() for one in self.diagnostics], self.measured]
+
+
+def recall(config: WorkspaceConfig, record: Any, path: str) -> Verdict | None:  # noqa: ANN401 - a cache's content is checked here
+    """Read a record, if it still holds: the same day where the day mattered, the same files there."""
+    try:
+        day, asked, found, (kind, lang, chars, entries, sections) = record
+        if day not in (None, config.day):
+            return None
+        if any(os.path.exists(os.path.join(config.root, other)) != there for other, there in asked.items()):
+            return None
+        counts = None if sections is None else tuple(sections)
+        diagnostics = [Diagnostic.from_dict(values | {"path": path}) for values in found]
+        return Verdict(diagnostics, day, asked, Measured(kind, lang, chars, entries, counts))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None

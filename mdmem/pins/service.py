@@ -1,0 +1,309 @@
+"""The facade's part about pins and proof: what must not be forgotten now, and why anything is remembered."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.commit import ChangeRequest, Facade, translated_errors
+from mdmem.entries.edits import add, find_entry, replace
+from mdmem.entries.edits.content import content
+from mdmem.entries.inbox import propose
+from mdmem.entries.model import Outcome
+from mdmem.entries.service import remove_entries
+from mdmem.entries.show import read_file
+from mdmem.errors import ConfigError, MdmemError, RefusedError, TargetError, UsageError
+from mdmem.formats.limits import size
+from mdmem.formats.template import EntryRule, Template
+from mdmem.keeper.maintenance import archive_expired
+from mdmem.messages.pins import say
+from mdmem.pins.evidence import find_evidence, find_full_evidence
+from mdmem.pins.model import FIELDS, Pin, pin_id, read_body, read_pin, same_pin, with_body, with_fields, write_body
+from mdmem.sessions.read import session_days
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, parse
+from mdmem.text.durations import read_duration
+from mdmem.text.edit import Edit
+
+if TYPE_CHECKING:
+    from mdmem.pins.provenance import Provenance
+
+
+class Pins(Facade):
+    """What `Workspace` can do to its pins; each is a change like any other: in the log, and undone by `undo`."""
+
+    def pin_add(
+        self,
+        type: str,  # noqa: A002 - published (G024)
+        title: str,
+        summary: str,
+        source: str,
+        *,
+        artifact: str | None = None,
+        ttl: str | None = None,
+        actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:
+        """Pin something that must not be forgotten now (G024).
+
+        Args:
+            type: constraint, path, command, code or conclusion (G019).
+            title: a few words.
+            summary: what it says; a summary, where the whole of it is long.
+            source: `chat:SESSION[#round]`, `tool:ARTIFACT` or `file:PATH#Lx`, of something that exists (G020).
+            artifact: the id or path of the tool run that holds the whole of it.
+            ttl: how long it holds, in days or sessions (`7d`, `30 sessions`); None leaves it to the template (G023).
+            actor, reason: as for `add`.
+
+        Raises:
+            UsageError: title or summary is empty, or there is no such type or time.
+            RefusedError: the evidence is not there; the pin is too long (G021), there already, or one too many (G022),
+                none of them past its time: then `candidates` are those that might go, the oldest first.
+
+        >>> Workspace("workspace").pin_add("path", "原始数据", "`data/raw/` 只读", "file:facts/riverlog.md#L8").message
+        """
+
+        fields = {"type": type, "source": source, "artifact": artifact or "", "ttl": ttl or ""}
+        return add_pin(self._begin("pin-add", actor, reason), title, summary, fields)
+
+    def pin_update(
+        self,
+        id: str,  # noqa: A002 - published (G026)
+        *,
+        type: str | None = None,  # noqa: A002
+        title: str | None = None,
+        summary: str | None = None,
+        source: str | None = None,
+        artifact: str | None = None,
+        ttl: str | None = None,
+        actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:
+        """Change what is given of a pin; `id` is its `^id`, its key, or a piece of its text. Errors as for `pin_add`.
+
+        TargetError where no pin is meant, or more than one.
+
+        >>> Workspace("workspace").pin_update("导入读 CSV", ttl="30 sessions").message
+        """
+
+        given = {"type": type, "source": source, "artifact": artifact, "ttl": ttl}
+        fields = {key: value for key, value in given.items() if value is not None}
+        return update_pin(self._begin("pin-update", actor, reason), id, title or "", summary or "", fields)
+
+    def pin_remove(
+        self, ids: Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = ""
+    ) -> Outcome:
+        """Take pins down and into the month's archive (G025). Errors as for `remove`.
+
+        >>> Workspace("workspace").pin_remove(["导入读 CSV"], dry_run=True).diff
+        """
+
+        return remove_pins(self._begin("pin-remove", actor, reason, confirm=True, dry_run=dry_run), ids)
+
+    def pin_renew(
+        self, ids: Sequence[str], ttl: str | None = None, *, actor: str = "user", reason: str = ""
+    ) -> Outcome:
+        """Let pins hold from today on, for another time where one is given (G023). Errors as for `pin_update`.
+
+        >>> Workspace("workspace").pin_renew(["导入读 CSV"], "14d").message
+        """
+
+        return renew_pins(self._begin("pin-renew", actor, reason), ids, ttl or "")
+
+    def pin_list(self) -> tuple[Pin, ...]:
+        """Give the pins in the order of the file, each with its key, its evidence and its last day (G027).
+
+        Raises:
+            MemoryOffError: memory is switched off.
+
+        >>> [pin.title or pin.summary for pin in Workspace("workspace").pin_list() if pin.expired]
+        """
+
+        return list_pins(self.config)
+
+    def why(self, name: str, *, actor: str = "user") -> Provenance:
+        """Walk from an entry of any memory file to its evidence: who wrote it when and why, from what (G066).
+
+        Args:
+            name: its `^id`, its key, or a piece of its text.
+            actor: who asks.
+
+        Raises:
+            TargetError: no entry is meant, or more than one; `candidates` are those.
+            MemoryOffError: memory is switched off.
+
+        >>> Workspace("workspace").why("原始文件一个字节也不动").evidence[0].said
+        """
+        from mdmem.pins.provenance import why
+
+        return why(self.config, name, actor)
+
+
+def pins_template(config: WorkspaceConfig) -> Template:
+    """Give the template of the pins; raises ConfigError where somebody has taken it away."""
+    template = config.schemas.get("pins")
+    if template is None:
+        raise ConfigError("there is no template of the kind `pins`")
+    return template
+
+
+def list_pins(config: WorkspaceConfig, document: Document | None = None) -> tuple[Pin, ...]:
+    """Give the pins; see `Workspace.pin_list`."""
+    template = pins_template(config)
+    if document is None:
+        try:
+            text = read_file(config, template.files[0], "user").text
+        except TargetError:
+            return ()
+        document = parse(text.encode())
+    default, today = " or ".join(template.parts.get("ttl", ())), dt.date.fromisoformat(config.day)
+    sessions = session_days(config)
+    return tuple(read_pin(one, default, today, sessions) for one in document.entries if not one.depth)
+
+
+def add_pin(commit: ChangeRequest, title: str, summary: str, fields: Mapping[str, str]) -> Outcome:
+    """Pin something; see `Workspace.pin_add`. Where all are taken, those past their time make room (G022, G023)."""
+    config, path = commit.config, commit.path(pins_template(commit.config).files[0])
+    said = (_line(commit, path, title), _line(commit, path, summary))
+    if not all(said):
+        _stop(commit, UsageError, "text")
+    named = _checked(commit, path, {**fields, "created": config.day})
+    key, cap, there = "", pins_template(config).file.max_entries, list_pins(config)
+    if cap is not None and len(there) >= cap and any(pin.expired for pin in there):
+        archive_expired(config, path)
+
+    def change(files: DraftFiles) -> Edits:
+        nonlocal key
+        document = files[path]
+        template = commit.template(path, document) or pins_template(config)
+        if document is None:
+            commit.new(path)
+        elif same := same_pin(document, said[0], said[1]):
+            pin = list_pins(config, document)[[one for one in document.entries if not one.depth].index(same)]
+            shown = _short(pin, config)
+            _stop(commit, RefusedError, "twin", candidates=(shown,), text=shown)
+        body = write_body(said[0], said[1], template.lang or commit.lang)
+        known = frozenset(one.parts.id or "" for one in document.entries) if document else frozenset[str]()
+        key = pin_id(body, known)
+        text = f"{with_fields(content(body, {}, EntryRule()).text, named)} ^{key}"
+        _fits(commit, document, template, text)
+        intent = add(document, template, [text])
+        commit.note(path, *intent.notes)
+        return {path: intent.edits}
+
+    commit.run(change, propose=propose)
+    return commit.outcome(say(commit.lang, "pinned", key=f"^{key}", title=said[0]), path)
+
+
+def update_pin(commit: ChangeRequest, name: str, title: str, summary: str, fields: Mapping[str, str]) -> Outcome:
+    """Change a pin; see `Workspace.pin_update`."""
+    path = commit.path(pins_template(commit.config).files[0])
+    said = (_line(commit, path, title), _line(commit, path, summary))
+    if not (any(said) or fields):
+        _stop(commit, UsageError, "no-change")
+    named = _checked(commit, path, fields)
+
+    def new(text: str, template: Template) -> str:
+        old = read_body(text)
+        if any(said):
+            text = with_body(text, write_body(said[0] or old[0], said[1] or old[1], template.lang or commit.lang))
+        return with_fields(text, named)
+
+    return _rewritten(commit, path, [name], new, "updated")
+
+
+def renew_pins(commit: ChangeRequest, names: Sequence[str], ttl: str) -> Outcome:
+    """Let pins hold from today on; see `Workspace.pin_renew`."""
+    path = commit.path(pins_template(commit.config).files[0])
+    named = _checked(commit, path, {"created": commit.config.day, **({"ttl": ttl} if ttl else {})})
+    return _rewritten(commit, path, names, lambda text, _: with_fields(text, named), "renewed")
+
+
+def remove_pins(commit: ChangeRequest, names: Sequence[str]) -> Outcome:
+    """Take pins down; see `Workspace.pin_remove`."""
+    return remove_entries(commit, pins_template(commit.config).files[0], names)
+
+
+def _rewritten(
+    commit: ChangeRequest, path: str, names: Sequence[str], new: Callable[[str, Template], str], done: str
+) -> Outcome:
+    if not names or isinstance(names, str):
+        commit.access.stop(UsageError, "empty-text")
+
+    def change(files: DraftFiles) -> Edits:
+        document = commit.document(files, path)
+        template = commit.template(path, document) or pins_template(commit.config)
+        edits: list[Edit] = []
+        with translated_errors(commit, path, "entry"):
+            for entry in dict.fromkeys(find_entry(document, name) for name in names):
+                text = new(entry.text, template)
+                most = template.entries.max_chars
+                if most is not None and len(text) > max(most, len(entry.text)):
+                    _stop(commit, RefusedError, "long", chars=len(text), max=most)
+                edits += replace(document, entry, text).edits
+        return {path: edits}
+
+    commit.run(change, propose=propose)
+    keys = ", ".join(names)
+    return commit.outcome(say(commit.lang, done, key=keys, keys=keys, day=commit.config.day), path)
+
+
+def _checked(commit: ChangeRequest, path: str, fields: Mapping[str, str]) -> dict[str, str]:
+    """Give the fields as they are written; each is what it must be, and its evidence is there (G020, G060)."""
+    config, found = commit.config, {key: value.strip() for key, value in fields.items()}
+    rule = pins_template(config).entries.fields.get("type")
+    if "type" in found and rule and rule.choices and found["type"] not in rule.choices:
+        _stop(commit, UsageError, "type", name=found["type"][:40], names=", ".join(rule.choices))
+    if found.get("ttl") and read_duration(found["ttl"]) is None:
+        _stop(commit, UsageError, "ttl", name=found["ttl"][:40])
+    for value in found.values():
+        commit.gate.raw(path, value)
+    if "source" in found:
+        evidence = find_evidence(config, found["source"], commit.access.actor)
+        if evidence.missing:
+            _stop(commit, RefusedError, "no-evidence", why=evidence.missing)
+    if found.get("artifact"):
+        whole = find_full_evidence(config, found["artifact"], commit.access.actor)
+        if whole.missing:
+            _stop(commit, RefusedError, "no-evidence", why=whole.missing)
+        found["artifact"] = whole.path
+    return {key: found[key] for key in FIELDS if key in found}
+
+
+def _fits(commit: ChangeRequest, document: Document | None, template: Template, text: str) -> None:
+    """Refuse a pin that is too long, or one more than there may be, and name the oldest (G021, G022)."""
+    most, cap = template.entries.max_chars, template.file.max_entries
+    if most is not None and len(text) > most:
+        _stop(commit, RefusedError, "long", chars=len(text), max=most)
+    number = size(document).entries if document else 0
+    if cap is not None and number >= cap and document:
+        pins = sorted(list_pins(commit.config, document), key=lambda pin: (pin.created, pin.line))
+        told = tuple(_short(pin, commit.config) for pin in pins[: commit.config.settings.pins.candidates])
+        _stop(commit, RefusedError, "full", candidates=told, count=number, max=cap)
+
+
+def _line(commit: ChangeRequest, path: str, text: str) -> str:
+    """Make one line of a text; raises RefusedError for a wall of output."""
+    if not text.strip():
+        return ""
+    commit.gate.raw(path, text)
+    return content(text, {}, EntryRule()).text
+
+
+def _short(pin: Pin, config: WorkspaceConfig) -> str:
+    most = config.settings.pins.candidate_chars
+    said = f"{pin.title}: {pin.summary}" if pin.title else pin.summary
+    return f"{pin.key} {said if len(said) <= most else f'{said[: most - 1]}…'}"
+
+
+def _stop(
+    commit: ChangeRequest, error: type[MdmemError], key: str, /, *, candidates: tuple[str, ...] = (), **facts: object
+) -> NoReturn:
+    listed = "; ".join(candidates)
+    message = say(commit.lang, key, **facts)
+    hint = say(commit.lang, f"{key}.hint", candidates=listed, **facts)
+    raise (
+        RefusedError(message, hint=hint, candidates=candidates) if error is RefusedError else error(message, hint=hint)
+    )

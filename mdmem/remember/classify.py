@@ -1,0 +1,75 @@
+"""Classify a sentence as a promise, a rule, a preference, an event or a fact, by words that are settings."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import NamedTuple
+
+from mdmem.keeper.condensing.directive import Directives, any_of
+from mdmem.settings.tables import KeeperSettings, RememberSettings
+from mdmem.text.entry import read_entry
+
+KINDS = ("promise", "rule", "preference", "event", "fact")  # the first that fits is taken
+_WORD = r"(?<![A-Za-z])[A-Za-z]{2,30}"
+
+
+class Classified(NamedTuple):
+    """The kind of a sentence, and the words that decided; no words where nothing did, or where it is a rule."""
+
+    kind: str
+    words: str = ""
+
+
+class Classifier:
+    """Classifies sentences by the words of one workspace's settings."""
+
+    def __init__(self, settings: RememberSettings, keeper: KeeperSettings) -> None:
+        self._settings, self._keeper = settings, keeper
+
+    def classify(self, text: str) -> Classified:
+        """Return the kind of a sentence; without any sign it is a fact."""
+        text = text[: self._settings.max_chars].replace("’", "'")
+        parts = read_entry(text)
+        if parts.done is False:  # an open checkbox
+            return Classified("promise", "[ ]")
+        said = text[parts.body.start :]
+        if found := self._promises.search(said):
+            return Classified("promise", found.group())
+        if found := self._rules.search(said):
+            return Classified("rule", found.group())
+        if self._directives.is_rule(text):
+            return Classified("rule")
+        if found := self._preferences.search(said):
+            return Classified("preference", found.group())
+        if found := self._events.search(self._states.sub(" ", said)):
+            return Classified("event", found.group())
+        day = parts.date.value if parts.date else None
+        return Classified("event", day.isoformat()) if day else Classified("fact")
+
+    @cached_property
+    def _promises(self) -> re.Pattern[str]:
+        return any_of(self._settings.promises)
+
+    @cached_property
+    def _directives(self) -> Directives:
+        return Directives(self._keeper)
+
+    @cached_property
+    def _rules(self) -> re.Pattern[str]:
+        return any_of(self._settings.rules)
+
+    @cached_property
+    def _preferences(self) -> re.Pattern[str]:
+        return any_of(self._settings.preferences)
+
+    @cached_property
+    def _states(self) -> re.Pattern[str]:
+        return any_of(self._settings.no_events)
+
+    @cached_property
+    def _events(self) -> re.Pattern[str]:
+        """Match the words of events, and words with the endings of a past tense."""
+        endings = "|".join(map(re.escape, self._settings.event_endings))
+        past = [rf"{_WORD}(?:{endings})(?![A-Za-z])"] if endings else []
+        return re.compile("|".join((any_of(self._settings.events).pattern, *past)))

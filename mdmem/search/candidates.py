@@ -1,0 +1,151 @@
+"""What may answer a question: the rows that the index proposes, those beside them and those of the days it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.search.index import Holding, IndexRow, SearchIndex
+from mdmem.search.index import IndexRow as Indexed
+from mdmem.search.question import Candidate, Query, Question, parse_query
+from mdmem.search.word_tables import word_tables
+from mdmem.search.words.related_words import Related, related_terms
+from mdmem.settings.tables import RecallSettings
+from mdmem.text.entry import entry_key, read_entry
+
+FACTS, ENTRY, HEADING = "facts", "entry", "heading"
+Place = tuple[str, int]  # path, and number among the rows of its file
+_REACH = 2  # rows on either side that a row lends to
+KeepRow = Callable[[Indexed], bool]
+
+
+class CandidateSearch:
+    """Gathers the rows for one question, each once, by its place."""
+
+    def __init__(
+        self, config: WorkspaceConfig, index: SearchIndex, keep: KeepRow, opened: Mapping[str, int], most: int
+    ) -> None:
+        """Bind to one question; `most` rows are proposed for each of its ways."""
+        self._most = most
+        self._settings, self._index, self._opened = config.settings.recall, index, opened
+        self._tables = word_tables(config)
+        self._keep: KeepRow = lambda row: row.kind != HEADING and keep(row)  # what stands below it answers
+        self._phrases = config.settings.search.phrases
+        self._place_weight = config.settings.search.place_weight
+        self._scores: dict[Place, dict[str, float]] = {}
+        self.indexed: dict[Place, Indexed] = {}
+        self.related: tuple[Related, ...] = ()
+
+    def rows(
+        self, query: Query, question: Question, recent: Sequence[str], lately: tuple[str, str] | None,
+        near: Iterable[tuple[Indexed, float]] = (),
+    ) -> list[Candidate]:  # fmt: skip
+        """Gather; `lately` are first and last of the days that count without being named, `near` what a model gives."""
+        self.related = related = self._related(query)
+        for phrase in query.wishes[: self._phrases]:
+            self._by_words(query._replace(must=(*query.must, phrase)), "words")
+        self._by_words(query, "words", related)
+        for said in recent:
+            self._by_words(parse_query(said), "context")
+        for first, last in (*_spans(question, self._settings), *((lately,) if lately else ())):
+            self._add(self._index.by_date(first, last)[: self._most])
+        self._by_meaning(near)
+        self._beside()
+        held = self._held(query, related)
+        return [self._row(row, self._scores.get(place, {}), held.get(place)) for place, row in self.indexed.items()]
+
+    def _related(self, query: Query) -> tuple[Related, ...]:
+        """Return the extra terms of a question."""
+        given, tables = self._settings, self._tables
+        classes = related_terms(query.words, tables.classes, given.class_share, given.rarest)
+        return (*classes, *related_terms(query.words, tables.forms, given.form_share, given.rarest))
+
+    def _by_words(self, query: Query, way: str, related: Sequence[Related] = ()) -> None:
+        for row in self._index.match(query, self._most, self._keep, related):
+            place = row.path, row.ordinal
+            self.indexed[place] = row
+            told = row.file_kind in self._settings.stories  # its days and its file are weighed by themselves
+            score = row.words + (0 if told else self._place_weight * row.place)
+            scores = self._scores.setdefault(place, {})
+            scores[way] = max(score, scores.get(way, 0.0))
+
+    def _held(self, query: Query, related: Sequence[Related]) -> dict[Place, Holding]:
+        """Return the terms that the rows of stories hold, by their places; no others lend or are lent to."""
+        stories = {place: row.id for place, row in self.indexed.items() if row.file_kind in self._settings.stories}
+        return dict(zip(stories, self._index.holding([*stories.values()], query, related), strict=True))
+
+    def _by_meaning(self, near: Iterable[tuple[Indexed, float]]) -> None:
+        for row, share in near:
+            self._add([row])
+            if (place := (row.path, row.ordinal)) in self.indexed:
+                self._scores.setdefault(place, {})["meaning"] = share
+
+    def _beside(self) -> None:
+        """Add the neighbours of the best rows of stories; what stands in between may be the answer."""
+        best = sorted(self._scores, key=lambda place: -self._scores[place].get("words", 0.0))
+        wanted: dict[str, set[int]] = {}
+        for path, ordinal in best[: self._settings.around]:
+            if self.indexed[path, ordinal].file_kind in self._settings.stories:
+                wanted.setdefault(path, set()).update(range(max(0, ordinal - _REACH), ordinal + _REACH + 1))
+        for path, ordinals in wanted.items():
+            missing = [ordinal for ordinal in sorted(ordinals) if (path, ordinal) not in self.indexed]
+            self._add(self._index.at(path, missing) if missing else ())
+
+    def _add(self, rows: Iterable[Indexed]) -> None:
+        for row in rows:
+            if (row.path, row.ordinal) not in self.indexed and self._keep(row):
+                self.indexed[row.path, row.ordinal] = row
+
+    def _row(self, row: Indexed, scores: Mapping[str, float], held: Holding | None) -> Candidate:
+        """Say of an indexed row what ranking asks; fields are looked at where there may be any."""
+        parts = read_entry(row.text) if row.kind == ENTRY and ("::" in row.text or "#" in row.text) else None
+        fields = {field.key: field.value for field in parts.fields} if parts else {}
+        subject = row.path.rpartition("/")[2].removesuffix(".md").casefold() if row.file_kind == FACTS else ""
+        return Candidate(
+            row.path, row.line + 1, row.ordinal, row.text, row.file_kind, row.date,
+            who=(row.speaker or subject).casefold(),
+            words=sum(score for _, score in held.terms) if held else scores.get("words", 0.0),
+            held=held.terms if held else (),
+            length=held.length if held else 0,
+            context=scores.get("context", 0.0),
+            meaning=scores.get("meaning", 0.0),
+            story=row.file_kind in self._settings.stories,
+            subject=fields.get("subject", subject).casefold(),
+            predicate=fields.get("predicate", ""),
+            type=fields.get("type", ""),
+            tags=(*(parts.tags if parts else ()), *row.tags),
+            importance=_share(fields.get("importance"), self._settings.unrated_importance),
+            opened=self._opened.get(entry_key(row.text), 0) if self._opened else 0,
+            old="superseded_by" in fields or row.title.casefold() in self._settings.superseded,
+        )  # fmt: skip
+
+
+def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]]:
+    """Give the ranges that a question names with their year, if they are short enough to be read through."""
+    exact = [days for days in question.days if days.start[0] != "-"]
+    return [
+        (one.start, one.end)
+        for one in exact
+        if (date.fromisoformat(one.end) - date.fromisoformat(one.start)).days <= settings.read_days
+    ]
+
+
+def _share(said: str | None, unrated: float) -> float:
+    """Read an importance: 0 to 1, or 1 to 10 as others write it; what is no number says none."""
+    if said is None:
+        return unrated
+    try:
+        value = float(said)
+    except ValueError:
+        return unrated
+    return min(1.0, value / 10 if value > 1 else max(0.0, value))
+
+
+ARCHIVE = "archive"
+Near = Callable[[str], Iterable[tuple[IndexRow, float]]]  # what a vector backend gives: rows with a share from 0 to 1
+
+
+def is_archived(kind: str, path: str) -> bool:
+    """Return True for a file of the archive."""
+    return kind == ARCHIVE or path.startswith(f"{ARCHIVE}/")

@@ -1,0 +1,92 @@
+"""Cut a long line to the sentences around what was found, with `…` for what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from mdmem.search.words.terms import terms
+from mdmem.text.pattern import Pattern, pattern
+from mdmem.text.tokens import TokenCounter
+
+_SENTENCE = pattern(r"[.!?…]+[\"'”’)\]*_]*(?=\s+[^\sa-z])|[。！？；!?]+[\"'”’」』）)]*")
+_CLAUSE = pattern(r"[,;:—](?=\s)|[，、：；]")
+_LONGEST_LEAD = 48  # characters before a text in which its speaker is named
+_GAP = "…"
+
+
+def excerpt(text: str, weights: Mapping[str, float], *, who: str, most: int, counter: TokenCounter) -> str:
+    """Return the part of a line that holds the heaviest terms, in at most `most` tokens if a word is no longer.
+
+    `weights` are those of the question's terms; a line that holds none of them keeps its beginning. What names the
+    speaker in front stays.
+    """
+    lead, units = _units(text, who, most, counter)
+    held = [frozenset(terms(unit)) & weights.keys() for unit in units]
+    left = most - counter(f"{lead}{_GAP}{_GAP}")
+    chosen: set[int] = set()
+    told: set[str] = set()
+    while len(chosen) < len(units):
+        index = _next(units, held, chosen, told, weights)
+        cost = counter(units[index])
+        if chosen and cost > left:
+            break
+        chosen.add(index)
+        told |= held[index]
+        left -= cost
+    return lead + _joined(units, sorted(chosen))
+
+
+def _next(
+    units: Sequence[str], held: Sequence[frozenset[str]], chosen: set[int], told: set[str], weights: Mapping[str, float]
+) -> int:
+    """Choose the unit that adds the heaviest terms; then the one behind what was chosen, then the one before it."""
+    rest = [index for index in range(len(units)) if index not in chosen]
+    gain = {index: sum(weights[term] for term in held[index] - told) for index in rest}
+    best = max(rest, key=lambda index: (gain[index], -index))
+    if gain[best] > 0 or not chosen:
+        return best
+    beside = [index for index in rest if index - 1 in chosen] or [index for index in rest if index + 1 in chosen]
+    return beside[0] if beside else best
+
+
+def _units(text: str, who: str, most: int, counter: TokenCounter) -> tuple[str, list[str]]:
+    """Split a text into what names its speaker, and sentences; a sentence that is too long into clauses, then words."""
+    at = text[:_LONGEST_LEAD].casefold().find(who) if who else -1
+    end = at + len(who) + 1
+    named = at >= 0 and text[end - 1 : end] in (":", "：")
+    lead = text[:end] + " " * (text[end : end + 1] == " ") if named else ""
+    units: list[str] = []
+    for sentence in _split(text[len(lead) :], _SENTENCE):
+        for clause in _split(sentence, _CLAUSE) if counter(sentence) > most // 2 else (sentence,):
+            units += _chunks(clause, most // 2, counter) if counter(clause) > most // 2 else (clause,)
+    return lead, units
+
+
+def _split(text: str, ends: Pattern) -> Iterator[str]:
+    start = 0
+    for match in ends.finditer(text):
+        yield text[start : match.end()]
+        start = match.end()
+    if text[start:].strip():
+        yield text[start:]
+
+
+def _chunks(text: str, most: int, counter: TokenCounter) -> Iterator[str]:
+    """Cut a text without marks between words, or between characters where there are no spaces."""
+    size = max(1, len(text) * most // counter(text))
+    start = 0
+    while start < len(text):
+        end = min(len(text), start + size)
+        space = text.rfind(" ", start + size // 2, end) if end < len(text) else -1
+        end = space + 1 if space >= 0 else end
+        yield text[start:end]
+        start = end
+
+
+def _joined(units: Sequence[str], chosen: Sequence[int]) -> str:
+    """Join units in their order, with a mark for each gap."""
+    out, last = "", -1
+    for index in chosen:
+        out = out + units[index] if index == last + 1 else f"{out.rstrip()}{' ' * bool(out)}{_GAP}{units[index]}"
+        last = index
+    return out.strip() if last == len(units) - 1 else f"{out.strip()}{_GAP}"

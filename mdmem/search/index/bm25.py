@@ -1,0 +1,281 @@
+"""The lists of an index: which rows hold a word, and which places; each is read once, and then only what was added."""
+
+from __future__ import annotations
+
+import sqlite3
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from heapq import nlargest
+from itertools import accumulate
+from json import loads
+from math import log
+from operator import itemgetter
+
+from mdmem.search.index.database import LENGTHS
+from mdmem.search.question import Phrase, Query
+from mdmem.search.words.related_words import Related
+from mdmem.settings.tables import SearchSettings
+
+_KEPT = 4_000_000  # numbers that are remembered, of four bytes
+Alternatives = tuple[tuple[str, ...], ...]
+_ROWS = "SELECT group_concat(rowid) FROM words WHERE words MATCH ? AND rowid >= ?"
+_ANY = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
+_PLACES = "SELECT group_concat(spots.id) FROM places JOIN spots ON spots.id = places.rowid WHERE places MATCH ?"
+
+
+class PostingLists:
+    """Reads the lists of an index, as long as it is the same database."""
+
+    def __init__(self, connection: sqlite3.Connection, norms: bytearray, live: int, total: int) -> None:
+        """Bind to an index.
+
+        Args:
+            connection: its database.
+            norms: the length of each row in steps, 0 for one that is gone; grows with the index.
+            live: rows that are there.
+            total: terms in them.
+        """
+        self._run = connection.execute
+        self.norms = norms
+        self._rows: dict[str, tuple[array[int], int, int]] = {}  # with the norms' length and the state at the reading
+        self._places: dict[str, array[int]] = {}
+        self._unions: dict[Alternatives, array[int]] = {}
+        self._size = self._state = 0
+        self.changed(live, total)
+
+    def changed(self, live: int, total: int) -> None:
+        """Take note that rows came and went, as the arguments of `Lists` say; what came has the highest numbers."""
+        self.live, self.average = live, total / live if total else 1.0  # rows of signs alone hold no term
+        self.shortest = min(filter(None, set(self.norms)), default=1)
+        self.spots = int(self._run("SELECT count(*) FROM spots").fetchone()[0])
+        self.kinds = frozenset(kind for (kind,) in self._run("SELECT DISTINCT kind FROM files"))
+        self._places.clear()
+        self._unions.clear()
+        self._state += 1
+
+    def rows(self, term: str) -> array[int]:
+        """Give the rows that hold a term."""
+        return self._held(quoted_term(term))
+
+    def knows(self, term: str) -> bool:
+        """Return True if any row holds a term; nothing is remembered of the many that none holds."""
+        return self._run(_ANY, (quoted_term(term),)).fetchone() is not None and bool(self.rows(term))
+
+    def beginning(self, phrase: Phrase) -> array[int]:
+        """Give the rows that hold a word which begins so."""
+        found = set(self._held(quoted_term(phrase.terms[0]) + "*"))
+        return array("I", sorted(found.union(*map(self.rows, phrase.terms[1:]))))
+
+    def any(self, alternatives: Alternatives) -> array[int]:
+        """Return the rows that hold all terms of at least one alternative."""
+        found = self._unions.get(alternatives)
+        if found is None:
+            parts = (set(self.rows(first)).intersection(*map(self.rows, more)) for first, *more in alternatives)
+            found = self._unions[alternatives] = array("I", sorted(set[int]().union(*parts)))
+        return found
+
+    def holding(self, phrase: Phrase) -> set[int]:
+        """Give the rows that hold all terms of a phrase."""
+        first, *more = map(self.rows, phrase.terms)
+        return set(first).intersection(*more)
+
+    def places(self, term: str) -> array[int]:
+        """Give the places whose heading, date or file name holds a term."""
+        if term not in self._places:
+            self._places[term] = self._read(_PLACES, quoted_term(term))
+        return self._places[term]
+
+    def _held(self, asked: str) -> array[int]:
+        rows, end, state = self._rows.get(asked, (array("I"), 0, 0))
+        if state != self._state:
+            norms, last = self.norms, len(self.norms)
+            rows, before = rows + self._read(_ROWS, asked, end), len(rows)
+            if self.live + 1 < last:
+                rows = array("I", [row for row in rows if row < last and norms[row]])
+            self._keep(asked, rows, len(rows) - before)
+        return rows
+
+    def _read(self, sql: str, *asked: object) -> array[int]:
+        # one row of text: the interpreter's lock would be let go and taken again for each of a thousand rows
+        said = self._run(sql, asked).fetchone()[0]
+        return array("I", loads(f"[{said}]") if said else ())
+
+    def _keep(self, asked: str, rows: array[int], more: int) -> None:
+        if self._size > _KEPT:
+            self._rows.clear()
+            self._size, more = 0, len(rows)
+        self._rows[asked] = rows, len(self.norms), self._state
+        self._size += more
+
+
+def quoted_term(term: str) -> str:
+    """Write a term as FTS5 takes any text."""
+    return '"' + term.replace('"', '""') + '"'
+
+
+_LONG = 8  # times what is looked up in it, a list is searched and not read
+_ROUNDED = 1 - 1e-9  # the same weights added up in another order
+Sums = dict[int, float]
+
+
+class Bm25Scorer:
+    """What lists of rows add up to."""
+
+    def __init__(
+        self, lists: Iterable[tuple[float, array[int]]], only: AbstractSet[int] | None, norms: bytes | bytearray,
+        shape: Sequence[float],
+    ) -> None:  # fmt: skip
+        """Take what is to be added up.
+
+        Args:
+            lists: what each list weighs, and its rows, rising; the heaviest first.
+            only: the rows that count, each with 1 where no list has it; None for all that a list has.
+            norms: each row's length in steps.
+            shape: the factor of each such step.
+        """
+        self._lists, self._only, self._norms, self._shape = list(lists), only, norms, shape
+        self._top = max(shape)
+        weights = (weight * self._top for weight, _ in reversed(self._lists))
+        self._left = [*accumulate(weights, initial=0.0)][::-1]  # what the lists from each on give at most
+
+    def best(self, limit: int) -> list[tuple[int, float]]:
+        """Give the best rows as `best` does."""
+        sums = self._summed(limit) if self._only is None else {row: self._sum(row) for row in self._only}
+        return best_rows(self._shaped(sums), limit)
+
+    def of(self, row: int) -> float:
+        """Give the score of one row."""
+        return self._sum(row) * self._shape[self._norms[row]] if self._only is None or row in self._only else 0.0
+
+    def _sum(self, row: int) -> float:
+        found = [weight for weight, rows in self._lists if _holds(rows, row)]
+        return sum(found) if found else float(self._only is not None)
+
+    def _summed(self, limit: int) -> Sums:
+        """Add up every row that can be among the best."""
+        some = self._some(limit)
+        if len(some) < limit:
+            return some
+        least = nlargest(limit, self._shaped(some).values())[-1] * _ROUNDED
+        light = next(at for at, left in enumerate(self._left) if left < least)
+        sums: Sums = {}
+        for weight, rows in self._lists[:light]:
+            sums = _added(sums, weight, rows)
+        for left, (weight, rows) in zip(self._left[light:], self._lists[light:], strict=False):
+            sums = {row: score for row, score in sums.items() if score * self._top + left >= least}
+            _look_up(sums, weight, rows)
+        return {row: score for row, score in sums.items() if score * self._top >= least}
+
+    def _some(self, limit: int) -> Sums:
+        """Add up the first rows of the heaviest lists, as many as asked for; fewer are all there are."""
+        sums: Sums = {}
+        for _, rows in self._lists:
+            sums |= dict.fromkeys(rows[:limit], 0.0)
+            if len(sums) >= limit:
+                break
+        for weight, rows in self._lists:
+            _look_up(sums, weight, rows)
+        return sums
+
+    def _shaped(self, sums: Sums) -> Sums:
+        """Let the length of the rows count."""
+        shape, norms = self._shape, self._norms
+        return {row: score * shape[norms[row]] for row, score in sums.items()}
+
+
+def best_rows(scores: Sums, limit: int) -> list[tuple[int, float]]:
+    """Give the best, and all that are as good as the last of them, so that no number decides; in no order."""
+    if len(scores) <= limit:
+        return list(scores.items())
+    least = nlargest(limit, scores.values())[-1]
+    return [(row, score) for row, score in scores.items() if score >= least]
+
+
+def _added(sums: Sums, weight: float, rows: array[int]) -> Sums:
+    """Add a list; the longer of the two is gone through by the interpreter itself."""
+    if len(rows) < len(sums):
+        get = sums.get
+        for row in rows:
+            sums[row] = get(row, 0.0) + weight
+        return sums
+    added = dict.fromkeys(rows, weight)
+    get = added.get
+    for row, score in sums.items():
+        added[row] = score + get(row, 0.0)
+    return added
+
+
+def _look_up(sums: Sums, weight: float, rows: array[int]) -> None:
+    """Add a list to the rows that are there, and no row more."""
+    for row in common(rows, sums):
+        sums[row] += weight
+
+
+def common(rows: array[int], known: Mapping[int, object]) -> Iterable[int]:
+    """Return which of some known rows stand in a list."""
+    if len(rows) <= _LONG * len(known):
+        return known.keys() & set(rows)
+    end, found = len(rows), []
+    for row in known:  # not by `_holds`: calling a function takes as long as the search
+        at = bisect_left(rows, row)
+        if at < end and rows[at] == row:
+            found.append(row)
+    return found
+
+
+def _holds(rows: array[int], row: int) -> bool:
+    at = bisect_left(rows, row)
+    return at < len(rows) and rows[at] == row
+
+
+def words(lists: PostingLists, query: Query, settings: SearchSettings, related: Sequence[Related] = ()) -> Bm25Scorer:
+    """Score the rows that hold a word of the query, and all that must be; of a long query the rarest words count."""
+    known = sorted(filter(itemgetter(1), listed(lists, query)), key=lambda one: len(one[1]))
+    weighed = sorted([*known[: settings.terms], *extra(lists, related)], key=itemgetter(0), reverse=True)
+    only = set.intersection(*map(lists.holding, query.must)) if query.must else None
+    return Bm25Scorer(weighed, only, lists.norms, shape(lists, settings))
+
+
+def listed(lists: PostingLists, query: Query) -> list[tuple[float, array[int]]]:
+    """Return weight and rows of each term of a query, in its order."""
+    found = [lists.rows(term) for term in query.words]
+    found += [lists.beginning(phrase) for phrase in query.prefixes]
+    return [(term_weight(lists.live, len(rows)), rows) for rows in found]
+
+
+def extra(lists: PostingLists, related: Sequence[Related]) -> list[tuple[float, array[int]]]:
+    """Return weight and rows of each extra term."""
+    return [
+        (one.share * min(one.rarest, term_weight(lists.live, len(lists.rows(one.of)))), lists.any(one.alternatives))
+        for one in related
+    ]
+
+
+def shape(lists: PostingLists, settings: SearchSettings) -> Sequence[float]:
+    """Return the factor of each length's step."""
+    return _shape(lists.average, lists.shortest, settings.k1, settings.b)
+
+
+@lru_cache(maxsize=8)
+def _shape(average: float, shortest: int, k1: float, b: float) -> Sequence[float]:
+    """Give the factor of each length's step; those below the shortest row's never count."""
+    long = ((k1 + 1) / (1 + k1 * (1 - b + b * length / average)) for length in LENGTHS[shortest:])
+    return (*[0.0] * shortest, *long)
+
+
+def heading_scores(lists: PostingLists, query: Query, settings: SearchSettings) -> Sums:
+    """Give the score of every place whose heading, date or file name holds a word of the query."""
+    scores: Sums = {}
+    for found in sorted(filter(None, map(lists.places, query.words)), key=len)[: settings.terms]:
+        given = term_weight(lists.spots, len(found))
+        for spot in found:
+            scores[spot] = scores.get(spot, 0.0) + given
+    return scores
+
+
+def term_weight(count: int, found: int) -> float:
+    """Give what a term weighs that so many of all rows hold: the fewer, the more."""
+    return log(1 + (count - found + 0.5) / (found + 0.5))

@@ -1,0 +1,231 @@
+"""The database of an index as this process holds it: opened, brought up to date, built anew, removed."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from mdmem.errors import LockedError, WriteError
+from mdmem.search.index.bm25 import PostingLists
+from mdmem.search.index.database import (
+    BusyError,
+    all_of,
+    connect,
+    create,
+    locked,
+    mark,
+    prepare,
+    remove,
+    seal,
+    valid_seal,
+)
+from mdmem.search.index.model import IndexSource
+from mdmem.search.index.refresh import FileToIndex, IndexedFile, IndexWriter, changed_files, known
+from mdmem.settings.tables import SearchSettings
+
+_MEMORY = ":memory:"
+_TRIES = 3
+_SLACK = 1_000  # rows that are gone and no reason to build anew
+
+
+class IndexDatabase:
+    """One index, wherever it lies; what is read of it holds until it changes."""
+
+    def __init__(self, places: Sequence[str], source: IndexSource, settings: SearchSettings) -> None:
+        """Bind to a workspace; nothing is opened yet. Without any place the index is kept in memory."""
+        self._places, self._source, self._settings = (*places, _MEMORY), source, settings
+        self.mutex = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._path = self.mark = ""
+        self.known: dict[str, IndexedFile] = {}
+        self._norms, self._live, self._total = bytearray(), 0, 0
+        self._lists: PostingLists | None = None
+        self.rebuilt = False
+
+    @property
+    def db(self) -> sqlite3.Connection:
+        """Its connection; sqlite3.ProgrammingError where it is not open."""
+        if self._connection is None:
+            raise sqlite3.ProgrammingError("the index is not open")
+        return self._connection
+
+    @property
+    def place(self) -> str:
+        """Where it lies: file (beside the files), cache (the user's folder), memory."""
+        return "memory" if self._path == _MEMORY else "cache" if self._places.index(self._path) else "file"
+
+    @property
+    def size(self) -> int:
+        """Bytes of the database."""
+        return os.path.getsize(self._path) if self.mark else 0
+
+    def refresh(self) -> None:
+        """Bring the index up to what the files are now; what another process is writing is waited for."""
+        with self.mutex:
+            if self._path != _MEMORY:
+                self._reopen(self._places[:-1])
+            if self._connection and not any(self._changes()):
+                return
+            for path in self._places:
+                if self._update(path):
+                    return
+
+    def remove(self) -> None:
+        """Remove it wherever it lies, with every word in it (law 12); raises LockedError, WriteError."""
+        with self.mutex:
+            self.close()
+            for path in self._places[:-1]:
+                if os.path.isdir(os.path.dirname(path)):
+                    self._remove(path)
+
+    def _remove(self, path: str) -> None:
+        """Remove an index, once nobody is building one of what was there before."""
+        if not any(os.path.lexists(beside) for beside in all_of(path)):
+            return
+        try:
+            with locked(path, self._settings.lock_seconds):
+                remove(path)
+        except BusyError as error:
+            raise LockedError("another process is writing the search index", hint="run it again") from error
+        except OSError as error:
+            why = f"the search index could not be removed: {error.strerror}"
+            raise WriteError(why, hint="delete .mdmem/index.db, then run it again") from error
+
+    @contextmanager
+    def reading(self) -> Iterator[PostingLists]:
+        """Hold one state of the index while it is asked."""
+        with self.mutex:
+            if self._connection is None:
+                self.refresh()
+            self._begin()
+            if self._lists is None:
+                self._lists = PostingLists(self.db, self._norms, self._live, self._total)
+            try:
+                yield self._lists
+            finally:
+                self.db.execute("COMMIT")
+
+    def _begin(self) -> None:
+        """Begin to read; what another process wrote in between is taken up first."""
+        for _ in range(_TRIES):
+            self.db.execute("BEGIN")
+            self.db.execute("SELECT count(*) FROM facts").fetchone()  # from here on nobody else writes
+            if not self.mark or mark(self._path, self._source.version) == self.mark:
+                return
+            self.db.execute("COMMIT")
+            self.close()
+            self.refresh()
+        self.db.execute("BEGIN")
+
+    def _reopen(self, places: Sequence[str]) -> None:
+        """Open the first index that is sealed, unless it is open already."""
+        for path in places:
+            found = valid_seal(path, self._source.version)
+            if found and found == self.mark:
+                return
+            if found and self._load(path, found):
+                return
+        self.close()
+
+    def _load(self, path: str, found: str) -> bool:
+        """Read what is kept in memory of an index; False where it cannot be read."""
+        self.close()
+        for ending in ("-journal", "-wal", "-shm"):
+            if os.path.lexists(path + ending):  # never ours
+                return False
+        try:
+            self._connection = connect(path, self._settings.lock_seconds)
+            facts = dict(self.db.execute("SELECT name, value FROM facts"))
+            self._norms, self._live, self._total = bytearray(facts["norms"]), facts["live"], facts["total"]
+            sql = "SELECT path, id, size, modified, changed, inode, seen, digest FROM files"
+            self.known = {name: known(*rest) for name, *rest in self.db.execute(sql)}
+        except (sqlite3.Error, KeyError, TypeError):
+            self.close()
+            return False
+        self._path, self.mark = path, found
+        return True
+
+    def close(self) -> None:
+        """Let go of it, and of all that was read of it."""
+        if self._connection:
+            self._connection.close()
+        self._connection, self._path, self.mark = None, "", ""
+        self.known, self._norms, self._live, self._total = {}, bytearray(), 0, 0
+        self._lists = None
+
+    def _changes(self) -> tuple[list[FileToIndex], list[str]]:
+        def rested(path: str, now: IndexedFile) -> None:
+            self.known[path] = now  # noted in the database when it is next written
+
+        return changed_files(self.known, self._source, rested)
+
+    def _update(self, path: str) -> bool:
+        """Write what changed into the index at a place, or build it there; False where nothing can be written."""
+        try:
+            if path == _MEMORY:
+                self._write_or_build(path)
+                return True
+            prepare(path, above=path != self._places[0])  # a workspace that is gone is not made again
+            with locked(path, self._settings.lock_seconds):
+                self._reopen([path])
+                self._write_or_build(path)
+        except BusyError:
+            return self._connection is not None  # another is at it for long: what is there must do
+        except (OSError, sqlite3.Error):
+            if self._path != _MEMORY:
+                self.close()
+            return False
+        return True
+
+    def _write_or_build(self, path: str) -> None:
+        gone = len(self._norms) - self._live
+        if self._path != path or gone > self._live * self._settings.garbage + _SLACK:
+            self._build(path)
+            return
+        self._write(self.db, *self._changes())
+        if path != _MEMORY:
+            self.mark = seal(path, self._source.version) or ""
+
+    def _build(self, path: str) -> None:
+        """Build the index anew beside the old one, and put it in its place."""
+        self.close()
+        self.rebuilt = True
+        if path != _MEMORY:
+            remove(path)
+        temporary = path if path == _MEMORY else f"{path}.new"
+        if path != _MEMORY:
+            remove(temporary)
+            os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # its words tell of the files
+        connection = connect(temporary, self._settings.lock_seconds)
+        create(connection)
+        self._connection = connection
+        self._write(connection, *self._changes())
+        if path == _MEMORY:
+            self._path = path
+            return
+        connection.close()
+        self._connection = None
+        os.replace(temporary, path)
+        if not self._load(path, seal(path, self._source.version) or ""):
+            raise sqlite3.DatabaseError("the index that was just built cannot be read")
+
+    def _write(self, connection: sqlite3.Connection, new: Sequence[FileToIndex], gone: Sequence[str]) -> None:
+        writer = IndexWriter(connection, self._norms)
+        lists, self._lists = self._lists, None
+        connection.execute("BEGIN IMMEDIATE")
+        for path in gone:
+            writer.drop(path)
+            del self.known[path]
+        for found in new:
+            self.known[found.path] = writer.put(found, self._source)
+        self._live += writer.live
+        self._total += writer.total
+        facts = {"norms": bytes(self._norms), "live": self._live, "total": self._total}
+        connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
+        connection.execute("COMMIT")
+        if lists:
+            lists.changed(self._live, self._total)
+            self._lists = lists

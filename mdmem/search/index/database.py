@@ -1,0 +1,189 @@
+"""The tables of an index, and a connection to them.
+
+A row says where a piece stands and what is asked of it besides its words; the words are in FTS5, without text and
+without places (`detail=none`), split by ourselves. What left a file stays in FTS5 until the next build, and counts
+for nothing: `norms` holds a byte for each row, its length in steps, 0 for one that is gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from math import log2
+
+_SCHEMA = """
+CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE files(
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, kind TEXT, agent TEXT, tags TEXT, size INT, modified INT,
+    changed INT, inode INT, seen INT, digest BLOB
+);
+CREATE TABLE spots(id INTEGER PRIMARY KEY, file INT NOT NULL, title TEXT, trail TEXT, date TEXT);
+CREATE TABLE rows(
+    id INTEGER PRIMARY KEY, file INT NOT NULL, ordinal INT, line INT, start INT, size INT, kind INT, spot INT,
+    date INT, speaker TEXT, said INT
+);
+CREATE INDEX rows_file ON rows(file, ordinal);
+CREATE INDEX rows_date ON rows(date) WHERE date > 0;
+CREATE INDEX spots_file ON spots(file);
+CREATE VIRTUAL TABLE words USING fts5(
+    terms, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{|}~'"
+);
+CREATE VIRTUAL TABLE places USING fts5(
+    terms, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{|}~'"
+);
+"""
+_AT_ONCE = 64_000_000  # bytes of words that are gathered before they are written: fewer pieces to merge
+_STEPS = 12  # of a length's byte to a doubling
+
+
+def connect(path: str, seconds: float) -> sqlite3.Connection:
+    """Open a database that is known to be ours, or to be new; waits so long for another's write."""
+    connection = sqlite3.connect(path, timeout=seconds, isolation_level=None, check_same_thread=False)
+    for pragma in ("trusted_schema=OFF", "journal_mode=MEMORY", "synchronous=OFF", "temp_store=MEMORY",
+                   "cache_size=-16000", "mmap_size=268435456"):  # fmt: skip
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the tables."""
+    connection.execute("PRAGMA page_size=4096")
+    connection.executescript(_SCHEMA)
+    connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?)", (_AT_ONCE,))
+
+
+@cache
+def length_byte(length: int) -> int:
+    """Give a length, in terms, as a byte: steps of six in the hundred."""
+    return min(255, 1 + round(_STEPS * log2(length + 1)))
+
+
+LENGTHS = (0, *(round(2 ** ((byte - 1) / _STEPS) - 1) for byte in range(1, 256)))  # of each byte
+
+
+def number(date: str) -> int:
+    """Give an ISO date as a number, 0 where there is none."""
+    return int(date.replace("-", "")) if date else 0
+
+
+@cache
+def date(number: int) -> str:
+    """Give the ISO date of a number."""
+    return f"{number // 10_000:04}-{number // 100 % 100:02}-{number % 100:02}" if number else ""
+
+
+def contents(connection: sqlite3.Connection) -> tuple[object, ...]:
+    """Give what an index says, whatever its row numbers are: rows by file, and how many hold each word."""
+    rows = connection.execute(
+        "SELECT path, files.kind, agent, tags, digest, ordinal, line, start, rows.size, rows.kind, title, trail,"
+        " rows.date, speaker, said, (SELECT count(*) FROM rows) FROM rows JOIN files ON files.id = rows.file"
+        " JOIN spots ON spots.id = rows.spot ORDER BY path, ordinal"
+    ).fetchall()
+    connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.held USING fts5vocab(main, words, instance)")
+    connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.about USING fts5vocab(main, places, instance)")
+    words = connection.execute(
+        "SELECT term, count(*) FROM held JOIN rows ON rows.id = held.doc GROUP BY term ORDER BY term"
+    ).fetchall()
+    places = connection.execute(
+        "SELECT term, count(*) FROM about JOIN spots ON spots.id = about.doc GROUP BY term ORDER BY term"
+    ).fetchall()
+    return rows, words, places
+
+
+_LOOK_AGAIN = 0.002  # seconds
+
+
+class BusyError(Exception):
+    """Another process wrote for longer than we would wait."""
+
+
+def prepare(path: str, *, above: bool) -> None:
+    """Make the folder that an index lies in, and with `above` those it lies in; raises OSError where it cannot be."""
+    folder = os.path.dirname(path)
+    if above:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    elif not os.path.lexists(folder):
+        with suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
+    if not stat.S_ISDIR(os.lstat(folder).st_mode):
+        raise NotADirectoryError(folder)
+
+
+@contextmanager
+def locked(path: str, seconds: float) -> Iterator[None]:
+    """Hold the lock beside an index; raises BusyError, OSError."""
+    from filelock import lock_descriptor, unlock_descriptor
+
+    until = time.monotonic() + seconds
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    descriptor = os.open(f"{path.removesuffix('.db')}.lock", flags, 0o600)
+    try:
+        while not lock_descriptor(descriptor, blocking=False):
+            if time.monotonic() > until:
+                raise BusyError
+            time.sleep(_LOOK_AGAIN)
+        yield
+    finally:
+        with suppress(OSError):  # said aloud, because a forked child may still have it open
+            unlock_descriptor(descriptor)
+        os.close(descriptor)
+
+
+_TICK = 0.011  # seconds; within one tick of the system's clock two writes have the same time
+
+
+def mark(path: str, version: str) -> str | None:
+    """Describe the file that lies at a path now; None where no regular file does."""
+    try:
+        seen = os.lstat(path)
+    except OSError:
+        return None
+    if not stat.S_ISREG(seen.st_mode):
+        return None
+    return f"{version} {seen.st_dev} {seen.st_ino} {seen.st_size} {seen.st_mtime_ns} {seen.st_ctime_ns}"
+
+
+def valid_seal(path: str, version: str) -> str | None:
+    """Give the mark of an index if it is as we left it."""
+    try:
+        with open(_place(path), "rb") as stream:
+            said = stream.read(512).decode("ascii", "replace")
+    except OSError:
+        return None
+    found = mark(path, version)
+    return found if found == said else None
+
+
+def seal(path: str, version: str) -> str | None:
+    """Vouch for an index as it is now, once nobody else can write to it in the same tick of the clock."""
+    found = mark(path, version)
+    if found:
+        temporary = f"{_place(path)}.{os.getpid()}"
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(found.encode())
+        os.replace(temporary, _place(path))
+        time.sleep(_TICK)
+    return found
+
+
+def remove(path: str) -> None:
+    """Remove an index with all that lies beside it; what is not there is no harm."""
+    for name in all_of(path):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
+
+
+def all_of(path: str) -> tuple[str, ...]:
+    """Name an index and all that may lie beside it: its seal, a half-built one, what SQLite makes."""
+    return (_place(path), *(path + ending for ending in ("", "-journal", "-wal", "-shm", ".new", ".new-journal")))
+
+
+def _place(path: str) -> str:
+    return f"{path.removesuffix('.db')}.seal"

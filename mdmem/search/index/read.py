@@ -1,0 +1,315 @@
+"""The digest by which an index knows a file's content and a row's text again."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from datetime import date
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+from mdmem.formats.template import Template, fold
+from mdmem.search.index.ignored import Ignored, footer_start
+from mdmem.search.index.piece import HeadingPath, IndexedContent, IndexedPiece, visible
+from mdmem.text.document import Document
+from mdmem.text.entry import read_dates
+from mdmem.text.pattern import pattern
+
+
+def digest(data: bytes, size: int = 16) -> bytes:
+    """Give so many bytes that tell data apart."""
+    return blake2b(data, digest_size=size).digest()
+
+
+# how a text may begin so that it is nothing but text: `1.` opens a list, `[a]:` a definition, `***` is a rule
+_BEGIN = r"(?:\[[ xX]\] (?=\S))?(?:\*\*)?(?:(?!\d{1,9}[.)](?:[ \n]|\Z))[A-Za-z0-9]|[^\x00-\x7f\s]|[\"'(@$&%](?=\w))"
+_LINE = pattern(
+    rf"(?P<item>[-*+] (?={_BEGIN}))|(?P<heading>(#{{1,6}}) +(?=[^\s#]))|(?P<blank>[ \t]*\Z)|(?P<text>{_BEGIN})"
+)
+_ODD = ("\r", "\0", "<!--", "\ufeff")
+_LONGEST = 1_000  # characters of a row that is no entry; a longer block is several, cut between lines
+
+
+class FileBlock(NamedTuple):
+    """A block of a file."""
+
+    kind: str  # heading, entry, text
+    start: int
+    end: int
+    line: int  # 0-based
+    level: int = 0  # of a heading
+    title: str = ""
+
+
+def read_lines(document: Document, max_lines: int) -> Iterator[FileBlock]:
+    """Give the blocks of a file in its order; one of more lines has none: it is text, as it is for the linter."""
+    text, start = document.text, document.start
+    if text.count("\n") >= max_lines:
+        return _cut(text, iter([FileBlock("text", start, len(text), text.count("\n", 0, start))]))
+    plain = plain_lines(text, start)
+    return _cut(text, parsed_lines(document) if plain is None else iter(plain))
+
+
+def plain_lines(text: str, start: int) -> list[FileBlock] | None:
+    """Read a plain file by its lines; None where it is not plain. `start` is where its Markdown begins."""
+    if any(odd in text for odd in _ODD):
+        return None
+    found: list[FileBlock] = []
+    number, at, open_text, after_item = text.count("\n", 0, start), start, False, False
+    for raw in text[start:].split("\n"):
+        match = _LINE.match(raw)
+        if match is None:
+            return None
+        kind = match.lastgroup
+        if kind == "blank":
+            open_text = after_item = False
+        elif kind == "heading":
+            title = raw[match.end() :].rstrip(" \t")
+            if title.endswith("#"):
+                return None
+            found.append(FileBlock("heading", at, at + len(raw), number, len(match.group(3)), title.strip()))
+            open_text = after_item = False
+        elif kind == "item":
+            found.append(_item(raw, at, number, match.end()))
+            open_text, after_item = False, True
+        elif after_item:
+            return None  # it goes on with the item above
+        elif open_text:
+            found[-1] = found[-1]._replace(end=at + len(raw))
+        else:
+            found.append(FileBlock("text", at, at + len(raw), number))
+            open_text = True
+        number, at = number + 1, at + len(raw) + 1
+    return found
+
+
+def parsed_lines(document: Document) -> Iterator[FileBlock]:
+    """Read any file by the parser's blocks."""
+    found: list[FileBlock] = []
+    titles = {section.heading.start: section for section in document.sections}
+    own = []
+    for block in document.blocks:
+        if block.kind == "item" and not block.quoted:
+            own += [block.text.start] if block.text.start < block.text.end else []
+            found.append(FileBlock("entry", block.text.start, block.text.end, document.lines.at(block.text.start)))
+    own.sort()
+    for block in document.blocks:
+        if block.kind == "paragraph":
+            found += _paragraph(document, block.span.start, block.span.end, own)
+        elif block.kind in ("fence", "code", "table", "html"):
+            found.append(FileBlock("text", block.span.start, block.span.end, block.line))
+    for section in titles.values():
+        span = section.heading
+        line = document.lines.at(span.start)
+        found.append(FileBlock("heading", span.start, span.end, line, section.level, section.title))
+    yield from sorted(found, key=lambda line: (line.start, line.kind != "heading"))
+
+
+def _paragraph(document: Document, start: int, end: int, own: list[int]) -> Iterator[FileBlock]:
+    """Give a paragraph that is no entry's own text, without the lines that name sections the old way."""
+    at = bisect_left(own, start)
+    if at < len(own) and own[at] < end:
+        return
+    text = document.text
+    headings = {section.heading for section in document.sections if section.style == "bracket"}
+    begin = start
+    for span in sorted(span for span in headings if start <= span.start < end):
+        if text[begin : span.start].strip():
+            yield FileBlock("text", begin, span.start, document.lines.at(begin))
+        begin = min(end, span.end + 1)
+    if text[begin:end].strip():
+        yield FileBlock("text", begin, end, document.lines.at(begin))
+
+
+def _item(raw: str, at: int, number: int, begin: int) -> FileBlock:
+    text = raw[begin:]
+    begin += len(text) - len(text.lstrip())
+    return FileBlock("entry", at + begin, at + begin + len(raw[begin:].rstrip()), number)
+
+
+def _cut(text: str, lines: Iterator[FileBlock]) -> Iterator[FileBlock]:
+    """Cut blocks that are too long for one row between their lines."""
+    for line in lines:
+        start, number = line.start, line.line
+        while line.kind == "text" and line.end - start > _LONGEST:
+            stop = text.rfind("\n", start, start + _LONGEST) + 1
+            if stop <= start:
+                stop = start + _LONGEST
+            yield FileBlock("text", start, stop, number)
+            number += text.count("\n", start, stop)
+            start = stop
+        yield line._replace(start=start, line=number)
+
+
+ARTIFACT, SESSION = "artifact", "session"
+_SPEAKER = pattern(  # behind a time a full-width colon needs no space
+    r"(?P<time>[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]? +)?"
+    r"(?:\*\*)?(?P<who>[^\W\d_][\w .'-]{0,30}?)(?:\*\*)?(?:[:：](?:\*\*)?\s|(?(time)：|(?!)))"
+)
+_DAY = pattern(r"(?<!\d)(\d{4})-?(\d{2})-?(\d{2})(?!\d)")
+_FRONT = pattern(
+    r"[^\w\n]{0,8}(?:[xX]\] )?[^\w\n]{0,8}(\d{4})(?:[-/.]|年 ?)(\d{1,2})(?:[-/.]| ?月 ?)(\d{1,2})(?![\d.])"
+)
+_TOLD = ("title", "summary", "description", "task", "filename", "original_filename")  # front matter that is shown
+_NAMES = ("tool_name", "input")  # and that only finds its file, where there is something to show
+_TAGS = "tags"
+_SEPARATOR = pattern(r"[,，、;；\s]+")
+_DATES = ("created_at", "started", "date")
+
+
+def read_content(path: str, data: bytes, template: Template | None, ignored: Ignored, max_lines: int) -> IndexedContent:
+    """Split a file into pieces; never fails, whatever it holds. Of an artifact only the front matter is read (G002)."""
+    document = Document(data)
+    head = _Head(path, document, ignored)
+    found = list(head.pieces())
+    kind = template.kind if template else ""
+    turns = _turns(document, path, head, template) if template and kind == SESSION else []
+    if turns:
+        found += _blocks(Document(document.text[: turns[0].start].encode("utf-8", "surrogateescape")), head, max_lines)
+    elif kind != ARTIFACT:
+        found += _blocks(document, head, max_lines)
+    pieces = tuple(piece for piece in (*found, *turns) if piece.text)
+    return IndexedContent(tuple(head.spots), pieces, head.agent, head.tags)
+
+
+def scalar(raw: str) -> str:
+    """Return what a value of front matter says, from how it is written; without YAML, for every search asks."""
+    first, _, rest = raw.partition("\n")
+    if first[:1] in ("|", ">"):
+        return "\n".join(line.strip() for line in rest.strip().splitlines())
+    said = " ".join(raw.split())
+    for quote, escaped in (('"', '\\"'), ("'", "''")):
+        if len(said) > 1 and said[0] == said[-1] == quote:
+            return said[1:-1].replace(escaped, quote)
+    return said
+
+
+def _is_heading(document: Document, title: str) -> bool:
+    pattern = rf"^#{{1,6}}[ \t]+{re.escape(title.strip())}[ \t#]*$"
+    return re.search(pattern, document.text, re.MULTILINE) is not None
+
+
+def _lines(value: object) -> list[str]:
+    lines = value if isinstance(value, list) else str(value).splitlines()
+    return [said for line in lines if (said := str(line).strip())]
+
+
+def _tags(value: object) -> tuple[str, ...]:
+    """Read `tags:`, a list or words with commas or spaces between; a leading # is no part of a tag."""
+    found = value if isinstance(value, list) else _SEPARATOR.split(str(value or ""))
+    return tuple(dict.fromkeys(tag for one in found if (tag := str(one).strip().removeprefix("#"))))
+
+
+class _Head:
+    """What holds for a whole file: its date, whose it is, the words of its name; and the places found so far."""
+
+    def __init__(self, path: str, document: Document, ignored: Ignored) -> None:
+        self.document, self.ignored = document, ignored
+        self.values = document.front_matter.values if document.front_matter else {}
+        folders, _, name = path.rpartition("/")
+        said = next((str(self.values[key]) for key in _DATES if self.values.get(key)), "")
+        self.date = day(said) or day(name)
+        self.tags = _tags(self.values.get(_TAGS))
+        names = (word for key in _NAMES if self.values.get(key) for word in _lines(self.values[key]))
+        self.words = " ".join((folders.replace("/", " "), name.rpartition(".")[0], *self.tags, *names))
+        parts = path.split("/")
+        ours = len(parts) > 2 and parts[0] in ("agents", ".notes")
+        self.agent = parts[1] if ours else str(self.values.get("agent") or "")
+        self._above: list[FileBlock] = []
+        self.spots = [self._spot("", "")]
+
+    def enter(self, line: FileBlock) -> int:
+        """Begin a place at a heading; give its number."""
+        while self._above and self._above[-1].level >= line.level:
+            self._above.pop()
+        self.spots.append(self._spot(line.title, " › ".join(one.title for one in self._above)))
+        self._above.append(line)
+        return len(self.spots) - 1
+
+    def pieces(self) -> Iterator[IndexedPiece]:
+        """Yield what the front matter says of the file, value by value; a title that a heading repeats is no piece."""
+        front, text = self.document.front_matter, self.document.text
+        keys = [key for key in _TOLD if self.values.get(key)] or [key for key in _NAMES if self.values.get(key)]
+        for key in keys:
+            node = front.node(key) if front else None
+            if node is None or (key == "title" and _is_heading(self.document, str(self.values[key]))):
+                continue
+            start, end = node.span.start, node.span.end
+            yield self.piece(start, end, self.document.lines.at(start), "summary", 0, scalar(text[start:end]))
+
+    def piece(
+        self, start: int, end: int, line: int, kind: str, spot: int, text: str, speaker: str = ""
+    ) -> IndexedPiece:
+        """Make a piece; its date is the one it begins with, else its place's."""
+        text = visible(text).strip()
+        when = self.spots[spot].date
+        if kind != "heading" and (own := day_in_front(text)):
+            when = own
+        if kind == "entry" and (match := _SPEAKER.match(text)):
+            speaker = match["who"]
+        words = text if kind == "turn" else self.ignored.words(text)
+        return IndexedPiece(start, end, line, kind, spot, when, speaker, text, words)
+
+    def _spot(self, title: str, trail: str) -> HeadingPath:
+        title, trail = visible(title), visible(trail)
+        return HeadingPath(
+            title, trail, day(title) or self.date, " ".join((title, trail.replace("›", " "), self.words))
+        )
+
+
+def day(text: str) -> str:
+    """Give the first day that a name or heading tells, in ISO's form; empty where there is none."""
+    for match in _DAY.finditer(text):
+        if found := _iso(*match.groups()):
+            return found
+    said = next((one.value for one in read_dates(text) if one.value), None) if "年" in text or "/" in text else None
+    return said.isoformat() if said else ""
+
+
+def day_in_front(text: str) -> str:
+    """Give the day that an entry begins with."""
+    match = _FRONT.match(text)
+    return _iso(*match.group(1, 2, 3)) if match else ""
+
+
+@lru_cache(maxsize=10_000)
+def _iso(year: str, month: str, number: str) -> str:
+    try:
+        return date(int(year), int(month), int(number)).isoformat()
+    except ValueError:
+        return ""
+
+
+def _turns(document: Document, path: str, head: _Head, template: Template) -> list[IndexedPiece]:
+    from mdmem.formats.session import read_session
+
+    found = []
+    for turn in read_session(document, path, template).turns:
+        piece = head.piece(turn.start, turn.end, turn.line, "turn", 0, turn.text, turn.speaker or turn.role)
+        found.append(piece._replace(date=day(turn.time) or piece.date))
+    return found
+
+
+def _blocks(document: Document, head: _Head, max_lines: int) -> list[IndexedPiece]:
+    """Return entries, headings and the other blocks, without what is no memory."""
+    ignored, spot, found = head.ignored, 0, list[IndexedPiece]()
+    end = footer_start(document.text) if ignored.footer else len(document.text)
+    for line in read_lines(document, max_lines):
+        if line.kind == "heading":
+            spot = head.enter(line)
+        text = line.title or document.text[line.start : line.end]
+        if line.start < end:
+            found.append(head.piece(line.start, line.end, line.line, line.kind, spot, text))
+    filled = {piece.spot for piece in found if piece.kind == "entry"}
+    written = {at for at, one in enumerate(head.spots) if one.title and fold(one.title) in ignored.sections}
+    return [
+        piece
+        for piece in found
+        if piece.kind == "heading"
+        or (
+            piece.spot not in written
+            and ignored.is_memory(piece.text, is_entry=piece.kind == "entry", is_alone=piece.spot not in filled)
+        )
+    ]

@@ -1,0 +1,157 @@
+"""The folders of evidence, a month each: files there never change, so a folder that did not change is not looked into.
+
+A hundred thousand tool runs would else cost every search a second. What an editor saves in place in such a file is seen
+by the next process, or when its folder changes; till then the file answers nothing, for its content is another.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.formats.artifact import FOLDER
+from mdmem.formats.artifact import FOLDER as ARTIFACTS
+from mdmem.formats.template import Template
+from mdmem.search.index import IndexSource, SearchIndex
+from mdmem.search.index.ignored import Ignored, ignored
+from mdmem.store.cache import cache_folder
+from mdmem.store.files import digest, read_snapshot
+from mdmem.store.walk import STATE_FOLDER, FileWalk, FolderListing, Look, is_unchanged, read_folder
+from mdmem.text.pattern import pattern
+
+_MONTH = pattern(r"\d{4}-\d{2}\Z")
+Files = list[tuple[str, os.stat_result]]
+
+
+class ArtifactMonths:
+    """Remembers what the months' folders held, by their times."""
+
+    def __init__(self, above: str) -> None:
+        """Bind to a workspace; `above` is its root, with a separator behind."""
+        self._above = above
+        self._known: dict[str, tuple[Look | None, Files]] = {}
+
+    def folders(self) -> list[str]:
+        """Give the folders, POSIX from the root, oldest first."""
+        try:
+            names = [] if os.path.islink(self._above + FOLDER) else os.listdir(self._above + FOLDER)
+        except OSError:
+            return []
+        return [f"{FOLDER}/{name}" for name in sorted(names) if _MONTH.match(name)]
+
+    def files(
+        self, folder: str, find: Callable[[], Iterable[tuple[str, os.stat_result]]]
+    ) -> Iterator[tuple[str, os.stat_result]]:
+        """Give a folder's files as they were, if it did not change since, else as `find` finds them."""
+        now, seen = time.time_ns(), read_folder(self._above + folder)
+        known = self._known.get(folder)
+        if known is None or known[0] != seen:
+            known = seen, [] if os.path.islink(self._above + folder) else list(find())
+            if is_unchanged(seen, now):
+                self._known[folder] = known
+        yield from known[1]
+
+
+_NAME = "index.db"
+_TOMBSTONES = "archive/forgotten.md"
+_WORDS = ("word", "text")  # types of declared fields that say what an entry is about, as a fact's predicate does
+_HEAD = 65_536  # bytes of an artifact that are read
+_OURS = ("templates/", "prompts/", f"{STATE_FOLDER}/")
+
+
+def open_index(config: WorkspaceConfig) -> SearchIndex:
+    """Give the index of a workspace, not yet opened."""
+    return SearchIndex(index_files(config), _source(config), config.settings.search)
+
+
+def index_files(config: WorkspaceConfig) -> list[str]:
+    """Tell where the index may lie: in the state folder, or in the user's cache where that cannot be written."""
+    places = [os.path.join(config.root, STATE_FOLDER, _NAME)]
+    if folder := cache_folder():
+        places.append(os.path.join(folder, f"index-{digest(os.path.realpath(config.root))}", _NAME))
+    return places
+
+
+def _source(config: WorkspaceConfig) -> IndexSource:
+    settings = config.settings.lint
+    walk = FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders)
+    above, too_large = os.path.join(config.root, ""), set[str]()
+
+    def seen(paths: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
+        most, lstat, regular = settings.max_bytes, os.lstat, stat.S_ISREG  # for every file before every search
+        for path in paths:
+            try:
+                found = lstat(above + path)
+            except OSError:
+                continue
+            if not regular(found.st_mode):
+                continue
+            if found.st_size <= most or _is_artifact(path):
+                yield path, found
+            else:
+                too_large.add(path)
+
+    months, listing = ArtifactMonths(above), FolderListing(walk, _is_wanted)
+
+    def files() -> Iterator[tuple[str, os.stat_result]]:
+        too_large.clear()
+        if not config.settings.memory.enabled:
+            return
+        folders = months.folders()
+        yield from seen(listing.names(folders))
+        for folder in folders:
+            yield from months.files(folder, partial(seen, filter(_is_wanted, walk.files(folder))))
+
+    def read(path: str) -> bytes | None:
+        if _is_artifact(path):
+            return _head(os.path.join(config.root, path))
+        seen = read_snapshot(os.path.join(config.root, path), config.root, settings.max_bytes)
+        return seen.data if seen.type == "regular" and seen.link == "none" else None
+
+    def template(path: str) -> Template | None:
+        return config.schemas.get(config.schemas.kind(path))
+
+    return IndexSource(files, read, template, _ignored(config), too_large, settings.max_lines, config.index_version)
+
+
+def _ignored(config: WorkspaceConfig) -> Callable[[str], Ignored]:
+    """Return what tells, by a file's path, what of it is no memory."""
+
+    @cache
+    def of_kind(name: str) -> Ignored:
+        templates = config.schemas.languages(name).values()
+        data = (key for key, kind in config.fields.items() if kind not in _WORDS)
+        return ignored(templates, config.settings.search.generated, frozenset(data))
+
+    return lambda path: of_kind(config.schemas.kind(path))
+
+
+def _is_wanted(path: str) -> bool:
+    """Tell whether a file is memory, and not what we are told by or what was forgotten."""
+    return (path.isascii() or _is_text(path)) and not path.startswith(_OURS) and path != _TOMBSTONES
+
+
+def _is_text(path: str) -> bool:
+    """Tell whether a name is text; on Linux it may be any bytes."""
+    return not any("\ud800" <= char <= "\udfff" for char in path)
+
+
+def _is_artifact(path: str) -> bool:
+    return path.startswith(f"{ARTIFACTS}/")
+
+
+def _head(path: str) -> bytes | None:
+    """Read the beginning of an artifact, where its summary stands, however long the output below is."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        descriptor = os.open(path, flags)
+        try:
+            return os.read(descriptor, _HEAD) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return None

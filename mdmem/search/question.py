@@ -1,0 +1,255 @@
+"""A question as a query: `"…"` must stand so, `-word` must not, `word*` may go on, AND, OR and NOT between words.
+
+Beside other words a quotation is a wish: what holds it comes first. What does not fit these forms is text, so that no
+question is wrong: a lone quote, a bracket, a star, an option such as `-q` are what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from types import MappingProxyType
+from typing import NamedTuple
+
+from mdmem.search.words.date_phrases import DateRanges, read_days
+from mdmem.search.words.terms import fold, fold_case_and_accents, is_stop, terms, without_phrases
+from mdmem.text.pattern import pattern
+
+_TOKEN = pattern(
+    r'(?P<not>(?:(?<=\s)|^)(?:-|NOT\s+))?"(?P<phrase>[^"]*)"'
+    r"|(?P<minus>(?:(?<=\s)|^)(?:-(?=[A-Za-z]\w|[^\W\dA-Za-z])|NOT\s+(?=\S)))(?P<never>[^\s\"]+)"
+    r"|(?P<prefix>[^\s\"*]*\w)\*(?=\s|$)"
+    r"|(?P<word>[^\s\"]+|\")"
+)
+_LEAST, _ENDING = 3, 4  # letters of a stem, and of what a stem may lack of a word's beginning
+
+
+class Phrase(NamedTuple):
+    """What a row's text holds just so, however it is spaced; `begins`: at the beginning of a word."""
+
+    text: str  # folded, in small letters, without spaces
+    terms: tuple[str, ...]  # all of these are terms of such a row
+    begins: bool = False
+
+    def within(self, text: str) -> bool:
+        """Tell whether a text holds it."""
+        if not self.begins:
+            return self.text in small(text)
+        said = fold_case_and_accents(fold(text))
+        at = said.find(self.text)
+        while at > 0 and said[at - 1].isascii() and said[at - 1].isalnum():
+            at = said.find(self.text, at + 1)
+        return at >= 0
+
+
+class Query(NamedTuple):
+    """What a question asks for."""
+
+    text: str  # as it was asked
+    words: tuple[str, ...]  # content terms, any of which may be; all terms where none has content
+    must: tuple[Phrase, ...] = ()
+    never: tuple[Phrase, ...] = ()
+    prefixes: tuple[Phrase, ...] = ()  # any of which may be; terms begin with their first one, or are one of the others
+    wishes: tuple[Phrase, ...] = ()  # what holds these comes first
+
+    def allows(self, text: str) -> bool:
+        """Tell whether a text holds all that must be in it, and nothing that must not."""
+        if not (self.must or self.never):  # as nearly always
+            return True
+        return all(one.within(text) for one in self.must) and not any(one.within(text) for one in self.never)
+
+    @property
+    def sought(self) -> frozenset[str]:
+        """Every term that an answer may be marked by."""
+        return frozenset(self.words).union(*(one.terms for one in (*self.must, *self.prefixes, *self.wishes)))
+
+    @property
+    def lenient(self) -> Query:
+        """The same question, with nothing that must be."""
+        return self._replace(must=(), wishes=(*self.must, *self.wishes)) if self.must else self
+
+
+def parse_query(text: str) -> Query:
+    """Read a question, whatever it holds."""
+    must: list[Phrase] = []
+    never: list[Phrase] = []
+    prefixes: list[Phrase] = []
+    quoted: list[Phrase] = []
+    said: list[str] = []
+    beside = False  # words stand beside the quotations
+    found = list(_TOKEN.finditer(fold(text)))
+    for index, match in enumerate(found):
+        phrase, word = match["phrase"], match["word"]
+        if phrase is not None:
+            (never if match["not"] else quoted).append(_phrase(phrase))
+            said += [] if match["not"] else [phrase]
+        elif match["never"] is not None:
+            never.append(_phrase(match["never"]))
+        elif match["prefix"] is not None:
+            prefixes.append(_prefix(match["prefix"]))
+        elif word in ("AND", "OR") and 0 < index < len(found) - 1:
+            if word == "AND":
+                must += [_phrase(one) for one in (found[index - 1]["word"], found[index + 1]["word"]) if one]
+        else:
+            said.append(word)
+            beside = beside or not any(one["word"] == "AND" for one in found[max(0, index - 1) : index + 2])
+    must, wishes = (must, quoted) if beside else (quoted + must, [])
+    kept = (tuple(one for one in dict.fromkeys(some) if one.terms) for some in (must, never, prefixes, wishes))
+    return Query(text, _content(" ".join(said)), *kept)
+
+
+def small(text: str) -> str:
+    """Give a text folded, in small letters, without spaces: how phrases are compared."""
+    return "".join(fold_case_and_accents(word) for word in fold(text).split())
+
+
+def _content(text: str) -> tuple[str, ...]:
+    content = (term for term in terms(without_phrases(text)) if not is_stop(term))
+    return tuple(dict.fromkeys(content)) or tuple(dict.fromkeys(terms(text)))
+
+
+def _phrase(text: str) -> Phrase:
+    return Phrase(small(text), tuple(dict.fromkeys(terms(text))))
+
+
+def _prefix(text: str) -> Phrase:
+    word = small(text)
+    stems = (word[:-cut] for cut in range(1, _ENDING + 1) if len(word) - cut >= _LEAST)
+    return Phrase(word, (word, *stems), begins=True)
+
+
+_WHEN = pattern(
+    r"(?i)^\W*(?:and |so |but )?(?:when|since when|how long|what (?:day|date|month|year|time))\b"
+    r"|什么时候|何时|哪天|哪一天|哪年|哪一年|哪个月|几号|几月|多久|什么日子"
+)
+_PAST = pattern(
+    r"(?i)\b(?:used to|originally|initially|formerly|previous(?:ly)?|at first|(?:the|my|his|her|their) (?:first|old)"
+    r"|before|back then|no longer)\b|以前|之前|原来|原先|最初|最早|当初|曾经|过去|旧的|上一个|上一任"
+)
+_NOW = pattern(
+    r"(?i)\b(?:now|nowadays|current(?:ly)?|latest|newest|most recent(?:ly)?|at present|today|still"
+    r"|these days|anymore)\b|现在|目前|当前|如今|眼下|最新|最近一次|还在|仍然|现任"
+)
+_TAG = pattern(r"(?<!\S)#([^\s#]+)")
+_MINE = pattern(r"(?i)\b(?:I|I'm|I've|my|me|mine|myself)\b|我")
+_DENSE = "\u2e80"  # from here on, names stand among other characters without spaces
+
+
+class Question(NamedTuple):
+    """A question understood."""
+
+    text: str
+    words: tuple[str, ...]
+    days: tuple[DateRanges, ...] = ()
+    when: bool = False  # it asks for a time
+    past: bool = False  # it asks for what held before
+    now: bool = False  # it asks for what holds now, and says so
+    mine: bool = False  # it asks of the asker
+    kinds: tuple[str, ...] = ()  # that it speaks of: an image, a file, a tool's output
+    tags: frozenset[str] = frozenset()
+    weights: Mapping[str, float] = MappingProxyType({})  # how rare each word is among all lines
+
+    def names(self, whos: Iterable[str]) -> frozenset[str]:
+        """Give those speakers, subjects and predicates that the question names."""
+        said = self.text.casefold()
+        spoken = frozenset(terms(self.text))
+        return frozenset(who for who in set(whos) if who and _is_named(who, said, spoken))
+
+
+def _is_named(who: str, said: str, spoken: frozenset[str]) -> bool:
+    if who >= _DENSE:
+        return who.casefold() in said
+    return not spoken.isdisjoint(term for term in terms(who) if len(term) > 1 and not is_stop(term))
+
+
+def content(text: str) -> str:
+    """Give a question without the words that say when it should hold: no line is looked up by «now» or «before»."""
+    rest = _NOW.sub(" ", _PAST.sub(" ", text))
+    return rest if any(not is_stop(term) for term in terms(rest)) else text
+
+
+def understand(
+    text: str, words: Sequence[str], *, today: date, recently: int, triggers: Mapping[str, Sequence[str]]
+) -> Question:
+    """Read a question.
+
+    `words` are its content terms; «recently» means so many days; `triggers` names for each kind of file the words that
+    ask for it (K071).
+    """
+    said = text.casefold()
+    return Question(
+        text,
+        tuple(words),
+        days=read_days(text, today, recently),
+        when=_WHEN.search(text) is not None,
+        past=_PAST.search(text) is not None,
+        now=_NOW.search(text) is not None,
+        mine=_MINE.search(text) is not None,
+        kinds=tuple(kind for kind, asked in triggers.items() if any(_stands(word, said) for word in asked)),
+        tags=frozenset(_TAG.findall(text)),
+    )
+
+
+def _stands(word: str, said: str) -> bool:
+    if not word.isascii():
+        return word in said
+    at = said.find(word)
+    while at >= 0:
+        ends = said[at + len(word) : at + len(word) + 2]
+        if not said[at - 1 : at].isalnum() and not ends.removeprefix("s")[:1].isalnum():
+            return True
+        at = said.find(word, at + 1)
+    return False
+
+
+_FIELD = pattern(r"\[[\w-]+::[^\[\]\n]*\]|(?<=\s)\^[\w-]+\s*\Z")
+_DATE = pattern(r"\A\d{4}-\d{2}-\d{2}(?:[ T]\d{1,2}:\d{2})?\s*[:：,，]?\s*")
+
+
+def plain(text: str) -> str:
+    """Return a line without its fields and id: what lines are compared by."""
+    return _FIELD.sub("", text) if "::" in text or "^" in text else text
+
+
+class Candidate(NamedTuple):
+    """A line that may answer; a neighbour of such lines comes with no score of its own."""
+
+    path: str
+    line: int  # 1-based
+    place: int  # its number among the rows of its file, so that neighbours are one apart
+    text: str
+    kind: str = ""
+    date: str = ""  # ISO 8601, of the line or of its file
+    who: str = ""  # who says it, or whom it is about
+    words: float = 0.0  # how well the question's words fit (BM25, more is better)
+    held: tuple[tuple[int, float], ...] = ()  # the number and score of each term that it holds
+    length: int = 0  # in terms
+    context: float = 0.0  # the same of the last rounds' words
+    meaning: float = 0.0  # likeness in a vector backend, 0 to 1
+    story: bool = False  # its file tells one story: what stands around a line belongs to it
+    subject: str = ""
+    predicate: str = ""
+    type: str = ""  # FACT, PREFERENCE, RULE, SKILL, ERROR and what else a memory calls its entries (K105)
+    tags: tuple[str, ...] = ()
+    importance: float = 0.5  # 0 to 1
+    opened: int = 0  # how often it was recalled
+    key: str = ""
+    old: bool = False  # the memory itself says that something took its place
+
+    @property
+    def said(self) -> str:
+        """What it says, without the date in front."""
+        return _DATE.sub("", self.text, count=1) if self.date and self.text.startswith(self.date[:10]) else self.text
+
+    @property
+    def plain(self) -> str:
+        """What it says, without the date in front, fields and id: what lines are compared by."""
+        return plain(self.said)
+
+
+class RankedHit(NamedTuple):
+    """A row with its score and what speaks for it, the strongest first."""
+
+    row: Candidate
+    score: float  # 0 to 1: of the best relevance there can be here
+    why: tuple[str, ...]  # newest, words, context, meaning, time, neighbours, story, asked

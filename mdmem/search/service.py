@@ -1,0 +1,132 @@
+"""The journey of a search: the index brought up to date, asked, and its rows told as hits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import date
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import UsageError
+from mdmem.linter.detect.secrets import mask
+from mdmem.search.candidates import ARCHIVE, Near, is_archived
+from mdmem.search.index import IndexRow, SearchIndex
+from mdmem.search.question import Query, RankedHit, parse_query
+from mdmem.search.words.highlight import marks
+from mdmem.text.entry import entry_key, plain, read_entry
+
+_PIECES = ("entry", "turn", "text", "summary")  # kinds of pieces, which a search may be held to as well
+
+KeepIndexed = Callable[[IndexRow], bool]
+
+
+def no_vector_hits(_: str) -> tuple[tuple[IndexRow, float], ...]:
+    """Give what there is without a vector backend."""
+    return ()
+
+
+class SearchHit(NamedTuple):
+    """One thing that was found."""
+
+    path: str  # POSIX, from the root
+    line: int  # 1-based
+    text: str  # as it stands in the file, without what a reader would not see
+    score: float
+    why: tuple[str, ...]  # the words of the question that its text or its place holds, as they stand there
+    date: str  # ISO, or empty
+    kind: str  # of the file: memory, fastmemo, daily, session, archive, …; empty for none that is known
+    key: str  # what names the entry to the pen; empty for what is no entry
+    section: str  # the heading above it
+
+
+class SearchFilter(NamedTuple):
+    """What a search is held to; see `Workspace.search`."""
+
+    kinds: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+    tags: tuple[str, ...] = ()
+    agent: str | None = None
+    archive: bool | str = False
+
+    def keep(self, row: IndexRow) -> bool:
+        """Tell whether a row counts at all."""
+        archived = is_archived(row.file_kind, row.path)
+        if archived != (self.archive == "only") and not (archived and self.archive is True):
+            return False
+        if self.kinds and row.file_kind not in self.kinds and row.kind not in self.kinds:
+            return False
+        if self.agent is not None and row.agent not in ("", self.agent):
+            return False
+        return not (self.since and row.date < self.since) and not (self.until and not "" < row.date <= self.until)
+
+    def tagged(self, row: IndexRow) -> bool:
+        """Tell whether an entry or its file carries all tags that are asked for."""
+        if not self.tags:
+            return True
+        own = read_entry(row.text).tags if row.kind == "entry" else ()
+        carried = {tag.casefold() for tag in (*own, *row.tags)}
+        return all(tag.removeprefix("#").casefold() in carried for tag in self.tags)
+
+
+def search(
+    config: WorkspaceConfig,
+    index: SearchIndex,
+    question: str,
+    limit: int,
+    given: SearchFilter,
+    near: Near = no_vector_hits,
+) -> tuple[SearchHit, ...]:
+    """Find what answers a question; see `Workspace.search`."""
+    from mdmem.search.answer import Asker, Asking
+
+    if limit < 1:
+        raise UsageError("a search gives at least one hit", hint="limit is a whole number above 0")
+    for day in filter(None, (given.since, given.until)):
+        _check(day)
+    if given.kinds:
+        _check_kinds(config, given.kinds)
+    if not config.settings.memory.enabled:
+        return ()
+    question, query = (said := question[: config.settings.search.query_chars]), parse_query(said)
+
+    def kept(given: SearchFilter) -> KeepIndexed:
+        return lambda row: given.keep(row) and (not row.text or (given.tagged(row) and query.allows(row.text)))
+
+    index.refresh()
+    archive = None if given.archive else kept(given._replace(archive="only"))
+    found, candidates, _ = Asking(config, index, question, near, Asker(limit)).answer(kept(given), archive)
+    return tuple(to_search_hit(config, candidates.indexed[one.row.path, one.row.place], query, one) for one in found)
+
+
+def _check(day: str) -> None:
+    try:
+        date.fromisoformat(day)
+    except ValueError as error:
+        raise UsageError(f"`{day}` is no day", hint="write it as 2026-02-13") from error
+
+
+def _check_kinds(config: WorkspaceConfig, kinds: Iterable[str]) -> None:
+    from mdmem.messages.entries import say
+
+    known = (*config.schemas.kinds, *_PIECES)
+    for kind in kinds:
+        if kind not in known:
+            names = ", ".join(known)
+            raise UsageError(say(config.lang, "no-such-kind", kind=kind), hint=say(config.lang, "kinds", names=names))
+
+
+def to_search_hit(config: WorkspaceConfig, row: IndexRow, query: Query, found: RankedHit) -> SearchHit:
+    """Return what was found as it stands in its file, with what is secret masked."""
+    text = mask(row.text)
+    words = text if row.kind == "turn" else plain(text, config.fields)
+    key = (read_entry(row.text).id or entry_key(row.text)) if row.kind == "entry" else ""
+    about = f"{row.title} {row.trail} {row.path.rpartition('/')[2].removesuffix('.md')} {row.date}"
+    why = dict.fromkeys(_held(words, query.sought) + _held(about, query.sought)) or found.why
+    kind = ARCHIVE if is_archived(row.file_kind, row.path) else row.file_kind
+    return SearchHit(row.path, row.line + 1, text, round(found.score, 4), tuple(why), row.date, kind, key, row.title)
+
+
+def _held(text: str, sought: frozenset[str]) -> list[str]:
+    """Give the words of a text that were asked for, as they stand there."""
+    return [span.of(text) for span in marks(text, sought)]

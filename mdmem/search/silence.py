@@ -1,0 +1,103 @@
+"""Find the words of a question that do not say what it is about, such as «time», «live», «多少钱»."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+from math import log, log10
+
+from mdmem.search.question import Candidate, Question, plain
+from mdmem.search.words.related_words import Related
+from mdmem.search.words.terms import is_stop, terms
+from mdmem.settings.tables import RecallSettings
+from mdmem.text.inline import is_dense
+from mdmem.text.pattern import pattern
+
+
+def ordinary(question: Question, rows: Sequence[str]) -> frozenset[str]:
+    """Return the terms that stand in a question only as a part of the words of these rows."""
+    dense, found = _split(tuple(rows))
+    if not question.text.isascii():
+        rest = frozenset(terms(dense.sub(" ", question.text)))
+        found = found.union(term for term in terms(question.text) if term not in rest)
+    return found
+
+
+@lru_cache(maxsize=4)
+def _split(rows: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
+    """Return a pattern of the words that are written without spaces, and the terms of the others."""
+    words = " ".join(rows).split()
+    dense = sorted((word for word in words if is_dense(word[0])), key=len, reverse=True)
+    found = frozenset(term for word in words if not is_dense(word[0]) for term in terms(word))
+    return re.compile("|".join(map(re.escape, dense)) or "(?!)"), found
+
+
+_NAME = pattern(r"(?<=[^\s.!?:] )[A-Z][\w'’-]+")  # a capital inside a sentence
+_DIGIT = pattern(r"\d")
+_CALENDAR = frozenset(
+    terms(
+        "January February March April May June July August September October November December"
+        " Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
+    )
+)
+
+
+def share_held(text: str, question: Question) -> float:
+    """Return the share of a question's words, by their weights, that a line holds."""
+    asked = {word: question.weights.get(word, 1.0) for word in question.words}
+    total = sum(asked.values())
+    return _weight(asked, terms(plain(text))) / total if total else 0.0
+
+
+def is_unknown(
+    rows: Sequence[Candidate],
+    question: Question,
+    known: Collection[str],
+    lines: int,
+    settings: RecallSettings,
+    related: Sequence[Related] = (),
+) -> bool:
+    """Return True if nothing is known about a question.
+
+    Args:
+        rows: what was found, the best first.
+        question: its `weights` say how rare each of its words is.
+        known: those of its words that any line of the memory holds.
+        lines: how many lines the memory has; the more, the more words of any question are known by chance.
+        settings: the table `[recall]`.
+        related: words that answer for those of the question; a line that holds one counts as far as it does.
+    """
+    named = question.names(name for row in rows for name in (row.who, row.subject))
+    names = {term for name in named for term in terms(name)}
+    asked = {word: question.weights.get(word, 1.0) for word in question.words}
+    names |= ordinary(question, settings.ordinary)
+    if question.days and all(word in names or _DIGIT.search(word) for word in asked):
+        return not rows  # it asks for what happened on these days, whatever that is
+    asked = {word: weight for word, weight in asked.items() if word not in names} or asked
+    total = sum(asked.values())
+    if not (rows and total):
+        return True
+    best = max(_weight(asked, terms(row.plain), related) for row in rows[: settings.judged])
+    sure = best / total + settings.known * _weight(asked, known) / total
+    sure += settings.evidence * min(best / log(2 * lines + 2), settings.most_evidence)
+    sure += settings.named * bool(named) - settings.unknown * _has_unknown_name(question.text, known)
+    return sure < settings.silent + settings.silent_more * (log10(max(1, lines)) - 3)
+
+
+def _weight(asked: dict[str, float], held: Collection[str], related: Sequence[Related] = ()) -> float:
+    said = frozenset(held)
+    shares = {word: 1.0 for word in asked if word in said}
+    for one in related:
+        if one.of in asked and any(map(said.issuperset, one.alternatives)):
+            shares[one.of] = max(one.share, shares.get(one.of, 0.0))
+    return sum(share * asked[word] for word, share in shares.items())
+
+
+def _has_unknown_name(text: str, known: Collection[str]) -> bool:
+    """Return True if a word with a capital inside a sentence stands in no line."""
+    for match in _NAME.finditer(text):
+        name = [term for term in terms(match.group()) if not is_stop(term)]
+        if name and _CALENDAR.isdisjoint(name) and not any(term in known for term in name):
+            return True
+    return False

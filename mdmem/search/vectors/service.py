@@ -1,0 +1,217 @@
+"""Finding by meaning: the vector backend that the settings name, kept in step with the index (K022, K095 to K100).
+
+A backend that is not set up, or fails, never stops a search: words answer, and it is said once why.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig, trust_requests
+from mdmem.errors import UsageError
+from mdmem.linter.detect.secrets import mask
+from mdmem.messages.vectors import WORDS
+from mdmem.models.vector import shares
+from mdmem.search.index import IndexRow, SearchIndex
+from mdmem.search.vectors.backend import Embedder, NoBackend, VectorBackend
+from mdmem.search.vectors.store import VectorStore, remove
+from mdmem.store.walk import STATE_FOLDER
+
+Backend = VectorBackend | NoBackend
+BACKENDS = ("none", "local", "openai")
+_FILE = "vectors.db"
+_PART = 256  # texts that are fetched at once
+
+
+class VectorStatus(NamedTuple):
+    """How finding by meaning stands; for `mdmem index status`."""
+
+    backend: str  # none, local, openai
+    available: bool
+    why: str  # why it is not, or how much is still to do; a sentence in the workspace's language
+    vectors: int  # texts that can be found
+
+
+class VectorSearch:
+    """Finds texts by what they mean; one for a workspace, kept while it is open."""
+
+    def __init__(self, config: WorkspaceConfig, backend: Backend | None = None) -> None:
+        self._config, self._given, self._told = config, backend, False
+        self._filled: tuple[str, str] | None = None  # the index and the vectors when nothing was missing
+        self.left = 0  # texts without a vector when it was last looked at
+
+    @cached_property
+    def backend(self) -> Backend:
+        """The backend that the settings name."""
+        return self._given or create_search_backend(self._config)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the settings name a backend."""
+        return self._given is not None or self._config.settings.vectors.backend != "none"
+
+    def similar(self, query: str, index: SearchIndex, only: Callable[[int], bool] | None = None) -> Mapping[int, float]:
+        """Give the numbers of what says nearly what a question means, each with a share from 0 to 1, the best 1.
+
+        What is new in the index is embedded first, for `fill_seconds` at most.
+        """
+        if not self.wanted:
+            return {}
+        settings = self._config.settings.vectors
+        self.fill(index, settings.fill_seconds)
+        found = self.backend.search(query, settings.nearest, (lambda name: only(int(name))) if only else None)
+        return {int(name): share for name, share in shares(found).items()}
+
+    def near(
+        self, query: str, index: SearchIndex, only: Callable[[int], bool] | None = None
+    ) -> list[tuple[IndexRow, float]]:
+        """Give the rows of the index that say it, with their texts and shares."""
+        found = self.similar(query, index, only)
+        return [(row, found[row.said]) for row in index.saying(list(found))]
+
+    def fill(self, index: SearchIndex, seconds: float | None = None) -> int:
+        """Embed what is new in the index, for so many seconds, and drop what left it; gives how many are left."""
+        backend = self.backend
+        if not backend.available or (self._filled and self._filled == (index.state, backend.state)):
+            return self.left
+        there, known = index.said(), {int(name) for name in backend.ids()}
+        if gone := known - there:
+            with suppress(sqlite3.Error):  # it is busy; the next search does it
+                backend.delete(map(str, gone))
+        missing = sorted(there - known)
+        self.left, end = len(missing), _Clock(seconds)
+        for start in range(0, len(missing), _PART):
+            part = missing[start : start + _PART]
+            texts = {str(row.said): row.text for row in index.saying(part)}
+            undone = backend.batch_add(texts.items(), end.left())
+            self.left -= len(part) - undone
+            if undone:
+                break
+        self._filled = (index.state, backend.state) if index.state and not self.left else None
+        return self.left
+
+    def warning(self) -> str:
+        """Say why words alone answer, once; empty where they do not, or where nobody asked for more."""
+        if self._told or not (self.wanted or _unheard(self._config)) or not self.backend.why:
+            return ""
+        self._told = True
+        return say(self._config.lang, "off", why=self.backend.why)
+
+    def told(self) -> str:
+        """Say how it stands in a sentence, or two; empty where nobody asked for it."""
+        if not (self.wanted or _unheard(self._config)):
+            return ""
+        found = self.status()
+        lang = self._config.lang
+        if not found.available:
+            return say(lang, "off", why=found.why)
+        said = say(lang, "on", vectors=found.vectors, backend=found.backend)
+        return f"{said}; {found.why}" if found.why else said
+
+    def status(self) -> VectorStatus:
+        """Tell how it stands; nothing is embedded for that."""
+        backend = self.backend
+        vectors = len(backend.ids())
+        why = backend.why
+        if not why and self.left:
+            why = say(self._config.lang, "filling", left=self.left, all=self.left + vectors)
+        return VectorStatus(backend.backend_type, backend.available, why, vectors)
+
+
+def purge_vectors(config: WorkspaceConfig, index: SearchIndex) -> None:
+    """Keep no vector of what no file says any more; where that cannot be told, none at all (law 12)."""
+    path = _place(config)
+    store = VectorStore(path, "", config.settings.store.lock_seconds)
+    try:
+        index.refresh()
+        store.keep({str(number) for number in index.said()})
+        store.close()
+    except (sqlite3.Error, OSError):
+        remove(path)
+
+
+def create_search_backend(config: WorkspaceConfig, backend_type: str | None = None) -> Backend:
+    """Give a vector backend by name, or the one of the settings (K099); where there can be none, one that says why.
+
+    Raises:
+        UsageError: there is no backend of this name.
+    """
+    settings, lang = config.settings.vectors, config.lang
+    name = backend_type or settings.backend
+    if name not in BACKENDS:
+        raise UsageError(f"no such backend: {name}", hint=f"one of: {', '.join(BACKENDS)}")
+    if name == "none":
+        return NoBackend(name, say(lang, "trust" if _unheard(config) else "none"))
+    embedder = _embedder(config, name)
+    if isinstance(embedder, str):
+        return NoBackend(name, say(lang, embedder))
+    folder = os.path.join(config.root, STATE_FOLDER)
+    if os.path.islink(folder) or not _made(folder):
+        return NoBackend(name, say(lang, "folder"))
+    store = VectorStore(_place(config), embedder.name, config.settings.store.lock_seconds)
+    return VectorBackend(
+        name, embedder, store, batch=settings.batch, most=settings.rows_without_numpy, rest=settings.rest_seconds
+    )
+
+
+def _unheard(config: WorkspaceConfig) -> bool:
+    """Tell whether a workspace that is not trusted names a backend."""
+    wanted = trust_requests(config)
+    return "vectors" in wanted.tables and not wanted.trusted
+
+
+def _embedder(config: WorkspaceConfig, name: str) -> Embedder | str:
+    """Give the model of a backend; where there is none, the word for why."""
+    settings, endpoint = config.settings.vectors, config.settings.openai
+    if name == "local":
+        from mdmem.models.embeddings import Local, is_installed
+
+        return Local(settings.max_chars) if is_installed() else "package"
+    if not settings.model:
+        return "model"
+    from mdmem.models.embeddings import Endpoint
+
+    own = endpoint._replace(
+        model=settings.model,
+        base_url=settings.base_url or endpoint.base_url,
+        key_env=settings.key_env or endpoint.key_env,
+        seconds=settings.seconds,
+        attempts=settings.attempts,
+        max_wait_seconds=settings.seconds,
+    )
+    return Endpoint(own, settings.dimensions, settings.max_chars, mask)
+
+
+def _place(config: WorkspaceConfig) -> str:
+    return os.path.join(config.root, STATE_FOLDER, _FILE)
+
+
+def _made(folder: str) -> bool:
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+    except OSError:
+        return False
+    return True
+
+
+class _Clock:
+    """Counts down."""
+
+    def __init__(self, seconds: float | None) -> None:
+        from time import monotonic
+
+        self._now, self._end = monotonic, None if seconds is None else monotonic() + seconds
+
+    def left(self) -> float | None:
+        """Give the seconds left; None for as many as it takes."""
+        return None if self._end is None else max(0.0, self._end - self._now())
+
+
+def say(lang: str, key: str, **facts: object) -> str:
+    """Say one of this module's sentences."""
+    return WORDS[lang][key].format(**facts)

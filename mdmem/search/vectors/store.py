@@ -1,0 +1,206 @@
+"""Where vectors are kept: `.mdmem/vectors.db`, by content and model, so that no text is embedded twice (K083).
+
+Losing the file loses nothing but time. One that is damaged, or that came from elsewhere (a clone, a copy), is made
+anew: it knows which file it is. A vector carries a proof, so that a flipped bit drops it instead of misleading.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from hashlib import blake2b
+from typing import TypeVar
+
+T = TypeVar("T")
+_SCHEMA = """
+CREATE TABLE file(mark TEXT NOT NULL);
+CREATE TABLE ids(model TEXT NOT NULL, id TEXT NOT NULL, said BLOB NOT NULL, PRIMARY KEY(model, id)) WITHOUT ROWID;
+CREATE INDEX ids_said ON ids(model, said);
+CREATE TABLE vectors(
+    model TEXT NOT NULL, said BLOB NOT NULL, vector BLOB NOT NULL, proof BLOB NOT NULL, PRIMARY KEY(model, said)
+) WITHOUT ROWID;
+"""
+_VERSION = 1
+_MANY = 500  # values in one question to the database
+
+
+class VectorStore:
+    """The vectors of one model in one file."""
+
+    def __init__(self, path: str, model: str, seconds: float) -> None:
+        self.path, self.model, self._seconds = path, model, seconds
+        self._connection: sqlite3.Connection | None = None
+        self._mark = ""
+
+    def ids(self) -> dict[str, bytes]:
+        """Give the digest of what each id says."""
+        return self._do(lambda run: dict(run("SELECT id, said FROM ids WHERE model = ?", (self.model,))))
+
+    def known(self, digests: Iterable[bytes]) -> set[bytes]:
+        """Give those that have a vector."""
+        asked = list(digests)
+
+        def look(run: _Run) -> set[bytes]:
+            found: set[bytes] = set()
+            for start in range(0, len(asked), _MANY):
+                part = asked[start : start + _MANY]
+                marks = ", ".join("?" * len(part))
+                query = f"SELECT said FROM vectors WHERE model = ? AND said IN ({marks})"  # noqa: S608
+                found.update(said for (said,) in run(query, (self.model, *part)))
+            return found
+
+        return self._do(look)
+
+    def put(self, ids: Mapping[str, bytes], vectors: Mapping[bytes, bytes]) -> None:
+        """Note what ids say, and the vectors of it that are new."""
+
+        def write(run: _Run) -> None:
+            for said, vector in vectors.items():
+                row = (self.model, said, vector, self._proof(said, vector))
+                run("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", row)
+            for name, said in ids.items():
+                run("INSERT OR REPLACE INTO ids VALUES (?, ?, ?)", (self.model, name, said))
+            self._tidy(run)
+
+        self._do(write, write=True)
+
+    def delete(self, ids: Iterable[str]) -> None:
+        """Take ids out of every model, and the vectors that no other id needs."""
+
+        def write(run: _Run) -> None:
+            for name in ids:
+                run("DELETE FROM ids WHERE id = ?", (name,))
+            self._tidy(run)
+
+        self._do(write, write=True)
+
+    def keep(self, ids: Collection[str]) -> None:
+        """Take all other ids out of every model, and the vectors that none of these needs."""
+        known = self._do(lambda run: {name for (name,) in run("SELECT DISTINCT id FROM ids")})
+        if gone := known - set(ids):
+            self.delete(gone)
+
+    def vectors(self) -> list[tuple[str, bytes]]:
+        """Give the vector of each id; a damaged one is left out, and dropped."""
+
+        def read(run: _Run) -> list[tuple[str, bytes]]:
+            query = (
+                "SELECT id, said, vector, proof FROM ids JOIN vectors USING (model, said) WHERE model = ? ORDER BY id"
+            )
+            rows = run(query, (self.model,)).fetchall()
+            good = [(name, vector) for name, said, vector, proof in rows if proof == self._proof(said, vector)]
+            if len(good) < len(rows):
+                bad = {said for _, said, vector, proof in rows if proof != self._proof(said, vector)}
+                for said in bad:
+                    run("DELETE FROM vectors WHERE model = ? AND said = ?", (self.model, said))
+                    run("DELETE FROM ids WHERE model = ? AND said = ?", (self.model, said))
+            return good
+
+        return self._do(read, write=True)
+
+    def version(self) -> str:
+        """Give what changes when another process has written, or another file lies there."""
+        return self._do(lambda run: f"{self._mark} {run('PRAGMA data_version').fetchone()[0]}")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+
+    @staticmethod
+    def _tidy(run: _Run) -> None:
+        run("DELETE FROM vectors WHERE (model, said) NOT IN (SELECT model, said FROM ids)")
+
+    def _proof(self, said: object, vector: object) -> bytes:
+        """Give what a vector must carry to be believed; nothing vouches for what is no vector."""
+        if not isinstance(said, bytes) or not isinstance(vector, bytes):
+            return b""
+        return blake2b(said + vector, key=self.model.encode()[:64], digest_size=8).digest()
+
+    def _do(self, work: Callable[[_Run], T], *, write: bool = False) -> T:
+        """Work in one transaction; a file that is damaged, or is not ours, is made anew, once."""
+        for last in (False, True):
+            try:
+                connection = self._open()
+                with _transaction(connection, write=write):
+                    return work(connection.execute)
+            except sqlite3.OperationalError:
+                self.close()
+                raise
+            except (sqlite3.DatabaseError, _NotOursError):
+                self.close()
+                if last:
+                    raise
+                remove(self.path)
+        raise AssertionError
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection and _mark(self.path) != self._mark:
+            self.close()  # somebody removed the file, or put another in its place
+        if self._connection is None:
+            flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)  # never through a link
+            os.close(os.open(self.path, flags, 0o600))  # meaning can be told from a vector
+            self._connection = connection = sqlite3.connect(
+                self.path, timeout=self._seconds, isolation_level=None, check_same_thread=False
+            )
+            for pragma in ("trusted_schema=OFF", "secure_delete=ON", "journal_mode=DELETE", "temp_store=MEMORY"):
+                connection.execute(f"PRAGMA {pragma}")
+            with _transaction(connection, write=True):
+                self._begin(connection)
+            self._mark = _mark(self.path)
+        return self._connection
+
+    def _begin(self, connection: sqlite3.Connection) -> None:
+        """Make the tables of a new file; raises _NotOursError for one that is not ours."""
+        mark = _mark(self.path)
+        tables = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY sql").fetchall()
+        if not tables:
+            for statement in _SCHEMA.split(";\n"):
+                connection.execute(statement)
+            connection.execute("INSERT INTO file VALUES (?)", (mark,))
+        elif [sql for (sql,) in tables] != _statements() or connection.execute("SELECT mark FROM file").fetchall() != [
+            (mark,)
+        ]:
+            raise _NotOursError
+
+
+_Run = Callable[..., sqlite3.Cursor]
+
+
+class _NotOursError(Exception):
+    """The file was made by somebody else, somewhere else or by another version."""
+
+
+def remove(path: str) -> None:
+    """Remove the vectors with all that lies beside them."""
+    for name in (path, *(path + ending for ending in ("-journal", "-wal", "-shm"))):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
+
+
+def _statements() -> list[str]:
+    return sorted(statement.strip() for statement in _SCHEMA.split(";\n") if statement.strip())
+
+
+def _mark(path: str) -> str:
+    """Tell one file from every other: a copy has another number."""
+    try:
+        seen = os.lstat(path)
+    except OSError:
+        return ""
+    return f"{_VERSION} {seen.st_dev} {seen.st_ino}"
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection, *, write: bool) -> Iterator[None]:
+    connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")

@@ -1,0 +1,276 @@
+"""Days that a question names: on what date, in which month, how long ago; Chinese and English, seen from `today`.
+
+A range without a year (`in May`, 9月) is meant of every year, for a memory may be of any. What cannot be is no range.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, timedelta
+from re import Match
+from typing import NamedTuple
+
+from mdmem.text.pattern import Pattern, pattern
+
+
+class DateRanges(NamedTuple):
+    """A range of days, both ends in it: `2026-02-13`, or `-02-13` for that day of every year."""
+
+    start: str
+    end: str
+
+    def hold(self, day: str) -> bool:
+        """Tell whether a day (ISO) lies in the range."""
+        return self.start <= self._said(day) <= self.end
+
+    def meet(self, first: str, last: str) -> bool:
+        """Tell whether any day from the first to the last lies in the range."""
+        first, last = self._said(first), self._said(last)
+        if first > last:  # over a New Year, in a range of every year
+            return first <= self.end or self.start <= last
+        return first <= self.end and self.start <= last
+
+    def _said(self, day: str) -> str:
+        return day[4:10] if self.start[0] == "-" else day[:10]
+
+
+Reader = Callable[[Match[str], date], DateRanges | None]
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+)  # fmt: skip
+_ENGLISH = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS: dict[str, float] = {
+    **{word: number for number, word in enumerate("一二三四五六七八九十", 1)},
+    **{word: number for number, word in enumerate(_ENGLISH, 1)},
+    "十一": 11, "十二": 12, "两": 2, "几": 3, "半": 0.5,
+    "a": 1, "an": 1, "couple": 2, "a couple of": 2, "few": 3, "a few": 3,
+}  # fmt: skip
+_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name != "may" else name for name in MONTHS)
+_PART = {"early": (1, 10), "初": (1, 10), "上旬": (1, 10), "mid": (11, 20), "中旬": (11, 20), "late": (21, 31),
+         "底": (21, 31), "末": (21, 31), "下旬": (21, 31)}  # fmt: skip
+_ZH_NUMBER = "[一二三四五六七八九]?十?[一二三四五六七八九十]|\\d{1,2}"
+_YEARS = {"去年": -1, "今年": 0, "前年": -2, "明年": 1, "last year": -1, "this year": 0, "next year": 1}
+
+
+def number(said: str) -> float:
+    """Read a small number in figures or words; 0 where it is none."""
+    said = said.strip().lower()
+    return float(said) if said.isdecimal() else float(_NUMBERS.get(said, 0))
+
+
+def length(year: int, which: int) -> int:
+    """Give how many days a month has."""
+    from calendar import monthrange  # loads the locales; few questions name a month
+
+    return monthrange(year, which)[1]
+
+
+def span(first: date, last: date) -> DateRanges:
+    """Give the range of two days."""
+    return DateRanges(first.isoformat(), last.isoformat())
+
+
+def month(year: int | None, which: int, first: int = 1, last: int = 31) -> DateRanges | None:
+    """Give a month or a part of it; without a year, that of every year."""
+    if not 1 <= which <= 12 or not 1 <= first <= 31:
+        return None
+    if year is None:
+        return DateRanges(f"-{which:02}-{first:02}", f"-{which:02}-{last:02}")
+    last = min(last, length(year, which))
+    return DateRanges(f"{year:04}-{which:02}-{first:02}", f"{year:04}-{which:02}-{last:02}") if first <= last else None
+
+
+def _dated(match: Match[str], _: date) -> DateRanges | None:
+    day = match["day"]
+    first, last = (int(day), int(day)) if day else (1, 31)
+    return month(int(match["year"]), int(match["month"]), first, last)
+
+
+def _chinese(match: Match[str], today: date) -> DateRanges | None:
+    said, which = match["year"], int(number(match["month"]))
+    year = None if not said else int(said) if said.isdecimal() else today.year + _YEARS[said]
+    if match["day"]:
+        return month(year, which, int(match["day"]), int(match["day"]))
+    return month(year, which, *_PART.get(match["part"] or "", (1, 31)))
+
+
+def _english(match: Match[str], today: date) -> DateRanges | None:
+    which = [name[:3] for name in MONTHS].index(match["month"][:3].lower()) + 1
+    year = int(match["year"]) if match["year"] else None
+    if (match["rel"] or "").lower() == "last":
+        year = today.year - (which >= today.month)
+    if said := match["d1"] or match["d2"]:
+        return month(year, which, int(said), int(said))
+    return month(year, which, *_PART.get((match["part"] or "").lower(), (1, 31)))
+
+
+def _year(match: Match[str], today: date) -> DateRanges | None:
+    said = match["year"]
+    year = int(said) if said.isdecimal() else today.year + _YEARS[said.lower()]
+    first, last = _HALVES.get((match["part"] or "").lower(), (1, 12))
+    return span(date(year, first, 1), date(year, last, length(year, last)))
+
+
+_HALVES = {"上半年": (1, 6), "下半年": (7, 12), "年初": (1, 2), "年底": (11, 12), "春": (3, 5),
+           "夏": (6, 8), "秋": (9, 11),
+           "spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "early": (1, 3), "late": (10, 12),
+           "q1": (1, 3), "q2": (4, 6), "q3": (7, 9), "q4": (10, 12), "第一季度": (1, 3), "第二季度": (4, 6),
+           "第三季度": (7, 9), "第四季度": (10, 12)}  # fmt: skip
+_HALF_ZH = "上半年|下半年|年初|年底|春|夏|秋|第[一二三四]季度"
+_HALF_EN = "spring|summer|autumn|fall|early|late|q[1-4]"
+NAMED: tuple[tuple[Pattern, Reader], ...] = (
+    (pattern(r"(?<!\d)(?P<year>(?:19|20)\d\d)[-/.](?P<month>\d{1,2})(?:[-/.](?P<day>\d{1,2}))?(?!\d)"), _dated),
+    (
+        pattern(
+            r"(?:(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年? ?)?的?"
+            rf"(?<![\d上下个])(?P<month>{_ZH_NUMBER}) ?月(?:份)?"
+            r" ?(?:(?P<day>\d{1,2}) ?[日号]|(?P<part>[初底末]|[上中下]旬))?"
+        ),
+        _chinese,
+    ),
+    (
+        pattern(
+            r"(?i)\b(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?(?: of)? |(?P<part>early|mid|late)[ -]|(?P<rel>last) )?"
+            rf"(?P<month>(?-i:May)|{_MONTH.replace('may|', '')})\b\.?"
+            r"(?: (?P<d2>\d{1,2})(?:st|nd|rd|th)?\b(?!\d))?(?:,? (?:of )?(?P<year>(?:19|20)\d\d)\b)?"
+        ),
+        _english,
+    ),
+    (
+        pattern(
+            rf"(?i)\b(?:(?P<part>{_HALF_EN}) (?:of |in )?)?(?P<year>(?:19|20)\d\d|last year|this year|next year)\b"
+        ),
+        _year,
+    ),
+    (pattern(rf"(?P<year>(?:19|20)\d\d|去年|今年|前年|明年) ?年?的?(?P<part>{_HALF_ZH})?"), _year),
+)
+
+
+class Taken:
+    """The places of a text that were read already; no two of them overlap."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def add(self, start: int, end: int) -> None:
+        """Take a place that is free."""
+        at = bisect_left(self._starts, start)
+        self._starts.insert(at, start)
+        self._ends.insert(at, end)
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Return True if no taken place overlaps this one."""
+        at = bisect_left(self._starts, end)
+        return at == 0 or self._ends[at - 1] <= start
+
+
+def named_days(text: str, today: date, taken: Taken) -> Iterator[tuple[int, int, DateRanges]]:
+    """Find dates, months and years, as (start, end, days); the more exact first, no two in one place."""
+    return read_forms(NAMED, text, today, taken)
+
+
+def read_forms(
+    forms: Sequence[tuple[Pattern, Reader]], text: str, today: date, taken: Taken
+) -> Iterator[tuple[int, int, DateRanges]]:
+    """Find what some forms say, as (start, end, days), the earlier forms first, and take its places."""
+    for form, read in forms:
+        for match in form.finditer(text):
+            start, end = match.span()
+            if taken.is_free(start, end) and (found := read(match, today)):
+                taken.add(start, end)
+                yield start, end, found
+
+
+def monday(day: date) -> date:
+    """Give the Monday of a day's week."""
+    return day - timedelta(days=day.weekday())
+
+
+_DAYS = {
+    "今天": 0, "今日": 0, "昨天": -1, "昨日": -1, "昨晚": -1, "前天": -2, "大前天": -3,
+    "明天": 1, "后天": 2, "刚才": 0, "刚刚": 0,
+    "today": 0, "tonight": 0, "yesterday": -1, "last night": -1, "the day before yesterday": -2, "tomorrow": 1,
+    "this morning": 0,
+}  # fmt: skip
+_WHICH = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "last": -1, "past": -1, "previous": -1, "this": 0, "next": 1}
+_WEEKDAYS = {**dict(zip("一二三四五六日", range(7), strict=True)), "天": 6}
+_ENGLISH_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+_UNITS = {"天": 1, "日": 1, "周": 7, "星期": 7, "礼拜": 7, "个星期": 7, "个礼拜": 7, "个月": 30, "月": 30, "年": 365,
+          "day": 1, "week": 7, "month": 30, "year": 365}  # fmt: skip
+_COUNT = r"[一二两三四五六七八九十几半]|\d{1,3}"
+_COUNTED = r"a couple of|a few|few|an?|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}"
+
+
+def _day(match: Match[str], today: date) -> DateRanges:
+    day = today + timedelta(days=_DAYS[match.group().lower()])
+    return span(day, day)
+
+
+def _week(match: Match[str], today: date) -> DateRanges:
+    first = monday(today) + timedelta(weeks=_WHICH[match["which"].lower()])
+    said = match["day"] or ""
+    if said in ("末", "weekend"):
+        return span(first + timedelta(days=5), first + timedelta(days=6))
+    if said in _WEEKDAYS:
+        return span(*[first + timedelta(days=_WEEKDAYS[said])] * 2)
+    return span(first, first + timedelta(days=6))
+
+
+def _weekday(match: Match[str], today: date) -> DateRanges:
+    """Take a bare weekday, or the last one, for the one that was; the next for the one to come."""
+    behind = (today.weekday() - _ENGLISH_WEEKDAYS.index(match["day"].lower())) % 7
+    which = (match["which"] or "").lower()
+    day = today + timedelta(days=7 - behind) if which == "next" else today - timedelta(days=behind or 7)
+    return span(day, day)
+
+
+def _month(match: Match[str], today: date) -> DateRanges:
+    months = today.year * 12 + today.month - 1 + _WHICH[match["which"].lower()]
+    year, which = months // 12, months % 12 + 1
+    return span(date(year, which, 1), date(year, which, length(year, which)))
+
+
+def _ago(match: Match[str], today: date) -> DateRanges | None:
+    """Take `three weeks ago` for about then: the longer ago, the less exactly; days are counted."""
+    unit = _UNITS[match["unit"].lower()]
+    back = round(number(match["count"]) * unit)
+    slack = min(unit // 2, back // 4)
+    if not back or back > today.toordinal() - 400:
+        return None
+    day = today - timedelta(days=back)
+    return span(day - timedelta(days=slack), min(today, day + timedelta(days=slack)))
+
+
+def _within(match: Match[str], today: date) -> DateRanges | None:
+    back = round(number(match["count"]) * _UNITS[match["unit"].lower()])
+    return span(today - timedelta(days=back), today) if 0 < back < today.toordinal() else None
+
+
+_LATELY = pattern(r"最近|这几天|前几天|近来|近期|(?i:\b(?:recently|lately|these days|the other day)\b)")
+_UNIT_ZH = "天|日|周|星期|礼拜|个星期|个礼拜|个月|年"
+_FORMS: tuple[tuple[Pattern, Reader], ...] = (
+    (pattern(rf"(?:最近|过去|近)(?:的)?(?P<count>{_COUNT}) ?(?P<unit>{_UNIT_ZH})(?!前)"), _within),
+    (pattern(rf"(?i)\b(?:the )?(?:last|past) (?P<count>{_COUNTED}) (?P<unit>day|week|month|year)s?\b"), _within),
+    (pattern(rf"(?P<count>{_COUNT}) ?(?P<unit>{_UNIT_ZH}) ?(?:之?前|以前)"), _ago),
+    (pattern(rf"(?i)\b(?P<count>{_COUNTED}) (?P<unit>day|week|month|year)s? (?:ago|back)\b"), _ago),
+    (pattern(r"(?P<which>上上|上|这|本|下)个?(?:周|星期|礼拜)(?P<day>[一二三四五六日天末])?"), _week),
+    (pattern(r"(?i)\b(?P<which>last|past|previous|this|next) (?:week|(?P<day>weekend))\b"), _week),
+    (pattern(r"(?P<which>上上|上|这|本|下)个?月"), _month),
+    (pattern(r"(?i)\b(?P<which>last|past|previous|this|next) month\b"), _month),
+    (pattern(rf"(?i)\b(?:(?P<which>last|this|next|on) )(?P<day>{'|'.join(_ENGLISH_WEEKDAYS)})\b"), _weekday),
+    (pattern("大前天|前天|昨天|昨日|昨晚|今天|今日|明天|后天|刚才|刚刚"), _day),
+    (pattern(r"(?i)\b(?:the day before yesterday|yesterday|today|tonight|tomorrow|last night|this morning)\b"), _day),
+)  # fmt: skip
+
+
+def read_days(text: str, today: date, recently: int) -> tuple[DateRanges, ...]:
+    """Find the ranges of days that a question names, in its order; «recently» means so many days."""
+    taken = Taken()
+    found = [*named_days(text, today, taken), *read_forms(_FORMS, text, today, taken)]
+    if not found and _LATELY.search(text):  # beside a date it says nothing
+        back = min(recently, today.toordinal() - 1)  # no further than there are days
+        found.append((0, 0, span(today - timedelta(days=back), today)))
+    return tuple(dict.fromkeys(days for _, _, days in sorted(found)))

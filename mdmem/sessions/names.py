@@ -1,0 +1,78 @@
+"""Lists the names of the sessions' files: newest first, and the days on which sessions began."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import re
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import cached_property, lru_cache
+
+from mdmem.text.pattern import pattern
+
+FOLDERS = ("sessions", ".sessions")  # the second only to be read (D031)
+_RESTED = 2_000_000_000  # nanoseconds: a folder that changed later may change again within the same tick of its clock
+_DAY_CHARS = 10  # characters of a name that may say a day: 2026-02-13, or 20260213_2
+_DAY = pattern(r"(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
+_NAME = pattern(r"\d{4}(-?)\d{2}\1\d{2}(?:_[^/]*)?\.md\Z", re.ASCII)
+
+
+class SessionNames:
+    """The names in one folder of sessions, as it was listed."""
+
+    def __init__(self, names: list[str]) -> None:
+        self._names = [name for name in names if name.endswith(".md")]
+
+    @cached_property
+    def newest_first(self) -> tuple[str, ...]:
+        """The names that begin with a day, by their stamps."""
+        return tuple(sorted(filter(_NAME.match, self._names), key=stamp, reverse=True))
+
+    @cached_property
+    def days(self) -> tuple[dt.date, ...]:
+        """The day of each name that tells one, sorted."""
+        found: list[dt.date] = []
+        for start, count in Counter([name[:_DAY_CHARS] for name in self._names]).items():
+            match = _DAY.match(start)
+            with suppress(ValueError):
+                if match:
+                    found += [dt.date(*map(int, match.groups()))] * count
+        return tuple(sorted(found))
+
+
+class _Listing:
+    """The last listing of one folder."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder, self._key = folder, (0, 0, 0)
+        self._names = SessionNames([])
+
+    def read(self) -> SessionNames:
+        """List the folder; one that has rested since it was listed is not listed again."""
+        try:
+            status = os.stat(self._folder)
+            key = (status.st_dev, status.st_ino, status.st_mtime_ns)
+            if key != self._key:
+                rested = time.time_ns() - status.st_mtime_ns > _RESTED
+                self._names, self._key = SessionNames(os.listdir(self._folder)), key if rested else (0, 0, 0)
+        except OSError:
+            self._names, self._key = SessionNames([]), (0, 0, 0)
+        return self._names
+
+
+def session_names(root: str, folders: Sequence[str] = FOLDERS) -> tuple[SessionNames, ...]:
+    """Return the names in each folder of sessions of a workspace."""
+    return tuple(_listing(os.path.join(root, folder)).read() for folder in folders)
+
+
+@lru_cache(maxsize=32)
+def _listing(folder: str) -> _Listing:
+    return _Listing(folder)
+
+
+def stamp(name: str) -> str:
+    """Write the date in a name as ours has it, so that names sort by time."""
+    return name.replace("-", "", 2) if name[4:5] == "-" else name

@@ -1,0 +1,252 @@
+"""Finds sessions by the names of their files, newest first; a file is opened only where an agent is asked for."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Iterator
+from heapq import merge
+from itertools import islice
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.entries.show import read_file
+from mdmem.errors import TargetError
+from mdmem.formats.artifact import FOLDER as ARTIFACTS
+from mdmem.formats.session import (
+    Enough,
+    Session,
+    Turn,
+    known_roles,
+    newest_rounds,
+    openings,
+    read_session,
+    turn_marks,
+    turns_in,
+    turns_start,
+)
+from mdmem.formats.template import Template, fold
+from mdmem.messages.sessions import tell
+from mdmem.sessions.names import FOLDERS, SessionNames, session_names, stamp
+from mdmem.store.append import torn_tail
+from mdmem.store.files import read_backwards
+from mdmem.store.root import Root, open_file
+from mdmem.text.document import Document, parse
+
+_HEAD = 16_384  # bytes of a file that hold what stands above the turns
+
+
+def template(config: WorkspaceConfig, lang: str | None = None) -> Template:
+    """Give the template of sessions."""
+    found = config.schemas.get("session", lang)
+    assert found is not None, "the kind `session` is shipped"
+    return found
+
+
+def allow(config: WorkspaceConfig) -> None:
+    """Refuse to look at sessions where memory is switched off (P038); raises MemoryOffError."""
+    AccessPolicy(config, "user").reach(FOLDERS[0])
+
+
+def latest_sessions(config: WorkspaceConfig, *, agent: str | None = None, limit: int | None = None) -> tuple[str, ...]:
+    """Give the paths of the newest sessions, newest first, by the dates in their names.
+
+    Args:
+        config: the workspace.
+        agent: only this agent's; of each file the head is read until there are enough.
+        limit: at most so many.
+    """
+    found = paths(config)
+    if agent is not None:
+        found = (path for path in found if head(config, path).agent == agent)
+    return tuple(islice(found, limit))
+
+
+def head(config: WorkspaceConfig, path: str) -> Session:
+    """Read what stands above a session's turns, from the first bytes of its file."""
+    with Root(config.root) as root:
+        descriptor = open_file(root.place(path))
+        try:
+            data = os.pread(descriptor, _HEAD, 0)
+        finally:
+            os.close(descriptor)
+    schema = template(config)
+    return read_session(Document(_above_second_turn(data, schema)), path, schema)._replace(turns=())
+
+
+def _above_second_turn(data: bytes, schema: Template) -> bytes:
+    """Cut the beginning of a session's file where its second turn begins: one turn tells that the file is ours."""
+    text = data.decode("utf-8", "surrogateescape")
+    begin = turns_start(text, schema)
+    second = None if begin is None else next(islice(turn_marks(text, begin), 1, None), None)
+    return data if second is None else text[: second.start()].encode("utf-8", "surrogateescape")
+
+
+def recent_turns(config: WorkspaceConfig, path: str, *, enough: Enough) -> tuple[Turn, ...]:
+    """Give the fewest newest rounds of a session that are enough, or all of them, reading its file from the end.
+
+    The cost does not grow with the session. The turns are those of `read_session`, but for their places, which are
+    -1: nobody has counted what stands before.
+
+    Raises:
+        TargetError: there is no such file.
+        MemoryOffError: memory is switched off.
+    """
+    allow(config)
+    schema = template(config)
+    with Root(config.root) as root:
+        try:
+            descriptor = open_file(root.place(path))
+        except FileNotFoundError as error:
+            raise TargetError(tell(config.lang, "none", id=path), hint=tell(config.lang, "none.hint")) from error
+        try:
+            size = os.fstat(descriptor).st_size
+            end = torn_tail(root, path)  # half a turn at the end, of a crash or of a writer at work, is none
+            for tail in read_backwards(descriptor, size if end is None else min(end, size)):
+                text = tail.data.decode("utf-8", "surrogateescape")
+                found = newest_rounds(text, schema, enough, whole=not tail.start)
+                if found is not None:
+                    return tuple(turn._replace(start=-1, end=-1, line=-1) for turn in found)
+        finally:
+            os.close(descriptor)
+    return ()
+
+
+def newest_turns(
+    config: WorkspaceConfig, path: str, keep: int, *, enough: Enough, first: int
+) -> tuple[tuple[Turn, ...], dict[int, int]]:  # fmt: skip
+    """Return the newest turns of a session that are enough, with the first turn of each of its last `keep` rounds.
+
+    However long a round is, the file is parsed from its end only, and searched for what opened the round. The second
+    result tells, by round, how many turns behind its first one were passed over. So many bytes as `first` are read at
+    once, and more only if they are not enough.
+    """
+    schema = template(config)
+    with Root(config.root) as root:
+        try:
+            descriptor = open_file(root.place(path))
+        except FileNotFoundError:
+            return (), {}
+        try:
+            size = os.fstat(descriptor).st_size
+            end = torn_tail(root, path)
+            for tail in read_backwards(descriptor, size if end is None else min(end, size), first):
+                text = tail.data.decode("utf-8", "surrogateescape")
+                begin = turns_start(text, schema)
+                if begin is not None:
+                    return tuple(turns_in(text, schema, begin)), {}
+                turns = tuple(turns_in(text, schema, 1)) if tail.start else ()
+                if turns and enough(turns):
+                    passed = tail.start + len(text[: turns[0].start].encode("utf-8", "surrogateescape"))
+                    return _opened(os.pread(descriptor, passed, 0), turns, keep, schema)
+        finally:
+            os.close(descriptor)
+    return (), {}
+
+
+def _opened(
+    data: bytes, turns: tuple[Turn, ...], keep: int, schema: Template
+) -> tuple[tuple[Turn, ...], dict[int, int]]:  # fmt: skip
+    """Put the first turns of the last rounds before the turns that were read from the end."""
+    first, last = turns[0].number, turns[-1].number
+    wanted = range(max(1, last - keep + 1), first + 1)
+    found = list(openings(data.decode("utf-8", "surrogateescape"), schema, wanted))
+    speakers = {one.number: one.speaker for one, _ in found}
+    known = known_roles(schema)
+
+    def placed(turn: Turn) -> Turn:
+        """Tell the user from the assistant by who spoke first in the round, where the names do not."""
+        if turn.number not in speakers or fold(turn.speaker) in known:
+            return turn
+        return turn._replace(role="user" if turn.speaker == speakers[turn.number] else "assistant")
+
+    return (*(one for one, _ in found), *map(placed, turns)), {one.number: others for one, others in found if others}
+
+
+def read_whole(config: WorkspaceConfig, path: str) -> Session:
+    """Read a session with all its turns; raises TargetError, MemoryOffError."""
+    found = read_file(config, path, "user")
+    with Root(config.root) as root:
+        start = torn_tail(root, found.path)
+    session = read_session(parse(found.text.encode()[:start]), found.path, template(config))
+    return session._replace(torn=start is not None)
+
+
+def find(config: WorkspaceConfig, name: str) -> str:
+    """Give the path of a session by its id, the beginning of it, or its path.
+
+    Raises:
+        TargetError: there is none, or more than one.
+        MemoryOffError: memory is switched off.
+    """
+    allow(config)
+    if "/" in name:
+        return AccessPolicy(config, "user").reach(name)
+    found = [path for path in paths(config, below=True) if _stem(path).startswith(name)]
+    exact = [path for path in found if _stem(path) == name]
+    if len(exact or found) != 1:
+        candidates = tuple(_stem(path) for path in found[:5])
+        hint = tell(config.lang, "none.hint")
+        raise TargetError(tell(config.lang, "none", id=name), hint=hint, candidates=candidates, count=len(found))
+    return (exact or found)[0]
+
+
+def find_open(config: WorkspaceConfig, agent: str) -> str:
+    """Give the path of an agent's newest session that has not ended; raises TargetError, MemoryOffError."""
+    allow(config)
+    newest_ones = islice(paths(config), config.settings.session.open_among)
+    for path in newest_ones:
+        found = head(config, path)
+        if found.agent == agent and not found.ended:
+            return path
+    raise TargetError(tell(config.lang, "none-open", agent=agent), hint=tell(config.lang, "none-open.hint"))
+
+
+def paths(config: WorkspaceConfig, *, below: bool = False) -> Iterator[str]:
+    """Return the sessions by their stamps, newest first.
+
+    Args:
+        config: the workspace.
+        below: also those of sub-projects, whose folders are searched for.
+    """
+    places = [*FOLDERS, *(_of_projects(config) if below else ())]
+    folders = map(_placed, places, session_names(config.root, places))
+    return merge(*folders, key=lambda path: stamp(path.rpartition("/")[2]), reverse=True)
+
+
+def _of_projects(config: WorkspaceConfig) -> Iterator[str]:
+    """Return the folders of sessions in folders below the root; other hidden folders and links are not entered."""
+    skip = {*config.settings.lint.skip_folders, ARTIFACTS}
+    for whole, folders, _ in os.walk(config.root):
+        here = os.path.relpath(whole, config.root).replace(os.sep, "/")
+        if here != ".":
+            yield from (f"{here}/{name}" for name in FOLDERS if name in folders)
+        folders[:] = [one for one in folders if not (one in skip or one in FOLDERS or one.startswith("."))]
+
+
+def _placed(folder: str, names: SessionNames) -> Iterator[str]:
+    return (f"{folder}/{name}" for name in names.newest_first)
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def list_sessions(config: WorkspaceConfig, *, agent: str | None, since: str, limit: int | None) -> tuple[Session, ...]:
+    """Give the newest sessions without their turns; see `Workspace.sessions`."""
+    allow(config)
+    most = config.settings.session.list if limit is None else limit
+    day, found = since.replace("-", ""), list[Session]()
+    for path in paths(config, below=True):
+        if len(found) >= most or path.rpartition("/")[2].replace("-", "")[:8] < day[:8]:
+            break
+        session = head(config, path)
+        if agent is None or session.agent == agent:
+            found.append(session)
+    return tuple(found)
+
+
+def session_days(config: WorkspaceConfig) -> tuple[dt.date, ...]:
+    """Return the days on which sessions began, one for each session, sorted."""
+    days = [names.days for names in session_names(config.root) if names.days]
+    return days[0] if len(days) == 1 else tuple(sorted(day for some in days for day in some))

@@ -1,0 +1,84 @@
+"""Makes what was said fit to be written, and tells what became of it: secrets are masked, hidden characters named."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import PERSONS
+from mdmem.entries.tombstones import STRUCK, tombstones
+from mdmem.errors import RefusedError, UsageError
+from mdmem.formats.session import is_text
+from mdmem.linter.detect.locations import DetectedSpan, places
+from mdmem.linter.rule import Subject
+from mdmem.linter.rules import mm501_secret, mm502_spoken_password
+from mdmem.linter.runner import choose, lint_subject
+from mdmem.messages.sessions import tell
+from mdmem.text.document import Document
+from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.pattern import pattern
+
+_CHARACTERS = ("MM104", "MM105", "MM106")  # control, hidden and bidirectional characters: data here, but told
+_CLOCK = pattern(r"\d{2}:\d{2}(?::\d{2})?\Z")
+
+
+class SanitizedText(NamedTuple):
+    """A text as it is written, and what the caller should know about it."""
+
+    text: str
+    notes: tuple[str, ...]
+
+
+def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedText:
+    """Mask the secrets in a text, strike what was forgotten, and name what nobody would see in it.
+
+    A person who records a session may say again what was forgotten, and is told (law 12).
+
+    Raises:
+        RefusedError: it holds lone surrogates, which no file in UTF-8 can.
+        UnreadableFileError: what was forgotten cannot be read.
+    """
+    if not is_text(text):
+        raise RefusedError(tell(config.lang, "surrogate"), hint=tell(config.lang, "surrogate.hint"))
+    subject = Subject("", Document(text.encode()), None, config.settings.lint, dt.date.fromisoformat(config.day))
+    notes = []
+    if secrets := _secrets(subject):
+        shown = ", ".join(dict.fromkeys(getattr(one.words, config.lang) for one in secrets))
+        notes.append(tell(config.lang, "masked", count=len(secrets), names=shown))
+        text = apply_edits(text, [Edit(one.span, f"[{one.kind}]") for one in secrets])
+    if not subject.is_plain:
+        found = lint_subject(subject, choose(_CHARACTERS, ()), config.lang)
+        notes += dict.fromkeys(one.message for one in found)
+    stones = tombstones(config.root)
+    if actor in PERSONS:
+        notes += [tell(config.lang, "said-again")] if stones.holds(text) else []
+    elif (struck := stones.strike(text, STRUCK)) != text:
+        text, notes = struck, [*notes, tell(config.lang, "struck")]
+    return SanitizedText(text, tuple(notes))
+
+
+def time_of(config: WorkspaceConfig, at: str | dt.datetime | None, day: dt.date | None) -> str:
+    """Write when a turn was: the clock on the session's own day, else with its date.
+
+    Raises:
+        UsageError: it is no time.
+    """
+    if isinstance(at, str) and _CLOCK.match(at):
+        return at
+    try:
+        moment = dt.datetime.fromisoformat(at) if isinstance(at, str) else at or dt.datetime.now().astimezone()
+    except ValueError as error:
+        hint = tell(config.lang, "time.hint")
+        raise UsageError(tell(config.lang, "time", time=at), hint=hint) from error
+    return f"{moment:%H:%M}" if moment.date() == day else f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _secrets(subject: Subject) -> list[DetectedSpan]:
+    """Find keys of known forms, and passwords and numbers that are said to be such; none overlaps another."""
+    found = sorted((*places(subject, mm501_secret.detect), *places(subject, mm502_spoken_password.detect)), key=_begin)
+    return [one for at, one in enumerate(found) if not any(other.span.overlaps(one.span) for other in found[:at])]
+
+
+def _begin(place: DetectedSpan) -> tuple[int, int]:
+    return place.span.start, -place.span.end

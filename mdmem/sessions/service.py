@@ -1,0 +1,195 @@
+"""The facade's journeys over sessions."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import unicodedata
+from itertools import count
+from typing import TYPE_CHECKING
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.entries.commit import Facade
+from mdmem.errors import UsageError
+from mdmem.formats.session_edits import session_text
+from mdmem.messages.sessions import tell
+from mdmem.sessions.names import FOLDERS
+from mdmem.sessions.open_session import OpenSession
+from mdmem.sessions.read import find, find_open, head, template
+from mdmem.sessions.sanitize import sanitize_turn
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.edit import Edit
+from mdmem.text.inline import one_line
+
+if TYPE_CHECKING:
+    from mdmem.formats.session import Enough, Session, Turn
+
+
+class Sessions(Facade):
+    """What `Workspace` can do with sessions."""
+
+    def session(
+        self,
+        task: str,
+        *,
+        agent: str = "main",
+        request: str = "",
+        lang: str | None = None,
+        write: bool | None = None,
+        lazy: bool = False,
+    ) -> OpenSession:
+        """Begin a session: a file of its own, to which each turn is added durably. Leaving the block ends it.
+
+        Args:
+            task: in one sentence.
+            agent: who does it.
+            request: what was asked for, in full; the task where it is left out.
+            lang: zh or en, the language of the file; that of the workspace where it is left out.
+            write: False writes nothing and takes every turn all the same (the minimal mode of D020); None leaves it to
+                `[session] write` in mdmem.toml.
+            lazy: create the file with the first turn that is accepted, so that refused turns leave no empty session.
+
+        Raises:
+            UsageError: the task is empty, or the agent's name is none.
+            MemoryOffError: memory is switched off (P038).
+            WriteError: the system refused.
+
+        >>> with Workspace("workspace").session("Find the gaps") as session:
+        ...     session.turn("user", "Where are they?")
+        ...     session.turn("assistant", "In January.")
+        ...     session.end("Four gaps in January.")
+        """
+
+        return start_session(self.config, task, agent=agent, request=request, lang=lang, write=write, lazy=lazy)
+
+    def resume(self, name: str | None = None, *, agent: str = "main") -> OpenSession:
+        """Take up a session that has not ended: by its id, the beginning of it, or its path; None: the agent's newest.
+
+        Raises:
+            TargetError: there is none, or more than one.
+            UsageError: it has ended.
+            MemoryOffError: memory is switched off.
+        """
+
+        return resume_session(self.config, name, agent=agent)
+
+    def sessions(self, *, agent: str | None = None, since: str = "", limit: int | None = None) -> tuple[Session, ...]:
+        """Give the newest sessions, newest first, without their turns.
+
+        Args:
+            agent: only this agent's.
+            since: only those that began on this day or later, such as 2026-02-13.
+            limit: at most so many; None leaves it to `[session] list` in mdmem.toml.
+
+        Raises:
+            MemoryOffError: memory is switched off.
+        """
+        from mdmem.sessions.read import list_sessions
+
+        return list_sessions(self.config, agent=agent, since=since, limit=limit)
+
+    def read_session(self, name: str) -> Session:
+        """Give a session with all its turns, by its id, the beginning of it, or its path.
+
+        Raises:
+            TargetError: there is none, or more than one.
+            MemoryOffError: memory is switched off.
+        """
+        from mdmem.sessions.read import find, read_whole
+
+        return read_whole(self.config, find(self.config, name))
+
+    def recent_turns(self, name: str, enough: Enough | int) -> tuple[Turn, ...]:
+        """Give the newest rounds of a session, reading its file from the end; the cost does not grow with it.
+
+        Args:
+            name: the session's id, the beginning of it, or its path.
+            enough: how many rounds; or a function from turns to whether they are enough.
+
+        Raises:
+            TargetError: there is no such session.
+            MemoryOffError: memory is switched off.
+        """
+        from mdmem.formats.session import rounds
+        from mdmem.sessions.read import find, recent_turns
+
+        wanted: Enough = enough if callable(enough) else (lambda turns: len(rounds(turns)) >= enough)
+        return recent_turns(self.config, find(self.config, name), enough=wanted)
+
+
+_NAMELESS = "session"
+
+
+def start_session(
+    config: WorkspaceConfig,
+    task: str,
+    *,
+    agent: str,
+    request: str = "",
+    lang: str | None = None,
+    write: bool | None = None,
+    lazy: bool = False,
+) -> OpenSession:
+    """Begin a session; see `Workspace.session`."""
+    access = AccessPolicy(config, agent)
+    if not task.strip():
+        raise UsageError(tell(config.lang, "task"), hint=tell(config.lang, "task.hint"))
+    folder = access.reach(FOLDERS[0])
+    if not (config.settings.session.write if write is None else write):
+        return OpenSession(config, "", agent, lang)
+    schema, now = template(config, lang), dt.datetime.now().astimezone()
+    asked, clean = (
+        sanitize_turn(config, request or task, agent).text.strip("\r\n"),
+        one_line(sanitize_turn(config, task, agent).text),
+    )
+    stamp = f"{now:%Y%m%d_%H%M%S}"
+    values: dict[str, str | int] = {
+        "agent": agent,
+        "task": _short(clean, config.settings.session.task_chars),
+        "started": f"{now:%Y-%m-%d %H:%M}",
+        "outcome": "ongoing",
+        "extracted_through": 0,
+        "condensed_through": 0,
+    }
+    text = session_text(schema, stamp, values, asked)
+    name = f"{folder}/{stamp}_{slug(clean, config.settings.session.slug_chars)}"
+
+    def begin() -> str:
+        paths = (f"{name}.md" if number == 1 else f"{name}-{number}.md" for number in count(1))
+        return next(path for path in paths if _make(config, path, text, agent))
+
+    return OpenSession(config, "" if lazy else begin(), agent, lang, begin if lazy else None)
+
+
+def resume_session(config: WorkspaceConfig, name: str | None, *, agent: str) -> OpenSession:
+    """Take up a session that has not ended; see `Workspace.resume`."""
+    path = find(config, name) if name else find_open(config, agent)
+    path = AccessPolicy(config, agent).reach(path)
+    found = head(config, path)
+    if found.ended:
+        raise UsageError(tell(config.lang, "over", id=found.id), hint=tell(config.lang, "over.hint"))
+    return OpenSession(config, path, found.agent or agent)
+
+
+def slug(task: str, most: int) -> str:
+    """Make a part of a file's name of a task: its letters and digits, of any script, parted by `_`."""
+    kept = (char if char.isalnum() else " " for char in unicodedata.normalize("NFKC", task.casefold()))
+    words = unicodedata.normalize("NFC", "".join(kept)).split()
+    return "_".join(words)[:most].strip("_") or _NAMELESS
+
+
+def _make(config: WorkspaceConfig, path: str, text: str, agent: str) -> bool:
+    """Make the file; False where the name is taken."""
+
+    def change(files: DraftFiles) -> Edits:
+        return {path: (Edit.insert(0, text),)} if files[path] is None else {}
+
+    if os.path.lexists(os.path.join(config.root, path)):
+        return False
+    done = config.pen().commit(change, actor=agent, reason=tell(config.lang, "reason-start"))
+    return done is not None
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

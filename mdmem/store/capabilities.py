@@ -1,0 +1,67 @@
+"""What this system and this file system can do for the pen, found out by trying it in the state folder."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from mdmem.errors import LockedError, MdmemError
+from mdmem.store import locks
+from mdmem.store.durable import can_exchange, discard, fill
+from mdmem.store.replace import leased
+from mdmem.store.root import RELATIVE, ResolvedPath, Root, open_file
+
+_PROBE = "doctor"
+
+
+class Abilities(NamedTuple):
+    """Which of the pen's steps hold here; each that does not makes a weaker promise (README, «What may be lost»)."""
+
+    locks: bool  # one writer of mdmem at a time
+    confined: bool  # every folder on a path is opened relative to the one above it
+    exchange: bool  # two names change places in one step, so that no editor's save is written over
+    lease: bool  # an editor cannot write into a file while it is being replaced
+    attributes: bool  # extended attributes go with a file
+
+
+def abilities(root: Root) -> Abilities:
+    """Try out what the file system of a workspace can do; leaves nothing behind but the state folder."""
+    place = root.place(f"{locks.FOLDER}/{_PROBE}", make=True)
+    probe = place._replace(name=place.name.sibling(f".{_PROBE}.{os.urandom(8).hex()}.mdmem"))
+    fill(probe.name, b"mdmem")
+    try:
+        return Abilities(_locks(root), RELATIVE, can_exchange(place.name), _leases(probe), _attributes(probe))
+    finally:
+        discard(probe.name)
+
+
+def _locks(root: Root) -> bool:
+    try:
+        with locks.locked(root, [_PROBE], 1):
+            return True
+    except LockedError:  # another doctor is at it
+        return True
+    except MdmemError:
+        return False
+
+
+def _leases(probe: ResolvedPath) -> bool:
+    descriptor = open_file(probe)
+    try:
+        with leased(descriptor, 0) as lease:
+            return lease.held
+    finally:
+        os.close(descriptor)
+
+
+def _attributes(probe: ResolvedPath) -> bool:
+    if not hasattr(os, "setxattr"):
+        return False
+    descriptor = open_file(probe)
+    try:
+        os.setxattr(descriptor, "user.mdmem", b"1")
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True

@@ -1,0 +1,220 @@
+"""Derives from the log which version of each file counts as known, so that a loss by hand can be told.
+
+What mdmem wrote is known, and what a watcher met. A version saved by hand that lost what was known does not take its
+place: it stays known until the file is restored, filled again, or the loss is dismissed.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from mdmem.errors import MdmemError
+from mdmem.store.cache import Cache
+from mdmem.store.files import digest
+
+if TYPE_CHECKING:
+    from mdmem.formats.loss import Loss
+    from mdmem.store.files import FileSnapshot
+    from mdmem.store.history.versions import Transaction, WrittenFile
+
+_LOG, _OBJECTS = ".mdmem/history/log", ".mdmem/history/objects"
+_EDITOR = "editor"  # as in `record`, which a run that finds the log unchanged does not load
+_CHECK = 16  # characters of the checksum that a line of the log begins with
+
+
+Limits = tuple[float, int]  # the numbers of a `LossLimits`
+
+
+class KnownFiles:
+    """The known version of each file; `refresh` reads only what the log has grown by."""
+
+    def __init__(self, root: str, limits: Limits, state: Any = None) -> None:  # noqa: ANN401 - checked here
+        """Bind to a workspace; `state` is what `state` returned in an earlier run."""
+        self._root, self._limits = root, limits
+        self.files: dict[str, str] = {}  # path → digest of its known version
+        self.lost: dict[str, str | None] = {}  # path → digest of the version met last, where that is a loss
+        self._seen: tuple[int, int, int] | None = None  # inode, size and time of the log when it was read
+        self._offset = 0  # end of the last whole line
+        self._last: tuple[int, str] = (0, "")  # offset and checksum of that line
+        with suppress(TypeError, ValueError):
+            seen, self._offset, last, self.files, self.lost = state
+            self._seen, self._last = tuple(seen), tuple(last)
+
+    @property
+    def state(self) -> list[Any]:
+        """What a later run begins with, in types that `Cache` keeps."""
+        return [list(self._seen or ()), self._offset, list(self._last), self.files, self.lost]
+
+    def refresh(self) -> bool:
+        """Read what the log has grown by; returns whether there was anything. An unreadable log says nothing."""
+        try:
+            found = os.lstat(os.path.join(self._root, _LOG))
+        except OSError:
+            grown, self._seen = self._seen is not None, None
+            self._clear()
+            return grown
+        seen = (found.st_ino, found.st_size, found.st_mtime_ns)
+        if seen == self._seen:
+            return False
+        same = self._seen is not None and self._seen[0] == found.st_ino and found.st_size >= self._offset
+        with suppress(MdmemError, OSError):
+            self._read(same=same)
+        self._seen = seen
+        return True
+
+    def met_last(self, path: str) -> str | None:
+        """Return the digest of the version of a file that was met last; None where there was no file, or none known."""
+        return self.lost[path] if path in self.lost else self.files.get(path)
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """For each known file a key for what it is compared with."""
+        return self.files | {path: f"{self.files[path]} lost" for path in self.lost} if self.lost else self.files
+
+    def take(self, change: Transaction) -> None:
+        """Take up one change, newer than all before."""
+        came = {one.after for one in change.files if one.after != one.before}
+        for one in change.files:
+            is_moved = one.after is None and self.files.get(one.path) in came
+            if not is_moved and self._is_loss(one, by_hand=change.actor == _EDITOR):
+                self.lost[one.path] = one.after
+                continue
+            self.lost.pop(one.path, None)
+            if one.after is None:
+                self.files.pop(one.path, None)
+            else:
+                self.files[one.path] = one.after
+
+    def loss(self, path: str, data: bytes | None) -> Loss:
+        """Return how a file was lost, from the bytes that it has now."""
+        from mdmem.store.history.versions import fingerprint
+
+        known = self.files.get(path)
+        if known is None or (data is not None and fingerprint(data) == known):
+            return ""
+        before = self._version(known)
+        return "" if before is None else self._compare(before, data, again=path in self.lost)
+
+    def loss_of(self, path: str, seen: FileSnapshot) -> Loss:
+        """Return how a file was lost that was looked at; nothing is said of what was not read."""
+        is_file = seen.type in ("regular", "missing") and seen.link in ("none", "inside")
+        if not is_file or seen.size != len(seen.data):
+            return ""
+        return self.loss(path, seen.data if seen.type == "regular" else None)
+
+    def gone(self, there: Collection[str], below: Sequence[str], everything: Callable[[], Collection[str]],
+             cache: Cache) -> Iterator[str]:  # fmt: skip
+        """Find the known files that are no longer there and were not moved, in order.
+
+        Args:
+            there: the files that a walk has found.
+            below: only files and folders of these paths; "" is the whole workspace.
+            everything: lists all files of the workspace, where a moved one is looked for.
+            cache: remembers what was moved, for the file may change in its new place.
+        """
+        for path in sorted(self.files.keys() - there):
+            if not any(not top or path == top or path.startswith(f"{top}/") for top in below):
+                continue
+            if os.path.lexists(os.path.join(self._root, path)):
+                continue
+            name = digest("moved", path, self.files[path])
+            if cache.get(name):
+                continue
+            if self._is_moved(self.files[path], everything()):
+                cache.put(name, True)  # noqa: FBT003 - a value, not a switch
+            elif self.loss(path, None):
+                yield path
+
+    def _is_moved(self, known: str, paths: Collection[str]) -> bool:
+        """Return True if a file that was not known with this content has it now."""
+        from mdmem.store.history.versions import fingerprint
+
+        try:
+            size = os.stat(os.path.join(self._root, _OBJECTS, known)).st_size
+        except OSError:
+            return False
+        for path in paths:
+            whole = os.path.join(self._root, path)
+            with suppress(OSError):
+                if self.files.get(path) != known and size and os.stat(whole).st_size == size and os.path.isfile(whole):
+                    with open(whole, "rb") as stream:
+                        if fingerprint(stream.read()) == known:
+                            return True
+        return False
+
+    def _is_loss(self, one: WrittenFile, *, by_hand: bool) -> bool:
+        """Return True if a hand left the file in a state that lost what was known, and this change did not mend it."""
+        known, state = self.files.get(one.path), one.after if by_hand else one.before
+        if known is None or state == known or one.after == known or (one.after is None and not by_hand):
+            return False
+        before = self._version(known)
+        if before is None:
+            return False
+        states = {digest: self._version(digest) if digest else None for digest in (state, one.after)}
+        if any(digest and data is None for digest, data in states.items()):  # no longer kept: nothing can be said
+            return False
+        if not self._compare(before, states[state], again=one.path in self.lost):
+            return False
+        return bool(self._compare(before, states[one.after], again=True))
+
+    def _compare(self, before: bytes, now: bytes | None, *, again: bool) -> Loss:
+        from mdmem.formats.loss import (
+            LossLimits,
+            loss,  # an unchanged run compares nothing
+        )
+
+        return loss(before, now, LossLimits(*self._limits), again=again)
+
+    def _version(self, digest: str) -> bytes | None:
+        from mdmem.store.history.versions import VersionStore
+        from mdmem.store.root import Root
+
+        with suppress(MdmemError, OSError), Root(self._root) as root:
+            return VersionStore(root, 0).read(digest)
+        return None
+
+    def _clear(self) -> None:
+        self.files, self.lost, self._offset, self._last = {}, {}, 0, (0, "")
+
+    def _read(self, *, same: bool) -> None:
+        from mdmem.store.history.versions import read_line
+        from mdmem.store.root import Root, open_file
+
+        with Root(self._root) as root:
+            descriptor = open_file(root.place(_LOG))
+            try:
+                at, check = self._last
+                if not same or os.pread(descriptor, _CHECK, at) != check.encode():  # another log than before
+                    self._clear()
+                data = _whole_lines(descriptor, self._offset)
+            finally:
+                os.close(descriptor)
+        at = self._offset
+        for line in data.splitlines(keepends=True):
+            self._last = (at, line[:_CHECK].decode("ascii", "replace"))
+            at += len(line)
+            if change := read_line(line):
+                self.take(change)
+        self._offset = at
+
+
+def known_files(root: str, limits: Limits, cache: Cache, key: str) -> KnownFiles:
+    """Return the known files of a workspace; `key` changes when code or settings do."""
+    name = digest(key, "known")
+    found = KnownFiles(root, limits, cache.get(name))
+    if found.refresh():
+        cache.put(name, found.state)
+    return found
+
+
+def _whole_lines(descriptor: int, offset: int) -> bytes:
+    """Read from an offset to the last end of a line."""
+    pieces = []
+    while piece := os.pread(descriptor, 1 << 20, offset):
+        pieces.append(piece)
+        offset += len(piece)
+    data = b"".join(pieces)
+    return data[: data.rfind(b"\n") + 1]

@@ -1,0 +1,215 @@
+"""The grammar of an entry: checkbox · date · text · #tags · [key:: value] · ^id (DESIGN section 6).
+
+Only the text is required. Fields and ids are what Obsidian and Dataview write; trailing HTML comments with
+metadata, as other tools write them, are read and never written. What stands in backticks is text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable
+from datetime import date
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+from mdmem.text.inline import mask, specials
+from mdmem.text.inline import mask_code as mask_code
+from mdmem.text.pattern import pattern
+from mdmem.text.similarity import comparison_key
+from mdmem.text.spans import Span
+
+_CHECKBOX = pattern(r"\[([ xX])\](?=[ \t]|$)[ \t]*")
+_TICKS = ("✅", "☑", "✔")
+_DONE = pattern(r"(?:✅|☑️?|✔️?)[ \t]*")
+_DATE = pattern(
+    r"(?<![\d/.\-])(?P<year>\d{4})(?:(?P<sep>[-/.])(?P<month>\d{1,2})(?P=sep)(?P<day>\d{1,2})"
+    r"(?!(?!/\d{4}[-/.])[\d/.\-]*\d)"  # more digits make a version or a number of it, save a second date's
+    r"| ?年 ?(?P<month2>\d{1,2}) ?月 ?(?P<day2>\d{1,2})(?: ?日)?)"
+)
+_LEADS = ("", "**", "__", "[[", "[", "【", "(", "（")  # what may open before a date
+_TIME = r"(?:[ T]*\d{1,2}:\d{2}(?::\d{2})?(?:Z|[+-]\d{2}:?\d{2})?)?"
+_JOINTS = (":", "：", ",", "，")
+_JOINT = r"\s*(?:[:：,，]|[—–-](?=\s))?\s*"
+_CLOSE = r"(?:\*\*|__|\]\]|[\]】)）])"
+_AFTER_DATE = pattern(_TIME + _JOINT)
+_AFTER_CLOSED_DATE = pattern(rf"\s*(?:{_CLOSE}{_TIME}|{_TIME}{_JOINT}{_CLOSE}){_JOINT}")
+_TAG = pattern(r"(?<!\]\()#([\d_/-]*[^\W\d_][\w/-]*)")  # `#12` is an issue, not a tag
+_BEFORE_TAG = frozenset("(（[【,，;；、。")  # and white space, and nothing
+_FIELD = pattern(
+    r"(?<![A-Za-z0-9_)])\[(?!\s)([^\[\]:：`]+)(?<!\s)::"
+    r"((?:[^\[\]]|\[\[[^\[\]]*\]\]|\[[^\[\]]*\](?=\())*)\]"  # a value may hold links of either kind
+)
+_ID = pattern(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)\Z")
+
+
+class EntryField(NamedTuple):
+    """A `[key:: value]` field; spans are offsets in the entry's text."""
+
+    key: str
+    value: str
+    span: Span
+    value_span: Span
+
+
+class DateMention(NamedTuple):
+    """A date written out in full; `value` is None when no calendar has that day."""
+
+    text: str
+    value: date | None
+    span: Span
+
+
+class EntryParts(NamedTuple):
+    """What an entry's line says; every span is an offset in that line."""
+
+    done: bool | None  # None where there is neither a checkbox nor a ✅
+    checkbox: Span | None
+    tick: Span | None  # the ✅ in front, with the spaces behind it
+    dates: tuple[DateMention, ...]
+    date: DateMention | None  # the leading one
+    tags: tuple[str, ...]
+    fields: tuple[EntryField, ...]
+    id: str | None
+    id_span: Span | None
+    meta: Span | None  # the trailing HTML comments
+    body: Span  # the text without checkbox, leading date, trailing fields, tags, id and comment
+
+    def field(self, key: str) -> EntryField | None:
+        """Give the first field of that key."""
+        return next((field for field in self.fields if field.key == key), None)
+
+
+def read_dates(text: str) -> tuple[DateMention, ...]:
+    """Find the dates that are written out in full, possible or not."""
+    found = []
+    for match in _DATE.finditer(text):
+        year, month, day = (
+            int(match["year"]),
+            int(match["month"] or match["month2"]),
+            int(match["day"] or match["day2"]),
+        )
+        try:
+            value = date(year, month, day)
+        except ValueError:
+            value = None
+        found.append(DateMention(match.group(), value, Span(*match.span())))
+    return tuple(found)
+
+
+@lru_cache(maxsize=2048)  # the same lines are read for one pack after another
+def read_entry(text: str) -> EntryParts:
+    """Take an entry's text apart; never fails, for any text is an entry."""
+    head, meta = _visible(text)
+    start, done, checkbox, ticked = 0, None, None, None
+    # the plain questions spare most entries the regular expressions
+    if head.startswith("[") and (box := _CHECKBOX.match(head)):
+        done, checkbox, start = box.group(1) != " ", Span(0, 3), box.end()
+    if head[start : start + 1] in _TICKS and (tick := _DONE.match(head, start)):
+        done, start, ticked = True, tick.end(), _span(tick)
+    dates = read_dates(head)
+    first, start = _leading(head, start, dates) if dates else (None, start)
+    ident = _ID.search(head) if "^" in head else None
+    fields = _fields(text, head) if "::" in head else ()
+    tags = tuple(tag for tag in _TAG.finditer(head) if _is_apart(head, tag.start())) if "#" in head else ()
+    trailing = [*(field.span for field in fields), *map(_span, tags)] if fields or tags else ()
+    end = _body_end(text, ident.start() if ident else len(head), trailing)
+    return EntryParts(
+        done=done,
+        checkbox=checkbox,
+        tick=ticked,
+        dates=dates,
+        date=first,
+        tags=tuple(match.group(1) for match in tags),
+        fields=fields,
+        id=ident.group(1) if ident else None,
+        id_span=_span(ident) if ident else None,
+        meta=meta,
+        body=Span(start, max(start, end)),
+    )
+
+
+def plain(text: str, fields: Container[str]) -> str:
+    """Return an entry's text without its id and without the fields of these keys."""
+    if "::" not in text and "^" not in text:
+        return text
+    parts = read_entry(text)
+    spans = [field.span for field in parts.fields if field.key.casefold() in fields]
+    for span in sorted([*spans, *([parts.id_span] if parts.id_span else [])], reverse=True):
+        text = f"{text[: span.start].rstrip(' ')}{text[span.end :]}"
+    return text.rstrip()
+
+
+def _is_apart(head: str, at: int) -> bool:
+    return at == 0 or head[at - 1].isspace() or head[at - 1] in _BEFORE_TAG
+
+
+def _visible(text: str) -> tuple[str, Span | None]:
+    """Give the text up to its trailing comments, with code and comments masked by what is neither space nor word."""
+    end = _trim(text, len(text))
+    if "`" not in text and "<!--" not in text:
+        return text[:end], None
+    found, meta = list(specials(text)), None
+    for is_code, span in reversed(found):
+        if is_code or span.end != end:
+            break
+        meta = Span(span.start, meta.end if meta else span.end)
+        end = _trim(text, span.start)
+    return mask(text, (span for _, span in found), "`")[:end], meta
+
+
+def _leading(head: str, start: int, dates: tuple[DateMention, ...]) -> tuple[DateMention | None, int]:
+    """Find the date that an entry begins with, and where its text begins; what opens before a date must close."""
+    first = dates[0]
+    opened, end = head[start : first.span.start].rstrip(), first.span.end
+    if first.span.start < start or opened not in _LEADS:
+        return None, start
+    if not opened and head[end : end + 1] in _JOINTS:  # the commonest, without a regular expression
+        return first, len(head) - len(head[end + 1 :].lstrip())
+    after = (_AFTER_CLOSED_DATE if opened else _AFTER_DATE).match(head, end)
+    return (first, after.end()) if after else (None, start)
+
+
+def _fields(text: str, head: str) -> tuple[EntryField, ...]:
+    return tuple(
+        EntryField(match.group(1), _span(match, 2).of(text).strip(), _span(match), _span(match, 2))
+        for match in _FIELD.finditer(head)
+    )
+
+
+def _body_end(text: str, end: int, trailing: Iterable[Span]) -> int:
+    """Walk back over what trails the text: fields, tags and the spaces between them."""
+    end = _trim(text, end)
+    starts = {span.end: span.start for span in trailing} if trailing else {}
+    while end in starts:
+        end = _trim(text, starts[end])
+    return end
+
+
+def _span(match: re.Match[str], group: int = 0) -> Span:
+    return Span(*match.span(group))
+
+
+def _trim(text: str, end: int) -> int:
+    while end and text[end - 1].isspace():  # a slice for each of many tags would be a square
+        end -= 1
+    return end
+
+
+_BYTES = 6  # twelve hexadecimal characters
+
+
+def entry_key(text: str) -> str:
+    """Give the name of an entry without an id: the hash of what it says, whether it is done or not."""
+    parts = read_entry(text)
+    start = next((span.end for span in (parts.tick, parts.checkbox) if span), 0)
+    return blake2b(comparison_key(text[start:]).encode("utf-8", "surrogatepass"), digest_size=_BYTES).hexdigest()
+
+
+_LIST_MARKER = pattern(r"(?:[-*+•][ \t\u3000]+|[-*+•](?=\[)|\d{1,2}[.)][ \t\u3000]+)")
+
+
+def bare(line: str) -> str:
+    """Give a line without its bullet."""
+    match = _LIST_MARKER.match(line)
+    return line[match.end() :].strip() if match else line

@@ -1,0 +1,166 @@
+"""Whether two short texts say the same, or nearly: linter, pen, keeper and index ask it here, and get one answer.
+
+Nearly the same means that most words are common: words in alphabetic scripts, pairs of neighbouring characters in
+Chinese, Japanese and Korean. Two texts that differ in a number, a name or a «not», or in which one thing stands where
+the other has another, are two facts or an old and a new one, however many words they share.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, combinations, islice, pairwise
+
+from mdmem.text.pattern import pattern
+
+# Latin, Greek and Cyrillic words, numbers, and single letters of all other scripts
+_ATOM = pattern(r"[a-zß-ԯ]+(?:'[a-zß-ԯ]+)*[+#]*|\d+|[^\W\d_]")
+_SINGLE = "\u0530"  # from here on, letters are compared in pairs
+_DIGITS = pattern(r"\d+")
+_NAME = pattern(r"(?<=[^\s.!?:][ ])[A-Z][\w+#]+")  # a capital inside a sentence
+_NUMBER = pattern(r"(?<![\w-])-?\d+(?:[.,:/-]\d+)*|\d+(?:[.,:/-]\d+)*")
+_NUMERALS = frozenset("二三四五六七八九十两百千万亿")
+_NOT_CHARS = frozenset("不没無无非未别勿莫禁拒停")
+_NOT_WORDS = ("取消", "讨厌", "ない", "ません", "なく")
+_NOT = frozenset(
+    ("no", "not", "none", "nor", "never", "without", "cannot", "stop", "stops", "stopped", "avoid", "avoids", "dislike",
+     "dislikes", "hate", "hates")
+)  # fmt: skip
+# words that carry no fact: with or without them a text says the same
+_EMPTY = frozenset("的了着过很也都就呢吧啊呀嘛地得一个些はがをのも") | frozenset(
+    ("a", "an", "the", "is", "are", "was", "were", "be", "been", "am", "very", "really", "also", "just",
+     "please", "that")
+)  # fmt: skip
+# In a text's own words these marks are noise; between two digits they are part of a number.
+_MARKS = r"""[\s.,:;!?'"()\[\]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~]"""
+_NOISE = pattern(rf"(?!!=)(?:(?<!\d){_MARKS}|{_MARKS}(?!\d)|(?<![\d\s])-|-(?!\d))")  # `!=` is a word of code
+_DROPPED = dict.fromkeys(map(ord, " \t\r\n-.,:;!?'\"()[]{}、。·…—–‘’“”「」『』《》〈〉【】*`|~"))
+_LOOKS = 20  # candidates looked at for one text: keeps the search linear when thousands share their words
+_PAIRED = 12  # words in more texts than that which are looked up in pairs: keeps it linear in long texts
+
+
+def comparison_prefilter(text: str) -> str:
+    """Reduce a text to what is equal in all texts of one essence, and in few others; a tenth of the essence's cost."""
+    return _fold(text).casefold().translate(_DROPPED)
+
+
+@lru_cache(maxsize=4096)  # the same entries are compared with one set of lines after another
+def comparison_key(text: str) -> str:
+    """Reduce a text to what it says: two texts with one essence differ in width, case, spaces or punctuation only."""
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return _NOISE.sub("", folded) or folded
+
+
+def tokens(text: str) -> frozenset[str]:
+    """Give what two texts are compared by: words, and pairs of neighbouring characters where no spaces are written."""
+    return _tokens(_atoms(_fold(text)))
+
+
+def near_duplicates(texts: Sequence[str], least: float) -> Iterator[tuple[int, int]]:
+    """Find texts that say nearly what an earlier one says, as pairs (later, earlier); one pair for each later text.
+
+    `least` is the share of common words (Jaccard) from which two texts count as alike.
+    """
+    groups: dict[tuple[str, ...], dict[int, str]] = {}
+    for index, text in enumerate(texts):
+        said = _fold(text)
+        groups.setdefault(tuple(_DIGITS.findall(said)), {})[index] = said  # other numbers, other facts
+    return chain.from_iterable(_within(group, least) for group in groups.values() if len(group) > 1)
+
+
+def is_near_duplicate_of_any(text: str, others: Iterable[str], least: float) -> bool:
+    """Tell whether a text says nearly what one of the others says, as `near_duplicates` would find it."""
+    said = _fold(text)
+    numbers, facts, atoms = _DIGITS.findall(said), _facts(said), _atoms(said)
+    own = _tokens(atoms)
+    for other in map(_fold, others):
+        if _DIGITS.findall(other) == numbers and _facts(other) == facts:
+            its = _atoms(other)
+            if _overlap(own, _tokens(its)) >= least and not _replaced(atoms, its):
+                return True
+    return False
+
+
+def _within(texts: Mapping[int, str], least: float) -> Iterator[tuple[int, int]]:
+    """Compare the texts of one group by their rarest words: alike texts must share one of the first few."""
+    alike: dict[object, list[int]] = {}
+    for index, text in texts.items():
+        alike.setdefault(_facts(text), []).append(index)
+    for members in alike.values():
+        if len(members) > 1:
+            yield from _nearest({index: _atoms(texts[index]) for index in members}, least)
+
+
+def _nearest(atoms: Mapping[int, list[str]], least: float) -> Iterator[tuple[int, int]]:
+    words = {index: said for index, found in atoms.items() if (said := _tokens(found))}
+    counts = Counter(chain.from_iterable(words.values()))
+    order = {word: place for place, word in enumerate(sorted(counts, key=lambda word: (counts[word], word)))}
+    known: dict[object, list[int]] = {}
+    for index, own in words.items():
+        keys = _keys(own, counts, order, least)
+        seen = dict.fromkeys(islice(chain.from_iterable(known.get(key, ()) for key in keys), _LOOKS))
+        for other in seen:
+            if _overlap(own, words[other]) >= least and not _replaced(atoms[index], atoms[other]):
+                yield index, other
+                break
+        for key in keys:
+            known.setdefault(key, []).append(index)
+
+
+def _keys(own: frozenset[str], counts: Mapping[str, int], order: Mapping[str, int], least: float) -> list[object]:
+    """Give what a text is found by: alike ones share a rare word, or two common ones, of the rarest of each.
+
+    Of two texts that share `least` of their words, each lacks so few of the other's that one of its `first` rarest
+    is common to both, and two of one more; where the one is in many texts, the two are in few.
+    """
+    first = int(len(own) - least * len(own) + 1e-9) + 1
+    ranked = sorted(own, key=order.__getitem__)[: first + 1]
+    rare = [word for word in ranked[:first] if 1 < counts[word] <= _LOOKS]
+    common = [word for word in ranked if counts[word] > _LOOKS][:_PAIRED]
+    return [own, *rare, *combinations(common, 2)]
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    common = len(one & other)
+    return common / (len(one) + len(other) - common) if common else 0.0
+
+
+def _fold(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
+
+
+@lru_cache(maxsize=4096)  # as above
+def _facts(text: str) -> object:
+    """Give what must be equal in two texts before their words are compared: numbers, negations and names."""
+    lower = text.lower()
+    words = [atom for atom in _ATOM.findall(lower) if atom < _SINGLE and not atom.isdecimal()]
+    numbers, negations = _NUMBER.findall(lower), [word for word in words if word in _NOT or word.endswith("n't")]
+    if not lower.isascii():  # a class of Chinese characters takes longer to compile than a memory to read
+        numbers += filter(_NUMERALS.__contains__, lower)
+        negations += filter(_NOT_CHARS.__contains__, lower)
+        negations += (word for word in _NOT_WORDS for _ in range(lower.count(word)))
+    names = words if max(lower, default="") >= _SINGLE else [name.lower() for name in _NAME.findall(text)]
+    return tuple(sorted(numbers)), tuple(sorted(negations)), frozenset(names) - _EMPTY
+
+
+def _atoms(text: str) -> list[str]:
+    return [atom for atom in _ATOM.findall(text.casefold()) if atom not in _EMPTY]
+
+
+def _tokens(atoms: Sequence[str]) -> frozenset[str]:
+    words = {atom for atom in atoms if atom < _SINGLE}
+    return frozenset(words.union(a + b for a, b in pairwise(atoms) if a >= _SINGLE <= b))
+
+
+def _replaced(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Tell whether the texts are the same around one place, and there each has something else."""
+    shorter = min(len(one), len(other))
+    start = next((i for i in range(shorter) if one[i] != other[i]), shorter)
+    end = next((i for i in range(shorter - start) if one[-1 - i] != other[-1 - i]), shorter - start)
+    here, there = one[start : len(one) - end], other[start : len(other) - end]
+    if not here or not there:
+        return False
+    common = len(set(here) & set(there))
+    return 2 * common < min(len(set(here)), len(set(there)))

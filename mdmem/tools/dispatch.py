@@ -1,0 +1,184 @@
+"""Checks a tool's arguments against its schema, for the few words of JSON Schema that the tools use.
+
+Models send `"3"` for 3, `"true"` for true, one text for a list of one, and null for what they leave out: what can only
+mean one thing is taken as that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from mdmem.errors import MdmemError, UsageError
+from mdmem.messages.tools import say
+from mdmem.text.pattern import pattern
+from mdmem.tools import artifacts, entries, memories, memory_folder, model, pins, plan, text_files
+from mdmem.tools.commands import for_agent
+from mdmem.tools.model import ToolReply, tools, with_choices
+
+if TYPE_CHECKING:
+    from mdmem.workspace import Workspace
+
+_TYPES: dict[str, type] = {"string": str, "integer": int, "array": list, "object": dict, "boolean": bool}
+_WHOLE = pattern(r"\s*[+-]?\d{1,18}(?:\.0+)?\s*")
+
+
+def check(schema: Mapping[str, Any], given: object, lang: str, max_bytes: int) -> dict[str, Any]:
+    """Give the arguments, known to fit the schema; a text may hold `max_bytes` and no half character.
+
+    Raises:
+        UsageError: a key is missing, unknown or of another type; says which, and the valid ones.
+    """
+    valid = ", ".join(f"{key}{'' if key in schema['required'] else '?'}" for key in schema["properties"])
+    hint = say(lang, "keys", keys=valid)
+    if not isinstance(given, Mapping):
+        raise UsageError(say(lang, "no-object"), hint=hint)
+    unknown = [key for key in given if key not in schema["properties"]]
+    missing = [key for key in schema["required"] if given.get(key) is None]
+    if unknown or missing:
+        kind, keys = ("unknown-key", unknown) if unknown else ("missing-key", missing)
+        raise UsageError(say(lang, kind, name=str(keys[0])[:40].encode("utf-8", "replace").decode()), hint=hint)
+    values = {}
+    for key, value in given.items():
+        if value is None:
+            continue
+        wanted = schema["properties"][key]
+        values[key] = _meant(wanted, value)
+        if wrong := _wrong(wanted, values[key], max_bytes):
+            names = ", ".join(wanted.get("enum", ()))
+            raise UsageError(say(lang, wrong, name=key, names=names), hint=hint)
+    return values
+
+
+def _meant(schema: Mapping[str, Any], value: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return a value as the type that the schema wants, where it can only mean one thing; else as it is."""
+    wanted: str = schema["type"]
+    if wanted == "string":
+        return _text(schema, value)
+    if wanted == "integer":
+        if isinstance(value, float) and value.is_integer():
+            return int(value)
+        return int(float(value)) if isinstance(value, str) and _WHOLE.fullmatch(value) else value
+    if wanted == "boolean":
+        return {"true": True, "false": False}.get(value.strip().casefold(), value) if isinstance(value, str) else value
+    if isinstance(value, str):
+        value = _decoded(value, _TYPES[wanted])
+    if wanted == "array":
+        items = value if isinstance(value, list) else [value] if isinstance(value, str | int | float) else None
+        return value if items is None else [_meant(schema["items"], one) for one in items]
+    inner = schema["additionalProperties"]
+    return {key: _meant(inner, one) for key, one in value.items()} if isinstance(value, dict) else value
+
+
+def _text(schema: Mapping[str, Any], value: Any) -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str) and "enum" in schema:
+        said = value.strip().casefold()
+        return next((one for one in schema["enum"] if one.casefold() == said), value)
+    return value
+
+
+def _decoded(value: str, wanted: type) -> object:
+    """Return the list or the object that a text is the JSON of; any other text as it is."""
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return found if isinstance(found, wanted) else value
+
+
+def _wrong(schema: Mapping[str, Any], value: object, max_bytes: int) -> str:
+    """Name what is wrong with a value; empty where nothing is."""
+    wanted: str = schema["type"]
+    if not isinstance(value, _TYPES[wanted]) or isinstance(value, bool) is not (wanted == "boolean"):
+        return wanted
+    if "enum" in schema and value not in schema["enum"]:
+        return "enum"
+    if isinstance(value, str):
+        return _wrong_text(value, max_bytes)
+    if isinstance(value, list):
+        if not schema["minItems"] <= len(value) <= schema["maxItems"]:
+            return "length"
+        return next(filter(None, (_wrong(schema["items"], one, max_bytes) for one in value)), "")
+    if isinstance(value, dict):
+        inner = schema["additionalProperties"]
+        return next(filter(None, (_wrong(inner, one, max_bytes) for pair in value.items() for one in pair)), "")
+    return ""
+
+
+def _wrong_text(value: str, max_bytes: int) -> str:
+    if len(value) > max_bytes:
+        return "too-long"
+    try:
+        return "too-long" if len(value.encode()) > max_bytes else ""
+    except UnicodeEncodeError:
+        return "half-character"
+
+
+MEMORY = "memory"  # the memory tool as model APIs send it: one tool, and the verb as its argument `command`
+
+_RUN: dict[str, Callable[..., ToolReply]] = {
+    "read": text_files.read,
+    "write": text_files.write,
+    "edit": text_files.edit,
+    "memory_add": entries.memory_add,
+    "memory_remember": entries.memory_remember,
+    "memory_edit": entries.memory_edit,
+    "memory_replace": memories.memory_replace,
+    "memory_remove": memories.memory_remove,
+    "memory_tick": memories.memory_tick,
+    "memory_undo": memories.memory_undo,
+    "memory_forget": memories.memory_forget,
+    "memory_read": entries.memory_read,
+    "memory_check": entries.memory_check,
+    "pin_add": pins.pin_add,
+    "pin_update": pins.pin_update,
+    "pin_renew": pins.pin_renew,
+    "pin_list": pins.pin_list,
+    "pin_remove": pins.pin_remove,
+    "why": pins.why,
+    "plan": plan.plan,
+    "artifact_put": artifacts.artifact_put,
+    "artifact_get": artifacts.artifact_get,
+    "file_snippet": artifacts.file_snippet,
+    "grep": artifacts.grep,
+    "memory_search": entries.memory_search,
+    "view": memory_folder.view,
+    "create": memory_folder.create,
+    "str_replace": memory_folder.str_replace,
+    "insert": memory_folder.insert,
+    "delete": memory_folder.delete,
+    "rename": memory_folder.rename,
+}
+
+
+def offered_tools(workspace: Workspace) -> list[dict[str, Any]]:
+    """Give the definitions of the tools; see `Workspace.tools`."""
+    on = workspace.config.settings.memory.enabled
+    return [with_choices(tool, workspace.config).as_dict() for tool in tools(workspace.lang).values()] if on else []
+
+
+def call(workspace: Workspace, name: str, arguments: object, actor: str) -> dict[str, Any]:
+    """Run a tool; an error is a reply too. See `Workspace.call`."""
+    try:
+        done = _call(workspace, name, arguments, actor)
+    except MdmemError as error:
+        done = model.reply_from_error(error)
+    return for_agent(done, workspace.lang).as_dict()
+
+
+def _call(workspace: Workspace, name: str, arguments: object, actor: str) -> ToolReply:
+    lang, known = workspace.lang, tools(workspace.lang)
+    if name == MEMORY and isinstance(arguments, dict):
+        rest = dict(arguments)
+        name, arguments = rest.pop("command", ""), rest
+    if not isinstance(name, str) or name not in known:
+        said = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
+        raise UsageError(say(lang, "no-tool", name=said), hint=say(lang, "tools", names=", ".join(known)))
+    schema = with_choices(known[name], workspace.config).schema
+    given = check(schema, arguments, lang, workspace.config.settings.lint.max_bytes)
+    return _RUN[name](workspace, actor, **given)
