@@ -27,7 +27,7 @@ from enum import IntEnum
 
 
 class ExitCode(IntEnum):
-    """What a command ends with; `doors/exit_codes.py` says what each means."""
+    """What a command ends with; `cli/exit_codes.py` says what each means."""
 
     OK = 0
     NOTHING = 1

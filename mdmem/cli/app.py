@@ -56,7 +56,7 @@ def _quick(name: str, words: Sequence[str]) -> int:
     if prepare(values):
         explain([name])
         return ExitCode.OK
-    return int(import_module("mdmem.cli.").run(**values))
+    return int(import_module(f"mdmem.cli.{name}").run(**values))
 
 
 def resolve(words: Sequence[str]) -> tuple[list[str], Command | Group, list[str]]:

@@ -100,7 +100,7 @@ def _beside(message: str, hint: str) -> None:
         print(f"  {paint('dim', safe(hint))}", file=sys.stderr)
 
 
-app = Group()
+artifact = Group()
 
 Id = Annotated[
     str, Argument(help="A tool run: tool:ID, the id, or its file.", zh="一次工具运行：tool:编号、编号，或它的文件。")
@@ -113,7 +113,7 @@ Path = Annotated[
 ]
 
 
-@app.command(zh="把标准输入当作工具输出原样保存，并显示编号和摘要。")
+@artifact.command(zh="把标准输入当作工具输出原样保存，并显示编号和摘要。")
 def put(
     tool: Annotated[str, Option("--tool", help="The tool's name.", zh="工具名。")],
     input_: Annotated[
@@ -140,7 +140,7 @@ def put(
     print_stored(kept, as_json=json)
 
 
-@app.command(zh="显示一次工具运行的摘要和开头，或指定的行；密钥会遮住。")
+@artifact.command(zh="显示一次工具运行的摘要和开头，或指定的行；密钥会遮住。")
 def get(
     id: Id,  # noqa: A002 - the noun
     range_: Annotated[
@@ -170,7 +170,7 @@ def get(
     print_raw(look) if raw else print_view(look, as_json=json)
 
 
-@app.command("list", zh="列出工具运行，最新的在前。")
+@artifact.command("list", zh="列出工具运行，最新的在前。")
 def list_(
     tool: Annotated[str | None, Option("--tool", help="Of this tool only.", zh="只列这个工具的。")] = None,
     since: Annotated[str, Option("--since", help="Since this day: 2026-02-13.", zh="从这一天起：2026-02-13。")] = "",
@@ -184,7 +184,7 @@ def list_(
     print_runs(work.artifacts(tool, parameters.day(since) if since else None, limit), work.lang, as_json=json)
 
 
-@app.command(zh="显示工具运行或文件里含有某段文字的行；没有时退出码为 1。")
+@artifact.command(zh="显示工具运行或文件里含有某段文字的行；没有时退出码为 1。")
 def grep(
     path: Path,
     pattern: Annotated[str, Argument(help="The text to look for.", zh="要找的文字。")],
@@ -208,7 +208,7 @@ def grep(
     return int(not found.hits)
 
 
-@app.command(zh="显示文件的几行；密钥会遮住。")
+@artifact.command(zh="显示文件的几行；密钥会遮住。")
 def snippet(
     path: Path,
     start: Annotated[int, Argument(help="The first line, from 1.", zh="第一行，从 1 数起。")] = 1,
@@ -221,7 +221,7 @@ def snippet(
     print_view(parameters.workspace(root, lang).snippet(_path(path, root), start, length), as_json=json)
 
 
-@app.command(zh="清掉旧的工具运行，有记忆引用的除外；日志里写明清掉了什么。")
+@artifact.command(zh="清掉旧的工具运行，有记忆引用的除外；日志里写明清掉了什么。")
 def prune(
     days: Annotated[
         int | None, Option("--days", min=1, help="Take away what is older.", zh="清掉比这更早的（天数）。")

@@ -12,7 +12,7 @@ from mdmem.cli.parser.declare import Group, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.terminal import Paint, fold, safe
 
-app = Group()
+config = Group()
 _WORDS = {
     "en": {
         "none": "every setting is the shipped one; `mdmem config show --all` lists them",
@@ -25,7 +25,7 @@ _WORDS = {
 }
 
 
-@app.command(zh="显示和默认不同的设置，以及写在哪个文件哪一行。")
+@config.command(zh="显示和默认不同的设置，以及写在哪个文件哪一行。")
 def show(
     every: Annotated[
         bool, Option("--all", help="All settings, also the shipped ones.", zh="全部设置，也列出默认的。")

@@ -45,7 +45,7 @@ def print_pins(found: Sequence[Pin], lang: str, *, as_json: bool) -> None:
     print("\n".join(table(header, rows, ("dim", "note", "", "path", ""), paint)))
 
 
-app = Group()
+pin = Group()
 
 _NAME = "Pins by ^id, key or a piece of their text; `mdmem pin list` shows them."
 _NAME_ZH = "钉子的 ^编号、名字或其中一段文字；`mdmem pin list` 会列出来。"
@@ -76,7 +76,7 @@ Ttl = Annotated[
 ]
 
 
-@app.command(zh="钉住一条；先查证出处。")
+@pin.command(zh="钉住一条；先查证出处。")
 def add(
     title: Annotated[str, Argument(help="A few words.", zh="几个字的标题。")],
     summary: Annotated[str, Argument(help="What it says, in short.", zh="内容，简短地写。")],
@@ -94,7 +94,7 @@ def add(
     return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
-@app.command(zh="修改一条。")
+@pin.command(zh="修改一条。")
 def update(
     id: Annotated[str, Argument(help=_NAME, zh=_NAME_ZH)],  # noqa: A002 - published
     title: Annotated[str | None, Option("--title", help="Another title.", zh="新标题。")] = None,
@@ -115,21 +115,21 @@ def update(
     return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
-@app.command(zh="取下来；放进归档，`mdmem undo` 可以找回。")
+@pin.command(zh="取下来；放进归档，`mdmem undo` 可以找回。")
 def remove(ids: Ids, dry_run: DryRun = False, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Take pins down; they go to the archive, and `mdmem undo` brings them back."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.pin_remove(ids, dry_run=dry_run), work.lang, as_json=json, diff=True)
 
 
-@app.command(zh="从今天起重新计时。")
+@pin.command(zh="从今天起重新计时。")
 def renew(ids: Ids, ttl: Ttl = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Let pins hold from today on."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.pin_renew(ids, ttl or None), work.lang, as_json=json, diff=True)
 
 
-@app.command("list", zh="列出钉住的内容、出处和期限。")
+@pin.command("list", zh="列出钉住的内容、出处和期限。")
 def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """List the pins: what, from where, until when."""
 

@@ -38,7 +38,7 @@ def print_plan(plan: TaskPlan, lang: str, *, as_json: bool) -> None:
         print(f"{mark} {paint('dim', number)}  {shown}")
 
 
-app = Group()
+plan = Group()
 
 _STEP = "A step: its number (2, or 2.1), `.` for the current one, or a piece of its text."
 _STEP_ZH = "步骤：编号（2 或 2.1），`.` 是当前步骤，或其中一段文字。"
@@ -54,7 +54,7 @@ Step = Annotated[str, Argument(help=_STEP, zh=_STEP_ZH)]
 Steps = Annotated[list[str], Argument(help=_STEP, zh=_STEP_ZH)]
 
 
-@app.alone(zh="显示计划和进度。")
+@plan.alone(zh="显示计划和进度。")
 def show(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Show the plan and where it stands."""
 
@@ -62,7 +62,7 @@ def show(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = No
     print_plan(work.plan(agent=agent or None), work.lang, as_json=json)
 
 
-@app.command(zh="添加步骤；不写位置就放在最后。")
+@plan.command(zh="添加步骤；不写位置就放在最后。")
 def add(
     texts: Annotated[
         list[str], Argument(help="What is to be done, one text for each step.", zh="要做的事，一个参数一步。")
@@ -82,28 +82,28 @@ def add(
     return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
-@app.command(zh="把一步标为完成，接着做下一步。")
+@plan.command(zh="把一步标为完成，接着做下一步。")
 def done(step: Step = ".", agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Mark a step as done, and go on with the next."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.plan_done(step, agent=agent or None), work.lang, as_json=json)
 
 
-@app.command("next", zh="转到下一个没做完的步骤，也会进入下级；当前步骤仍算没做完。")
+@plan.command("next", zh="转到下一个没做完的步骤，也会进入下级；当前步骤仍算没做完。")
 def next_(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Go on to the next open step, into those below too; the current one stays open."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.plan_next(agent=agent or None), work.lang, as_json=json)
 
 
-@app.command(zh="跳到一步；要重做的步骤重新算没做完。")
+@plan.command(zh="跳到一步；要重做的步骤重新算没做完。")
 def goto(step: Step, agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Jump to a step; what is to be done again is open again."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.plan_goto(step, agent=agent or None), work.lang, as_json=json)
 
 
-@app.command(zh="移动一步，连同下级步骤。")
+@plan.command(zh="移动一步，连同下级步骤。")
 def move(
     step: Step,
     to: Annotated[str, Argument(help="The number that it bears afterwards.", zh="移动后的编号。")],
@@ -117,7 +117,7 @@ def move(
     return print_outcome(work.plan_move(step, to, agent=agent or None), work.lang, as_json=json, diff=True)
 
 
-@app.command(zh="去掉步骤，连同下级；放进归档。")
+@plan.command(zh="去掉步骤，连同下级；放进归档。")
 def remove(
     steps: Steps, dry_run: DryRun = False, agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None
 ) -> int:
@@ -127,7 +127,7 @@ def remove(
     return print_outcome(gone, work.lang, as_json=json, diff=True)
 
 
-@app.command(zh="说明任务在哪个阶段。")
+@plan.command(zh="说明任务在哪个阶段。")
 def phase(
     name: Annotated[
         str,

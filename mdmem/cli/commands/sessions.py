@@ -58,7 +58,7 @@ def listed(found: Sequence[Session], lang: str, *, as_json: bool) -> None:
     print("\n".join(table(header, rows, ("path", "dim", "", "note", ""), paint)))
 
 
-def session(found: Session, lang: str, *, as_json: bool) -> None:
+def print_session(found: Session, lang: str, *, as_json: bool) -> None:
     """Print a whole session."""
     if as_json:
         output.json(_head(found) | {"turns": [_turn(one) for one in found.turns]})
@@ -158,7 +158,7 @@ _WORDS = {
 }  # fmt: skip
 
 
-app = Group()
+session = Group()
 
 _RECORD_ZH = """每行读一个 JSON 对象 {"role", "text", "time"?}，每行回一个；给程序用。
 
@@ -191,7 +191,7 @@ At = Annotated[
 ]
 
 
-@app.command(zh="新开一个会话；会显示编号，别的命令用它来指明会话。")
+@session.command(zh="新开一个会话；会显示编号，别的命令用它来指明会话。")
 def start(
     task: Annotated[str, Argument(help="What is to be done, in one sentence.", zh="要做什么，一句话。")],
     agent: Agent = "main",
@@ -208,7 +208,7 @@ def start(
     begun(work.session(task, agent=agent, request=asked), as_json=json)
 
 
-@app.command(zh="记下谁说的话；不写编号就记到这个智能体最新的会话里。")
+@session.command(zh="记下谁说的话；不写编号就记到这个智能体最新的会话里。")
 def turn(
     said: Said, agent: Agent = "main", at: At = "", root: Root = "", json: Json = False, lang: Lang = None
 ) -> None:
@@ -223,7 +223,7 @@ def turn(
     recorded(session.turn(role, words, at=at or None), as_json=json)
 
 
-@app.command(zh="结束会话：记下结局、时长、轮数和用过的工具。")
+@session.command(zh="结束会话：记下结局、时长、轮数和用过的工具。")
 def end(
     name: Named = "",
     response: Annotated[
@@ -246,7 +246,7 @@ def end(
     recorded(work.resume(name or None, agent=agent).end(text, outcome), as_json=json)
 
 
-@app.command("list", zh="列出最近的会话。")
+@session.command("list", zh="列出最近的会话。")
 def list_(
     agent: Annotated[str, Option("--agent", help="Only this agent's.", zh="只列这个智能体的。")] = "",
     since: Annotated[
@@ -262,7 +262,7 @@ def list_(
     listed(work.sessions(agent=agent or None, since=since, limit=limit), work.lang, as_json=json)
 
 
-@app.command(zh="显示会话：请求、结果和每一轮。")
+@session.command(zh="显示会话：请求、结果和每一轮。")
 def show(
     name: Annotated[str, Argument(metavar="ID", help="The session's id, or its beginning.", zh="会话编号或它的开头。")],
     tail: Annotated[
@@ -277,10 +277,10 @@ def show(
     if tail is not None:
         turns(work.recent_turns(name, tail), as_json=json)
     else:
-        session(work.read_session(name), work.lang, as_json=json)
+        print_session(work.read_session(name), work.lang, as_json=json)
 
 
-@app.command(zh=_RECORD_ZH)
+@session.command(zh=_RECORD_ZH)
 def record(
     name: Named = "",
     task: Annotated[

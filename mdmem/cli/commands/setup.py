@@ -162,16 +162,16 @@ def _follow(before: list[str]) -> list[str]:
     return list(chosen.choices) if chosen else [flag for one in known for flag in one.flags if flag.startswith("--")]
 
 
-app = Group()
+hook = Group()
 
 
-@app.command(zh="写入 .git/hooks/pre-commit，提交前检查暂存的内容；你自己的钩子不会被替换。")
+@hook.command(zh="写入 .git/hooks/pre-commit，提交前检查暂存的内容；你自己的钩子不会被替换。")
 def install(lang: Lang = None) -> None:
     """Write .git/hooks/pre-commit, which lints what is staged; a hook of your own is never replaced."""
     print(install_hook(".", lang or spoken()))
 
 
-@app.command(zh="去掉这个钩子；不是 mdmem 写的就不动。")
+@hook.command(zh="去掉这个钩子；不是 mdmem 写的就不动。")
 def uninstall(lang: Lang = None) -> None:
     """Take the hook away again; one that is not ours is left alone."""
     print(uninstall_hook(".", lang or spoken()))

@@ -12,10 +12,10 @@ from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.errors import exit_code
 
-app = Group()
+tool = Group()
 
 
-@app.command("list", zh="列出工具；--json 给出模型接口要的格式。")
+@tool.command("list", zh="列出工具；--json 给出模型接口要的格式。")
 def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """List the tools; --json gives their schemas, as model APIs take them."""
     from mdmem.cli.table import table
@@ -31,7 +31,7 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     print("\n".join(table((say["tool"], say["does"]), rows, ("path", ""), Paint(sys.stdout))))
 
 
-@app.command(zh="用标准输入里的 JSON 对象调用工具，结果也是一个 JSON 对象。")
+@tool.command(zh="用标准输入里的 JSON 对象调用工具，结果也是一个 JSON 对象。")
 def call(
     name: Annotated[
         str, Argument(help="The tool; `mdmem tool list` names them.", zh="工具名；`mdmem tool list` 会列出来。")

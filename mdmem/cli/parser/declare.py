@@ -90,11 +90,10 @@ class Group:
 def load(verb: Verb) -> Command | Group:
     """Import the module of a verb, and return what it declares."""
     if table := TABLES.get(verb.name):
-        run: Call = import_module("mdmem.cli.").run
+        run: Call = import_module(f"mdmem.cli.{verb.name}").run
         return Command(f"{verb.en}.", f"{verb.zh}。", table, run)
-    module = import_module("mdmem.cli.commands.")
-    app = getattr(module, "app", None)
-    return app if isinstance(app, Group) else made(getattr(module, verb.name), f"{verb.en}.", f"{verb.zh}。")
+    found = getattr(import_module(f"mdmem.cli.commands.{verb.module}"), verb.name)
+    return found if isinstance(found, Group) else made(found, f"{verb.en}.", f"{verb.zh}。")
 
 
 def brief(text: str) -> str:

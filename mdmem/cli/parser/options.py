@@ -1,7 +1,7 @@
 """The parameters of a command, and the one parser of the command line: help, completion and calls are made from them.
 
 `lint` and `search` list theirs here, so that their quick start reads no annotations; every other verb declares its own
-beside its parameters (`doors/declare.py`).
+beside its parameters (`cli/parser/declare.py`).
 """
 
 from __future__ import annotations
