@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mdmem.keeper.conversation.messages import Message
     from mdmem.keeper.conversation.service import CompactResult
     from mdmem.keeper.status import FileStatus
-    from mdmem.linter.service import LintReport
+    from mdmem.linter.sources import LintReport
     from mdmem.models import Backend
     from mdmem.search.index import IndexRow, SearchIndex
     from mdmem.search.recall import RecallResult

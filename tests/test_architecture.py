@@ -1,4 +1,4 @@
-"""Imports go down only, as DESIGN section 5 draws them; the pure rooms stay pure; start-up stays light."""
+"""What holds of the layout: imports go down only, pure files stay pure, names and sizes, and a light start-up."""
 
 from __future__ import annotations
 
@@ -12,61 +12,148 @@ from pathlib import Path
 import pytest
 
 import mdmem
-from mdmem.config.workspace_config import JOURNEY, LINTED_BY
+from mdmem.config.workspace_config import LINTED_BY
 
 PACKAGE = Path(mdmem.__file__).parent
-PURE = {"core", "linter", "keeper", "context", "recall"}
-EFFECTS = {"store", "index", "models", "watch"}
-# what each room may import of the others; `errors` is everybody's
-MAY = {
-    "errors": set(),
-    "core": set(),
-    **{room: {"core"} for room in PURE - {"core"}},
-    **{room: {"core"} for room in EFFECTS},
-    "workspace": PURE | EFFECTS,
-    "doors": PURE | EFFECTS | {"workspace", "__init__"},
-    "__main__": {"doors"},
-    "__init__": {"core", "workspace"},  # public names, loaded on demand
-}  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
+# The packages from the bottom to the top; those of one step do not import each other.
+STEPS = (
+    {"errors"},
+    {"text"},
+    {"settings", "messages"},
+    {"formats"},
+    {"store"},
+    {"config"},
+    {"linter", "models"},
+    {"search", "entries"},
+    {"artifacts"},
+    {"sessions"},
+    {"keeper"},
+    {"pins", "plan", "remember"},
+    {"context"},
+    {"watch"},
+    {"tools"},
+    {"workspace"},
+    {"__init__"},  # public names, loaded on demand
+    {"cli"},
+    {"__main__"},
+)
+STEP = {package: number for number, step in enumerate(STEPS) for package in step}
 
-def room(module: Path) -> str:
-    return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
+# What has no effect and no clock: whole packages and single files; files of the names below are pure everywhere.
+PURE = {
+    "artifacts/summaries", "cli/exit_codes", "cli/parser/catalog", "context/cuts", "context/pack",
+    "context/read_chat", "context/read_file", "context/recipe", "context/state", "entries/edits", "entries/joined",
+    "formats", "keeper/condensing", "keeper/conversation/summary", "keeper/conversation/transcript",
+    "keeper/pending", "keeper/proof", "keeper/protocol", "linter/detect", "linter/fastmemo_text",
+    "linter/field_values", "linter/fixes", "linter/registry", "linter/relative_dates", "linter/rule", "linter/rules",
+    "linter/runner", "linter/suppressions", "linter/wrapped_entries", "messages", "models/vector", "plan/draft",
+    "remember/classify", "search/excerpt", "search/index/ignored", "search/index/piece", "search/question",
+    "search/rank", "search/recall_block", "search/relevance", "search/silence", "search/words", "settings", "text",
+}  # fmt: skip
+PURE_NAMES = {"model.py", "edits.py"}
+EFFECTS = {"os", "io", "pathlib", "time", "random", "secrets", "logging", "subprocess", "socket", "shutil", "sqlite3",
+           "tempfile", "threading", "multiprocessing", "signal", "http", "urllib.request"}  # fmt: skip
+EFFECT_CALLS = {"open", "print", "input"}
+
+LINES = 500  # of a module without its docstrings
+FUNCTION_LINES = 40
+FILES = 16  # of a folder; more are divided by subject, but for the rules, which are one file each
 
 
-def imports(module: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+def name_of(module: Path) -> str:
+    """Give a module's path below the package, without its ending."""
+    return module.relative_to(PACKAGE).with_suffix("").as_posix()
+
+
+def package_of(module: Path) -> str:
+    return name_of(module).partition("/")[0]
+
+
+TREES = {module: ast.parse(module.read_text("utf-8")) for module in MODULES}
+
+
+def imports(module: Path, *, types: bool = True) -> Iterator[str]:
+    """Give the names that a module imports, wherever the import stands; `types` counts those for annotations only."""
+    skipped = set() if types else set(_for_annotations(TREES[module]))
+    for node in ast.walk(TREES[module]):
+        if node in skipped:
+            continue
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from (
-                [f"{node.module}.{alias.name}" for alias in node.names] if node.module == "mdmem" else [node.module]
-            )
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(PACKAGE)))
-def test_imports_go_down_only(module: Path) -> None:
-    here = room(module)
-    for name in imports(module):
-        if name == "mdmem" or name.startswith("mdmem."):
-            parts = name.split(".")
-            there = parts[1] if len(parts) > 1 and parts[1] in MAY else "__init__"
-            assert there in MAY[here] | {here, "errors"}, f"{here} must not import {name}"
+def _for_annotations(tree: ast.Module) -> Iterator[ast.AST]:
+    for node in tree.body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            yield from ast.walk(node)
 
 
-FORBIDDEN_MODULES = {"os", "io", "pathlib", "time", "random", "secrets", "logging", "subprocess", "socket", "shutil"}
-FORBIDDEN_CALLS = {"open", "print", "input"}
+BY_NAME = {".".join(("mdmem", *module.relative_to(PACKAGE).with_suffix("").parts)): module for module in MODULES}
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in PURE], ids=lambda m: str(m.relative_to(PACKAGE)))
-def test_pure_rooms_touch_nothing_outside(module: Path) -> None:
-    assert not FORBIDDEN_MODULES & {name.partition(".")[0] for name in imports(module)}
-    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            assert node.func.id not in FORBIDDEN_CALLS
-        if isinstance(node, ast.Attribute):
-            assert node.attr not in {"today", "now"} or not _is_clock(node)
+def ours(module: Path, *, types: bool = True) -> set[Path]:
+    """Give the modules of ours that a module imports."""
+    found = set()
+    for name in imports(module, types=types):
+        for known in (name, name.rpartition(".")[0], f"{name}.__init__", f"{name.rpartition('.')[0]}.__init__"):
+            if known in BY_NAME:
+                found.add(BY_NAME[known])
+                break
+    return found - {module}
+
+
+def test_imports_go_down_only() -> None:
+    climbs = [
+        f"{name_of(module)} imports {name_of(other)}"
+        for module in MODULES
+        for other in ours(module)
+        if package_of(other) != package_of(module) and STEP[package_of(other)] >= STEP[package_of(module)]
+    ]
+    assert not climbs
+
+
+def test_no_import_goes_in_a_circle() -> None:
+    done: set[Path] = set()
+
+    def visit(module: Path, way: tuple[Path, ...]) -> None:
+        assert module not in way, " > ".join(map(name_of, (*way[way.index(module) :], module)))
+        if module not in done:
+            for other in sorted(ours(module)):
+                visit(other, (*way, module))
+            done.add(module)
+
+    for module in MODULES:
+        visit(module, ())
+
+
+def is_pure(module: Path) -> bool:
+    name = name_of(module)
+    return module.name in PURE_NAMES or any(name == one or name.startswith(f"{one}/") for one in PURE)
+
+
+def test_pure_files_touch_nothing_outside() -> None:
+    wrong = []
+    for module in filter(is_pure, MODULES):
+        wrong += [f"{name_of(module)} imports {name}" for name in imports(module, types=False) if _is_effect(name)]
+        wrong += [
+            f"{name_of(module)} imports {name_of(other)}"
+            for other in ours(module, types=False)
+            if not is_pure(other) and other.name != "__init__.py" and package_of(other) != "errors"
+        ]
+        for node in ast.walk(TREES[module]):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in EFFECT_CALLS:
+                wrong.append(f"{name_of(module)}:{node.lineno} calls {node.func.id}")
+            if isinstance(node, ast.Attribute) and node.attr in {"today", "now"} and _is_clock(node):
+                wrong.append(f"{name_of(module)}:{node.lineno} reads the clock")
+    assert not wrong
+
+
+def _is_effect(name: str) -> bool:
+    return any(name == effect or name.startswith(f"{effect}.") for effect in EFFECTS)
 
 
 def _is_clock(node: ast.Attribute) -> bool:
@@ -75,39 +162,53 @@ def _is_clock(node: ast.Attribute) -> bool:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(PACKAGE)))
-def test_named_tuples_are_the_quick_ones(module: Path) -> None:
-    if module.name != "record.py" or room(module) != "core":
-        text = module.read_text("utf-8")
-        assert "typing.NamedTuple" not in text
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.ImportFrom) and node.module == "typing":
-                assert "NamedTuple" not in {alias.name for alias in node.names}
+def test_no_name_of_a_class_stands_twice() -> None:
+    homes: dict[str, list[str]] = {}
+    for module, tree in TREES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(name_of(module))
+    assert not {name: where for name, where in homes.items() if len(where) > 1}
 
 
-def test_modules_and_functions_are_small() -> None:
-    for module in MODULES:
-        assert len(module.read_text("utf-8").splitlines()) <= 500, module.name
-    for module in MODULES:
-        for node in ast.walk(ast.parse(module.read_text("utf-8"))):
-            if isinstance(node, ast.FunctionDef):
-                first = node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0]
-                length = (node.end_lineno or 0) - first.lineno + 1
-                assert length <= 40, f"{module.name}: {node.name} has {length} lines"
+def test_modules_functions_and_folders_are_small() -> None:
+    long = [name_of(module) for module in MODULES if _lines(module) > LINES]
+    long += [
+        f"{name_of(module)}: {node.name}"
+        for module, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _length(node) > FUNCTION_LINES
+    ]
+    folders = {module.parent for module in MODULES} - {PACKAGE / "linter" / "rules"}
+    long += [folder.name for folder in folders if len(list(folder.glob("*.py"))) > FILES]
+    assert not long
 
 
-def test_every_room_says_its_duty() -> None:
-    for init in PACKAGE.rglob("__init__.py"):
-        assert ast.get_docstring(ast.parse(init.read_text("utf-8"))), init
+def _length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    first = node.body[1] if ast.get_docstring(node) and len(node.body) > 1 else node.body[0]
+    return (node.end_lineno or 0) - first.lineno + 1
+
+
+def _lines(module: Path) -> int:
+    """Count a module's lines without its docstrings, which are the reference."""
+    count = len(module.read_text("utf-8").splitlines())
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            count -= (node.body[0].end_lineno or 0) - node.body[0].lineno + 1
+    return count
+
+
+def test_every_package_says_its_duty() -> None:
+    inits = [module for module in MODULES if module.name == "__init__.py"]
+    assert not [name_of(init) for init in inits if not ast.get_docstring(TREES[init])]
 
 
 # What a lint may load: anything heavy that slips in here costs every commit.
 HEAVY = {"typer", "rich", "pydantic", "click", "watchdog", "filelock", "asyncio", "frontmatter", "pathspec",
          "subprocess", "multiprocessing", "concurrent", "difflib", "email", "http", "ssl", "sqlite3"}  # fmt: skip
 PARSER = {"markdown_it.parser_block", "yaml", "tomllib"}
-SPARED = {"hashlib", "json", "tomllib", "yaml", "mdmem.workspace", "mdmem.formats.artifact",
-          "mdmem.text.durations", "mdmem.text.document", "mdmem.formats.session", "mdmem.settings.tables",
-          "mdmem.settings.reader", "mdmem.formats.task_plan", "mdmem.text.verify", "mdmem.linter.fixes"}  # fmt: skip
+SPARED = {"json", "tomllib", "yaml", "mdmem.workspace", "mdmem.formats.artifact", "mdmem.formats.session",
+          "mdmem.formats.task_plan"}  # fmt: skip
 NEEDLESS = {"markdown_it.main", "markdown_it.renderer", "markdown_it.rules_inline"}
 
 
@@ -143,15 +244,14 @@ def test_an_answer_depends_on_no_code_but_what_its_key_counts(tmp_path: Path, mo
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     shutil.copytree(PACKAGE.parent / "workspace", tmp_path / "memory", symlinks=True)
     names = {name.split(".", 1)[1] for name in loaded(tmp_path / "memory", "lint") if name.startswith("mdmem.")}
-    judging = {name for name in names if name.partition(".")[0] not in {*LINTED_BY, "doors", "errors", "__main__"}}
-    assert judging == {"workspace", *(f"workspace.{name}" for name in JOURNEY if name != "__init__")}
+    assert {name.partition(".")[0] for name in names} <= {*LINTED_BY, "cli", "errors", "__main__"}
 
 
 def test_a_package_that_was_put_off_is_whole_for_who_asks() -> None:
     code = (
         "import sys; from mdmem.__main__ import _put_off; _put_off('markdown_it'); _put_off('there_is_none');"
         "import markdown_it.parser_block; assert 'markdown_it.main' not in sys.modules;"
-        "from mdmem.core.parser import parser; assert parser().parse('[a]: /b')[0].type == 'definition';"
+        "from mdmem.text.blocks import parser; assert parser().parse('[a]: /b')[0].type == 'definition';"
         "import markdown_it; print(markdown_it.MarkdownIt().render('*x*'), markdown_it.__version__)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

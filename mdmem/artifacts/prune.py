@@ -13,7 +13,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import WriteError
 from mdmem.formats.artifact import FOLDER, artifact_id
-from mdmem.linter.service import all_memory_sources
+from mdmem.linter.sources import all_memory_sources
 from mdmem.messages.artifacts import say
 from mdmem.store.durable import sync
 from mdmem.store.history.versions import PRUNE, Transaction, VersionStore, WrittenFile, new_id

@@ -17,7 +17,7 @@ from mdmem.entries.commit import Facade
 from mdmem.errors import MdmemError, UnreadableFileError, WriteError
 from mdmem.formats.artifact import Artifact, artifact_path, write_head
 from mdmem.linter.runner import lint_subject
-from mdmem.linter.service import LintSource
+from mdmem.linter.sources import LintSource
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.artifacts import say
 from mdmem.store.durable import make_new

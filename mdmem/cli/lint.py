@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Sequence
-from typing import TextIO
 
-from mdmem.cli import lint_report
+from mdmem.cli.lint_report import failed, show
 from mdmem.cli.parser.options import split
 from mdmem.cli.parser.usage import wrong
-from mdmem.cli.terminal import Paint, ProgressLine
+from mdmem.cli.terminal import ProgressLine
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
-from mdmem.linter.service import FileFix, LintReport, lint
+from mdmem.linter.service import lint
+from mdmem.linter.sources import LintReport
 from mdmem.store.walk import find_root
-from mdmem.text.edit import SEVERITIES, Diagnostic
+from mdmem.text.edit import Diagnostic
 
 _STDIN = "-"
 
@@ -65,12 +64,6 @@ def run(
     first = found[0][0] if found else WorkspaceConfig(os.getcwd(), lang)
     show(shown, files, changes, shape, first.lang, quiet=quiet, diff=diff)
     return failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
-
-
-def failed(found: Sequence[Diagnostic], fail_on: str) -> int:
-    """Return the exit code: 1 where a finding is of that severity or a worse one."""
-    limit = SEVERITIES.index(fail_on)
-    return int(any(SEVERITIES.index(one.severity) <= limit for one in found))
 
 
 def _check(paths: Sequence[str], filename: str | None, shape: str, *, staged: bool, fix: bool, diff: bool) -> None:
@@ -179,72 +172,3 @@ def _from_here(root: str, done: LintReport) -> list[Diagnostic]:
 
 def _shown(root: str, path: str) -> str:
     return os.path.relpath(os.path.join(root, path)).replace(os.sep, "/")
-
-
-def show(
-    found: Sequence[Diagnostic],
-    files: int,
-    changes: Sequence[tuple[str, FileFix]],
-    format: str,  # noqa: A002
-    lang: str,
-    *,
-    quiet: bool,
-    diff: bool,
-    read: lint_report.Line | None = None,
-    stream: TextIO | None = None,
-) -> None:
-    """Print what was found and mended; `read` gives the lines that findings point at, where no file holds them."""
-    stream = stream or sys.stdout
-    if format == "json":
-        print(lint_report.as_json(found, files))
-        return
-    if format == "github":
-        print(lint_report.github(found), end="\n" if found else "")
-        return
-    if format == "sarif":
-        from mdmem import __version__
-
-        print(lint_report.sarif(found, __version__))
-        return
-    paint = Paint(stream)
-    if diff:
-        for path, change in changes:
-            print(_diff(path, change), end="")
-    listed = [one for one in found if one.severity != "note"] if quiet else found
-    if listed:
-        print(lint_report.text(listed, read or _LineReader().line, paint, lang), file=stream)
-    if changes:
-        applied = sum(change.applied for _, change in changes)
-        words = lint_report.WORDS[lang]["would" if diff else "fixed"]
-        print(
-            paint("good", words.format(count=applied, files=lint_report.count_files(len(changes), lang))), file=stream
-        )
-    if not quiet:
-        print(lint_report.summary(found, files, paint, lang), file=stream)
-
-
-def _diff(shown: str, change: FileFix) -> str:
-    from difflib import unified_diff
-
-    old, new = (data.decode("utf-8", "backslashreplace").splitlines(keepends=True) for data in change[1:3])
-    lines = unified_diff(old, new, f"a/{shown}", f"b/{shown}")
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-
-
-class _LineReader:
-    """Reads the lines that findings point at, each file once."""
-
-    def __init__(self) -> None:
-        self._files: dict[str, list[str]] = {}
-
-    def line(self, path: str, number: int) -> str | None:
-        """Give a line of a file, or None where it cannot be read any more."""
-        if path not in self._files:
-            from mdmem.store.files import read_snapshot
-            from mdmem.text.spans import Lines
-
-            text = read_snapshot(path, os.path.dirname(os.path.abspath(path)), 1 << 24).data.decode("utf-8", "replace")
-            lines = Lines(text)
-            self._files[path] = [lines.text(index) for index in range(len(lines))]
-        found = self._files[path]
-        return found[number - 1] if number <= len(found) else None

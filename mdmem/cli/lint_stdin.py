@@ -6,9 +6,9 @@ import os
 import sys
 from collections.abc import Mapping
 
-from mdmem.cli.lint import failed, show
+from mdmem.cli.lint_report import failed, show
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.linter.service import FileFix, LintSource
+from mdmem.linter.sources import FileFix, LintSource
 from mdmem.linter.worker import LintWorker, mend
 from mdmem.store.files import FileSnapshot
 from mdmem.store.walk import find_root

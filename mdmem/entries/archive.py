@@ -31,8 +31,8 @@ _NO_PROSE = ("heading", "html", "rule", "item")
 
 
 def archive(
-    commit: ChangeRequest, files: DraftFiles, path: str, document: Document, entries: Sequence[Entry], why: str | Sequence[str],
-    texts: Sequence[Sequence[str] | None] = (),
+    commit: ChangeRequest, files: DraftFiles, path: str, document: Document, entries: Sequence[Entry],
+    why: str | Sequence[str], texts: Sequence[Sequence[str] | None] = (),
 ) -> Edits:  # fmt: skip
     """Make the edits that keep entries which leave a file; a secret is not carried along, and the caller is told.
 

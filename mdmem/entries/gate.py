@@ -20,7 +20,7 @@ from mdmem.linter.detect.conflicts import edited_conflict
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule
 from mdmem.linter.runner import every_finding
-from mdmem.linter.service import LintSource
+from mdmem.linter.sources import LintSource
 from mdmem.linter.worker import FileSubject
 from mdmem.messages.entries import say
 from mdmem.store.files import FileSnapshot

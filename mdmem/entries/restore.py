@@ -14,7 +14,8 @@ from mdmem.entries.history import matching, open_history
 from mdmem.entries.model import Outcome
 from mdmem.errors import TargetError
 from mdmem.formats.loss import Loss
-from mdmem.linter.service import find_sources, gone_sources, known_of
+from mdmem.linter.service import gone_sources, known_of
+from mdmem.linter.sources import find_sources
 from mdmem.messages.entries import say
 from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, fingerprint
 from mdmem.store.pen import Met

@@ -15,7 +15,8 @@ from mdmem.formats.loss import Loss
 from mdmem.formats.template import FileLimits, Template
 from mdmem.keeper.pending import KINDS, PendingWork, pending
 from mdmem.keeper.queue import queue
-from mdmem.linter.service import all_memory_sources, gone_sources, known_of, verdicts
+from mdmem.linter.service import gone_sources, known_of, verdicts
+from mdmem.linter.sources import all_memory_sources
 from mdmem.linter.verdict import Measured
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.keeper import tell

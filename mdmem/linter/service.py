@@ -1,99 +1,20 @@
-"""The files to judge, with their bytes: as they lie on disk, or as they are staged in git."""
+"""The journey of a lint: what the cache holds of the files, what is judged now, and what is gone."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.linter.sources import LintReport, LintSource, find_sources, staged_sources, walk_of
 from mdmem.linter.verdict import Verdict, recall
-from mdmem.store.files import FileSnapshot, digest, read_snapshot
-from mdmem.store.walk import FileWalk, is_included
-from mdmem.text.edit import Diagnostic
+from mdmem.store.files import FileSnapshot, digest
 
 if TYPE_CHECKING:
-    from mdmem.formats.loss import Loss
-    from mdmem.settings.tables import LintSettings
-    from mdmem.store.git import Staged
     from mdmem.store.history.known import KnownFiles
 
-
-class LintSource(NamedTuple):
-    """A file to judge, with its bytes as they are on disk or in the index."""
-
-    path: str
-    seen: FileSnapshot
-    lost: Loss = ""  # how it lost what the history knows of it
-
-
-def walk_of(config: WorkspaceConfig, settings: LintSettings | None = None) -> FileWalk:
-    """Return the walk over the memory files of a workspace."""
-    settings = settings or config.settings.lint
-    return FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders)
-
-
-def find_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSettings) -> Iterator[LintSource]:
-    """Read the files named, and the memory files below the folders named; without any, all of the workspace."""
-    walk = walk_of(config, settings)
-    done: set[str] = set()
-    for path in paths or ("",):
-        whole = os.path.join(config.root, path)
-        inside = not os.path.islink(whole) and os.path.isdir(whole)
-        for one in walk.files(path) if inside else (path,):
-            if one not in done:
-                done.add(one)
-                yield LintSource(one, read_snapshot(os.path.join(config.root, one), config.root, settings.max_bytes))
-
-
-def all_memory_sources(
-    config: WorkspaceConfig, paths: Sequence[str] = (), max_bytes: int | None = None
-) -> Iterator[LintSource]:
-    """Read the memory files, but for what tools gave: of that there is much, and nothing in it grows."""
-    from mdmem.formats.artifact import FOLDER
-
-    settings = config.settings.lint
-    skip, most = (*settings.skip_folders, FOLDER), max_bytes or settings.max_bytes
-    yield from find_sources(config, paths, settings._replace(skip_folders=skip, max_bytes=most))
-
-
-def staged_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSettings) -> Iterator[LintSource]:
-    """Read what is staged below the workspace: the paths named, or every memory file that the commit would change."""
-    from mdmem.store import git
-
-    top = git.top(config.root)
-    prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")
-    prefix = "" if prefix == "." else f"{prefix}/"
-    for one in git.staged(top, [prefix + path for path in paths], settings.max_bytes):
-        path = one.path.removeprefix(prefix)
-        if one.path.startswith(prefix) and (paths or is_included(path, settings.include, settings.skip_folders)):
-            yield LintSource(
-                path, _staged_link(path, one) if one.link else FileSnapshot("regular", one.size, "none", one.data)
-            )
-
-
-def _staged_link(path: str, one: Staged) -> FileSnapshot:
-    target = os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(one.data)))
-    outside = os.path.isabs(target) or target.split(os.sep)[0] == ".."
-    return FileSnapshot("regular", 0, "outside" if outside else "inside", b"")
-
-
-class FileFix(NamedTuple):
-    """What fixing made of one file."""
-
-    path: str
-    before: bytes
-    after: bytes
-    applied: int
-
-
-class LintReport(NamedTuple):
-    """What a run found: the files looked at, every finding in the order of path and place, and what was mended."""
-
-    files: int
-    diagnostics: tuple[Diagnostic, ...]
-    fail_on: str  # the severity from which a run has failed, as the settings say
-    fixed: tuple[FileFix, ...] = ()
+Progress = Callable[[int, int], None]  # (files done, files in all)
 
 
 def lint(
@@ -189,6 +110,3 @@ def gone_sources(
 
 def _heavy(missing: Iterable[tuple[str, LintSource]], from_bytes: int, jobs: int | None) -> bool:
     return jobs != 1 and sum(source.seen.size for _, source in missing) >= from_bytes
-
-
-Progress = Callable[[int, int], None]  # (files done, files in all)

@@ -16,7 +16,7 @@ from mdmem.linter.fixes import fix_document
 from mdmem.linter.registry import LOST
 from mdmem.linter.rule import FileFacts, Rule, Subject
 from mdmem.linter.runner import choose, has_memory_lines, has_structure, lint_subject
-from mdmem.linter.service import FileFix, LintReport, LintSource, find_sources
+from mdmem.linter.sources import FileFix, LintReport, LintSource, find_sources
 from mdmem.linter.verdict import Measured, Verdict
 from mdmem.store.files import FileSnapshot
 from mdmem.text.document import Document, parse

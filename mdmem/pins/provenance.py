@@ -17,7 +17,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.edits.find import tests
 from mdmem.errors import MemoryOffError, TargetError
 from mdmem.linter.detect.secrets import mask
-from mdmem.linter.service import find_sources
+from mdmem.linter.sources import find_sources
 from mdmem.messages import entries
 from mdmem.messages.pins import say
 from mdmem.pins.evidence import Evidence, find_evidence, find_full_evidence

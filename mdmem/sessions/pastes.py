@@ -44,8 +44,10 @@ def move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: d
     notes: list[str] = []
     for span in spans:
         try:
-            kept = put_artifact(config, span.of(text).encode(), stderr=b"", tool=_TOOL, given="", exit_code=None, owner=agent,
-                       started=at, ended=at)  # fmt: skip
+            kept = put_artifact(
+                config, span.of(text).encode(), stderr=b"", tool=_TOOL, given="", exit_code=None, owner=agent,
+                started=at, ended=at,
+            )  # fmt: skip
         except MdmemError:
             continue
         edits.append(Edit(span, "\n".join(kept.summary)))

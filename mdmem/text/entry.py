@@ -14,7 +14,6 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from mdmem.text.inline import mask, specials
-from mdmem.text.inline import mask_code as mask_code
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Span

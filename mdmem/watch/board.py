@@ -16,7 +16,8 @@ from mdmem.errors import MdmemError
 from mdmem.keeper.conversation.pool import candidate_sessions
 from mdmem.keeper.queue import queue
 from mdmem.keeper.status import load_workspace_files, overflowed, waiting
-from mdmem.linter.service import LintReport, lint
+from mdmem.linter.service import lint
+from mdmem.linter.sources import LintReport
 from mdmem.store.walk import SETTINGS_FILE, FileWalk, is_included
 from mdmem.text.edit import SEVERITIES, Diagnostic
 from mdmem.watch.model import Notice, notice, tally, tell

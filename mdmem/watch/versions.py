@@ -18,7 +18,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.gate import Gate
 from mdmem.errors import MdmemError
 from mdmem.formats.artifact import FOLDER
-from mdmem.linter.service import all_memory_sources
+from mdmem.linter.sources import all_memory_sources
 from mdmem.store.history.known import KnownFiles
 from mdmem.store.history.versions import EDITOR, VersionStore, fingerprint
 from mdmem.store.pen import Met

@@ -80,7 +80,7 @@ def bare_parse(files: Sequence[Path]) -> float:
 def rules_alone(files: Sequence[Path]) -> tuple[float, float]:
     """Give the seconds that our parse and that all rules take for the files, in this process."""
     from mdmem.config.workspace_config import WorkspaceConfig
-    from mdmem.linter.service import LintSource
+    from mdmem.linter.sources import LintSource
     from mdmem.linter.worker import LintWorker
     from mdmem.store.files import FileSnapshot
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from os import stat_result
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.formats.template import Template
 from mdmem.search.index.ignored import Ignored
+
+if TYPE_CHECKING:
+    from os import stat_result
 
 
 class IndexRow(NamedTuple):
