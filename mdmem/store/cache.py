@@ -1,14 +1,13 @@
 """The lint cache: what was said of a file's bytes, kept in the user's cache folder, safe to delete at any time.
 
 It lies outside the workspace, so that reading never writes there and a cloned folder cannot bring findings along.
-One line a record, `key TAB checksum SPACE value`, so that a run over one file need not read ten thousand records. A
-value is marshalled, as Python keeps its own compiled code: `json` takes a fiftieth of a lint to load.
+One line a record, `key TAB checksum SPACE value`, so that a run over one file parses no other value. A value is JSON.
 """
 
 from __future__ import annotations
 
 import contextlib
-import marshal
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -51,16 +50,6 @@ def cache_folder() -> str | None:
     return os.path.join(home, *(("Library", "Caches") if sys.platform == "darwin" else (".cache",)), "mdmem")
 
 
-_FORM = 4  # of marshal, the same in every Python there is
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - JSON is what it is
-    """Give tuples, with or without names, as lists."""
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    return [_plain(inner) for inner in value] if isinstance(value, list | tuple) else value
-
-
 class Cache:
     """The records of one workspace; a broken record is a missing one."""
 
@@ -95,11 +84,11 @@ class Cache:
         # a line that a crash or a bad disk has changed is no record
         if not record or check != digest(record).encode():
             return None
-        return marshal.loads(bytes.fromhex(record.decode()))  # noqa: S302 - what we wrote into the user's own folder
+        return json.loads(record)
 
     def put(self, key: str, value: object) -> None:
         """Keep a value of JSON's types under a key until `save`."""
-        record = marshal.dumps(_plain(value), _FORM).hex().encode()
+        record = json.dumps(value, separators=(",", ":")).encode()
         self._new[key.encode()] = digest(record).encode() + b" " + record
 
     def forget(self) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock, RuleFuncBlockType
 from markdown_it.rules_block import StateBlock, blockquote, code, fence, heading, hr, html_block, list_block, reference
 from markdown_it.rules_block import table as table_block
@@ -19,7 +20,6 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Lines, Span
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
     from markdown_it.utils import OptionsType
 
@@ -197,8 +197,6 @@ class Parser:
 
     @cached_property
     def _whole(self) -> MarkdownIt:
-        from markdown_it import MarkdownIt  # a third of the package's modules: a start-up does better without
-
         return MarkdownIt("commonmark")
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever MarkdownIt has

@@ -1,4 +1,4 @@
-"""The parameters of a command, and the one parser of the command line: help, completion and calls are made from them.
+"""The parameters of a command, of which help and completion are made, and how the words behind a verb are read.
 
 `lint` and `search` list theirs here, so that their quick start reads no annotations; every other verb declares its own
 beside its parameters (`cli/parser/declare.py`).
@@ -6,10 +6,12 @@ beside its parameters (`cli/parser/declare.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from getopt import GetoptError, gnu_getopt
 from typing import Any, NamedTuple
 
 from mdmem.cli.parser.usage import nearest, wrong
+from mdmem.errors import MdmemError
 
 
 class Parameter(NamedTuple):
@@ -90,22 +92,27 @@ TABLES = {"lint": LINT, "search": SEARCH}
 
 
 def parse(parameters: Sequence[Parameter], arguments: Sequence[str], verb: str) -> dict[str, Any]:
-    """Parse the words after a verb: `--name value`, `--name=value`, `-j 2`, `-j2`, `-qj2`, and arguments anywhere.
+    """Parse the words after a verb, in the way of GNU: options anywhere, `--name value`, `--name=value`, `-j2`, `-qj2`.
 
     Raises:
         UsageError: an option is unknown, lacks its value or has one that does not fit; an argument lacks or is one
             too many.
     """
     known = (*parameters, *COMMON)
-    values: dict[str, Any] = {one.name: _empty(one) for one in known}
-    placed: list[str] = []
-    for option, value in _read(known, arguments, verb):
-        if option is None:
-            placed.append(value)
+    named = {flag: one for one in known for flag in one.flags}
+    values: dict[str, Any] = {one.name: False if one.type == "flag" else one.default for one in known}
+    try:
+        options, placed = gnu_getopt(list(arguments), *_declared(named))
+    except GetoptError as error:
+        raise _misused(error.opt, named, verb) from None
+    for flag, value in options:
+        option = named[flag]
+        if option.type == "flag":
+            values[option.name] = True
         elif option.type == "texts":
             values[option.name] = [*(values[option.name] or ()), value]
         else:
-            values[option.name] = True if option.type == "flag" else _value(option, value)
+            values[option.name] = _value(option, value if flag.startswith("--") else value.removeprefix("="))
     if not values["help"]:
         _place(parameters, placed, values, verb)
         _need(parameters, values, verb)
@@ -122,51 +129,19 @@ def leading(parameters: Sequence[Parameter], arguments: Sequence[str]) -> int:
     return min(at, len(arguments))
 
 
-def _read(known: Sequence[Parameter], arguments: Sequence[str], verb: str) -> Iterator[tuple[Parameter | None, str]]:
-    """Read options with their values, and arguments with None."""
-    named = {flag: one for one in known for flag in one.flags}
-    rest = iter(arguments)
-    for word in rest:
-        if word == "--":
-            yield from ((None, one) for one in rest)
-        elif not word.startswith("-") or word == "-":
-            yield None, word
-        elif word.startswith("--"):
-            name, joined, value = word.partition("=")
-            option = _known(named, name, verb)
-            if option.type == "flag" and joined:
-                raise wrong("no-value", option=name)
-            yield option, value if joined or option.type == "flag" else _next(rest, name)
-        else:
-            yield from _short(named, word, rest, verb)
+def _declared(named: Mapping[str, Parameter]) -> tuple[str, list[str]]:
+    """Return the letters and the names of the options for `getopt`; `:` and `=` mark those with a value."""
+    letters = [flag[1:] + ":" * (one.type != "flag") for flag, one in named.items() if not flag.startswith("--")]
+    names = [flag[2:] + "=" * (one.type != "flag") for flag, one in named.items() if flag.startswith("--")]
+    return "".join(letters), names
 
 
-def _short(
-    named: Mapping[str, Parameter], word: str, rest: Iterator[str], verb: str
-) -> Iterator[tuple[Parameter, str]]:
-    """Read `-q`, `-n 5`, `-n5`, `-n=5` and several in one word."""
-    at = 1
-    while at < len(word):
-        name = f"-{word[at]}"
-        option, at = _known(named, name, verb), at + 1
-        if option.type == "flag":
-            yield option, ""
-        else:
-            yield option, word[at:].removeprefix("=") if at < len(word) else _next(rest, name)
-            return
-
-
-def _known(named: Mapping[str, Parameter], name: str, verb: str) -> Parameter:
-    if name in named:
-        return named[name]
-    raise wrong("no-option", nearest(name, tuple(named)), option=name, verb=verb)
-
-
-def _next(rest: Iterator[str], name: str) -> str:
-    value = next(rest, None)
-    if value is None:
-        raise wrong("needs-value", option=name)
-    return value
+def _misused(name: str, named: Mapping[str, Parameter], verb: str) -> MdmemError:
+    """Return what is wrong with an option that `getopt` refused, by its name without dashes."""
+    flag = f"--{name}" if len(name) > 1 else f"-{name}"
+    if flag not in named:
+        return wrong("no-option", nearest(flag, tuple(named)), option=flag, verb=verb)
+    return wrong("no-value" if named[flag].type == "flag" else "needs-value", option=flag)
 
 
 def _place(parameters: Sequence[Parameter], placed: Sequence[str], values: dict[str, Any], verb: str) -> None:
@@ -199,10 +174,6 @@ def _value(option: Parameter, value: str) -> Any:  # noqa: ANN401 - the table sa
     if option.min is not None and int(value) < option.min:
         raise wrong("least", option=shown(option), least=option.min, value=value)
     return int(value)
-
-
-def _empty(one: Parameter) -> Any:  # noqa: ANN401 - the table says what it is
-    return False if one.type == "flag" else one.default
 
 
 def shown(one: Parameter) -> str:
