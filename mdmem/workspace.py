@@ -104,7 +104,7 @@ class Searching(Facade):
     @cached_property
     def index(self) -> SearchIndex:
         """The derived index of this workspace; safe to delete at any time."""
-        from mdmem.search.indexed_files import open_index
+        from mdmem.search.index.indexed_files import open_index
 
         if self.config.settings.memory.enabled and not self.config.has_state(".gitignore"):
             with suppress(MdmemError, OSError):  # a folder that cannot be written has its index elsewhere

@@ -20,8 +20,8 @@ from mdmem.errors import TargetError
 from mdmem.formats.artifact import POINTER, artifact_id, artifact_path, is_id
 from mdmem.formats.limits import BULLET, size
 from mdmem.formats.template import EntryRule, Template
+from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.linter.detect.secrets import mask
-from mdmem.linter.relative_dates import is_dated
 from mdmem.messages.entries import Both, say, worded
 from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits

@@ -19,7 +19,7 @@ from mdmem.entries.tombstones import PATH
 from mdmem.errors import RefusedError, TargetError, UsageError, VerificationError
 from mdmem.formats.limits import section_fills, size
 from mdmem.formats.template import EntryRule, SectionSpec, Template
-from mdmem.linter.relative_dates import is_dated
+from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.linter.runner import lint_subject
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.entries import say

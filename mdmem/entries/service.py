@@ -29,7 +29,7 @@ from mdmem.entries.model import Outcome
 from mdmem.errors import ConfirmError, RefusedError, TargetError, UsageError, WriteError
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.template import SectionSpec, Template
-from mdmem.linter.relative_dates import is_dated
+from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.entries import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.store.walk import SETTINGS_FILE

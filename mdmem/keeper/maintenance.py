@@ -20,7 +20,7 @@ from mdmem.formats.template import SectionSpec, Template
 from mdmem.keeper.condensing.tidy import repeats
 from mdmem.keeper.job import only_archived
 from mdmem.keeper.pending import expired, retired, room
-from mdmem.linter.relative_dates import is_dated
+from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.keeper import tell
 from mdmem.sessions.read import session_days
 from mdmem.store.transaction import DraftFiles, Edits

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
 
-from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
 from mdmem.search.index import Holding, IndexRow, SearchIndex
 from mdmem.search.index import IndexRow as Indexed
 from mdmem.search.question import Candidate, Query, Question, parse_query
-from mdmem.search.word_tables import word_tables
 from mdmem.search.words.related_words import Related, related_terms
 from mdmem.settings.tables import RecallSettings
+from mdmem.store.files import digest, read_bytes
 from mdmem.text.entry import entry_key, read_entry
 
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
@@ -149,3 +152,33 @@ Near = Callable[[str], Iterable[tuple[IndexRow, float]]]  # what a vector backen
 def is_archived(kind: str, path: str) -> bool:
     """Return True for a file of the archive."""
     return kind == ARCHIVE or path.startswith(f"{ARCHIVE}/")
+
+
+FILE = "words.toml"
+
+
+class WordTables(NamedTuple):
+    """The tables, each a list of rows; `core.words.related` reads them."""
+
+    classes: tuple[str, ...]
+    forms: tuple[str, ...]
+
+
+def word_tables(config: WorkspaceConfig) -> WordTables:
+    """Return the shipped tables with the user's own rows behind them."""
+    own = config.settings.recall
+    shipped = _shipped(config)
+    return WordTables(shipped.classes + own.classes, shipped.forms + own.forms)
+
+
+@lru_cache(maxsize=1)
+def _shipped(config: WorkspaceConfig) -> WordTables:
+    name = digest(config.key, FILE)
+    known = config.cache.get(name)
+    if not isinstance(known, list):  # an unchanged file is not parsed again
+        import tomllib
+
+        given = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
+        known = [given[table] for table in WordTables._fields]
+        config.cache.put(name, known)
+    return WordTables(*map(tuple, known))

@@ -11,7 +11,7 @@ from typing import Self
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
 from mdmem.search.index import SearchIndex
-from mdmem.search.indexed_files import open_index
+from mdmem.search.index.indexed_files import open_index
 
 _END_SECONDS = 5  # to wait for a refresh when the watcher ends; one that takes longer dies with the process
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import LockedError, MdmemError, UnreadableFileError
-from mdmem.search.indexed_files import open_index
+from mdmem.search.index.indexed_files import open_index
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
 from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER

@@ -31,7 +31,9 @@ def texts() -> Iterator[tuple[str, str]]:
     rng = random.Random(7)
     yield "json", "\n".join(records(rng) for _ in range(200))
     for kind, paths in {
-        "code": [path for path in sorted(HOUSE.rglob("*.py")) if path.stem != "simplified"],  # a table of characters is no text
+        "code": [
+            path for path in sorted(HOUSE.rglob("*.py")) if path.stem != "simplified"
+        ],  # a table of characters is no text
         "templates": sorted((HOUSE.parent / "templates").rglob("*.md")),
         "example": sorted((HOUSE.parent / "workspace").rglob("*.md")),
         "shared": sorted(SHARED.glob("corpus/**/*.md")) + sorted(SHARED.glob("bench/*/memory/*.md"))[::10],

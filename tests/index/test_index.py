@@ -404,7 +404,7 @@ def test_several_processes_search_and_write_at_once(root: Path) -> None:
 def test_evidence_is_found_at_once_and_its_old_months_are_not_looked_into(work: Workspace, root: Path) -> None:
     kept = work.artifact_put(b"quetzal one\n", tool="shell")
     assert kept.path in paths(work, "quetzal")
-    with unittest.mock.patch("mdmem.search.indexed_files.is_unchanged", return_value=True):
+    with unittest.mock.patch("mdmem.search.index.indexed_files.is_unchanged", return_value=True):
         assert kept.path in paths(work, "quetzal")
     with unittest.mock.patch("os.lstat", side_effect=os.lstat) as looked:
         assert kept.path in paths(work, "quetzal")

@@ -10,8 +10,8 @@ from conftest import SHARED, Lint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mdmem.linter.detect.relative_dates import relative
 from mdmem.linter.fixes import Fixed, fix_document
-from mdmem.linter.relative_dates import relative
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic
 

@@ -115,10 +115,10 @@ def sentences() -> Iterator[str]:
     from mdmem.linter.registry import RULES
     from mdmem.messages import artifacts, pins, plan, tools
     from mdmem.messages.entries import WORDS
-    from mdmem.search import word_tables
+    from mdmem.search import candidates
 
     assert plan
-    assert word_tables
+    assert candidates
     tables = (WORDS, artifacts._WORDS, pins.WORDS, tools._WORDS)
     for table in tables:
         for both in table.values():

@@ -8,8 +8,8 @@ from typing import Any
 
 from mdmem.errors import UsageError
 from mdmem.formats.session import ROLES, Turn, is_text
+from mdmem.linter.detect.hidden_text import visible_text
 from mdmem.linter.detect.secrets import mask
-from mdmem.linter.detect.visible_text import visible_text
 from mdmem.messages.keeper import tell
 from mdmem.text.spans import LINE_END
 

@@ -9,9 +9,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from mdmem.linter.detect.hidden_characters import CONTROL, by_line, controls, is_plain, unneeded_hidden
+from mdmem.linter.detect.hidden_characters import unneeded_bidi as reordering
 from mdmem.linter.rule import LocalizedFact
+from mdmem.text.inline import mask
 from mdmem.text.pattern import pattern
-from mdmem.text.spans import Span
+from mdmem.text.spans import Lines, Span
 
 DEFINITION = LocalizedFact("a link definition without a link", "没有链接的链接定义")
 ELEMENT = LocalizedFact("a hidden element", "隐藏的元素")
@@ -58,3 +61,18 @@ def _found(text: str) -> Iterator[Hidden]:
         for what, shape in ((ELEMENT, _ELEMENT), (ACTIVE, _ACTIVE)):
             for match in shape.finditer(text):
                 yield Hidden(Span(*match.span()), what, len(match["text"].strip()))
+
+
+_BROKEN = pattern("[\ud800-\udfff]+")
+
+
+def visible_text(text: str) -> str:
+    """Leave out hidden text, hidden, reordering and control characters; bytes that are no UTF-8 become U+FFFD."""
+    if "<" in text or "]:" in text:
+        text = mask(text, (one.span for one in hidden_text(text)), "")
+    if is_plain(text):
+        return text
+    text = mask(text.removeprefix("\ufeff"), unneeded_hidden(text.removeprefix("\ufeff")), "")
+    lines = Lines(text)
+    spans = [span for line, own in by_line(lines, controls(text)) for span in reordering(text, lines.span(line), own)]
+    return _BROKEN.sub("\ufffd", CONTROL.sub(" ", mask(text, spans, "")))

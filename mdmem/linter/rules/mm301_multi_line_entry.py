@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mdmem.linter.detect.wrapped_entries import split
 from mdmem.linter.rule import Finding, Rule, RuleEntry, RuleText, Subject
-from mdmem.linter.wrapped_entries import split
 from mdmem.text.edit import Edit
 from mdmem.text.spans import Span
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
+from mdmem.linter.detect.wrapped_entries import prose
 from mdmem.linter.rule import Finding, Rule, RuleEntry, RuleText, Subject, quote
-from mdmem.linter.wrapped_entries import prose
 from mdmem.text.edit import Edit
 from mdmem.text.spans import Span
 

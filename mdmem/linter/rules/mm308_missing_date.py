@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.placeholders import is_form, is_placeholder
-from mdmem.linter.relative_dates import undated
+from mdmem.linter.detect.relative_dates import undated
 from mdmem.linter.rule import Finding, Rule, RuleText, Subject
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.relative_dates import relative, undated
+from mdmem.linter.detect.relative_dates import relative, undated
 from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
 from mdmem.text.inline import mask_code
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.field_values import example, unfit
+from mdmem.linter.detect.field_values import example, unfit
 from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mdmem.linter.detect.wrapped_entries import prose
 from mdmem.linter.rule import Finding, Rule, RuleText, Subject
-from mdmem.linter.wrapped_entries import prose
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.field_values import unfit
+from mdmem.linter.detect.field_values import unfit
 from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
 from mdmem.text.edit import Edit
 
