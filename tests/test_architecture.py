@@ -26,7 +26,7 @@ MAY = {
     "workspace": PURE | EFFECTS,
     "doors": PURE | EFFECTS | {"workspace", "__init__"},
     "__main__": {"doors"},
-    "__init__": {"core", "workspace"},  # public names, loaded on demand
+    "__init__": {"context", "core", "store", "workspace"},  # public names, loaded on demand
 }  # fmt: skip
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
