@@ -1,6 +1,7 @@
 """mdmem: plain Markdown memory for agents, with a linter, a safe pen, a keeper and a packer around it.
 
-Public names only; each is loaded when it is first used, so that `import mdmem` costs nothing.
+Public names only; each is loaded when it is first used, so that `import mdmem` costs nothing. A type checker reads the
+imports below; the table repeats them for the interpreter. `tests/typing` compares the two.
 """
 
 from __future__ import annotations
@@ -8,70 +9,211 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mdmem.errors import ConfigError as ConfigError
-    from mdmem.errors import ConfirmError as ConfirmError
-    from mdmem.errors import ConflictError as ConflictError
-    from mdmem.errors import EditError as EditError
-    from mdmem.errors import GitError as GitError
-    from mdmem.errors import LockedError as LockedError
-    from mdmem.errors import MdmemError as MdmemError
-    from mdmem.errors import MemoryOffError as MemoryOffError
-    from mdmem.errors import ModelError as ModelError
-    from mdmem.errors import RefusedError as RefusedError
-    from mdmem.errors import TargetError as TargetError
-    from mdmem.errors import UnreadableFileError as UnreadableFileError
-    from mdmem.errors import UsageError as UsageError
-    from mdmem.errors import VerificationError as VerificationError
-    from mdmem.errors import WorkspaceNotFoundError as WorkspaceNotFoundError
-    from mdmem.errors import WriteError as WriteError
-    from mdmem.text.document import Document as Document
-    from mdmem.text.document import parse as parse
-    from mdmem.text.edit import Diagnostic as Diagnostic
-    from mdmem.text.edit import Edit as Edit
-    from mdmem.text.edit import apply_edits as apply_edits
-    from mdmem.text.spans import Span as Span
-    from mdmem.text.verify import verify as verify
-    from mdmem.workspace import Workspace as Workspace
+    from mdmem.artifacts.prune import PruneResult
+    from mdmem.artifacts.read import ArtifactView, MatchedLine, MatchedLines, StoredArtifact
+    from mdmem.config.workspace_config import TrustRequest
+    from mdmem.context.model import OmittedItem, Pack, PackPart
+    from mdmem.context.recipe import Recipe, RecipePart, Recipes
+    from mdmem.entries.forget import ForgetResult, ForgetTarget, Unread
+    from mdmem.entries.history import DoctorCheck
+    from mdmem.entries.inbox import InboxItem
+    from mdmem.entries.model import Outcome
+    from mdmem.entries.service import InitResult
+    from mdmem.entries.show import FileText, ShownEntry, ShownFile, ShownSection
+    from mdmem.errors import (
+        ConfigError,
+        ConfirmError,
+        ConflictError,
+        EditError,
+        GitError,
+        LockedError,
+        MdmemError,
+        MemoryOffError,
+        ModelError,
+        RefusedError,
+        TargetError,
+        UnreadableFileError,
+        UsageError,
+        VerificationError,
+        WorkspaceNotFoundError,
+        WriteError,
+    )
+    from mdmem.formats.artifact import Artifact
+    from mdmem.formats.session import Session, Turn
+    from mdmem.keeper.conversation.service import CompactResult
+    from mdmem.keeper.status import FileStatus, SectionStatus
+    from mdmem.linter.service import FileFix, LintReport
+    from mdmem.linter.worker import lint_text as lint
+    from mdmem.pins.evidence import Evidence
+    from mdmem.pins.model import Pin
+    from mdmem.pins.provenance import EarlierVersion, Provenance
+    from mdmem.plan.service import PlanStep, TaskPlan
+    from mdmem.search.recall import RecallResult
+    from mdmem.search.service import SearchHit
+    from mdmem.sessions.open_session import OpenSession, RecordedTurn
+    from mdmem.store.history.versions import Transaction, WrittenFile
+    from mdmem.text.document import Document, parse
+    from mdmem.text.edit import Diagnostic, Edit, apply_edits
+    from mdmem.text.spans import Span
+    from mdmem.text.verify import verify
+    from mdmem.watch.model import Notice
+    from mdmem.workspace import Workspace
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Diagnostic": "text.edit",
-    "Document": "text.document",
-    "Edit": "text.edit",
-    "Span": "text.spans",
-    "Workspace": "workspace",
-    "apply_edits": "text.edit",
-    "lint": "linter.worker",
-    "parse": "text.document",
-    "verify": "text.verify",
-}
-_ERRORS = (
+__all__ = [
+    "Artifact",
+    "ArtifactView",
+    "CompactResult",
     "ConfigError",
     "ConfirmError",
     "ConflictError",
+    "Diagnostic",
+    "DoctorCheck",
+    "Document",
+    "EarlierVersion",
+    "Edit",
     "EditError",
+    "Evidence",
+    "FileFix",
+    "FileStatus",
+    "FileText",
+    "ForgetResult",
+    "ForgetTarget",
     "GitError",
+    "InboxItem",
+    "InitResult",
+    "LintReport",
     "LockedError",
+    "MatchedLine",
+    "MatchedLines",
     "MdmemError",
     "MemoryOffError",
     "ModelError",
+    "Notice",
+    "OmittedItem",
+    "OpenSession",
+    "Outcome",
+    "Pack",
+    "PackPart",
+    "Pin",
+    "PlanStep",
+    "Provenance",
+    "PruneResult",
+    "RecallResult",
+    "Recipe",
+    "RecipePart",
+    "Recipes",
+    "RecordedTurn",
     "RefusedError",
+    "SearchHit",
+    "SectionStatus",
+    "Session",
+    "ShownEntry",
+    "ShownFile",
+    "ShownSection",
+    "Span",
+    "StoredArtifact",
     "TargetError",
+    "TaskPlan",
+    "Transaction",
+    "TrustRequest",
+    "Turn",
+    "Unread",
     "UnreadableFileError",
     "UsageError",
     "VerificationError",
+    "Workspace",
     "WorkspaceNotFoundError",
     "WriteError",
-)
-__all__ = [*_HOMES, *_ERRORS, "__version__"]  # noqa: PLE0604 - the tables hold texts
+    "WrittenFile",
+    "__version__",
+    "apply_edits",
+    "lint",
+    "parse",
+    "verify",
+]
 
+_MODULES = {  # the module of each name, and behind a colon the name that it has there if that is another one
+    "apply_edits": "text.edit",
+    "Artifact": "formats.artifact",
+    "ArtifactView": "artifacts.read",
+    "CompactResult": "keeper.conversation.service",
+    "ConfigError": "errors",
+    "ConfirmError": "errors",
+    "ConflictError": "errors",
+    "Diagnostic": "text.edit",
+    "DoctorCheck": "entries.history",
+    "Document": "text.document",
+    "EarlierVersion": "pins.provenance",
+    "Edit": "text.edit",
+    "EditError": "errors",
+    "Evidence": "pins.evidence",
+    "FileFix": "linter.service",
+    "FileStatus": "keeper.status",
+    "FileText": "entries.show",
+    "ForgetResult": "entries.forget",
+    "ForgetTarget": "entries.forget",
+    "GitError": "errors",
+    "InboxItem": "entries.inbox",
+    "InitResult": "entries.service",
+    "lint": "linter.worker:lint_text",
+    "LintReport": "linter.service",
+    "LockedError": "errors",
+    "MatchedLine": "artifacts.read",
+    "MatchedLines": "artifacts.read",
+    "MdmemError": "errors",
+    "MemoryOffError": "errors",
+    "ModelError": "errors",
+    "Notice": "watch.model",
+    "OmittedItem": "context.model",
+    "OpenSession": "sessions.open_session",
+    "Outcome": "entries.model",
+    "Pack": "context.model",
+    "PackPart": "context.model",
+    "parse": "text.document",
+    "Pin": "pins.model",
+    "PlanStep": "plan.service",
+    "Provenance": "pins.provenance",
+    "PruneResult": "artifacts.prune",
+    "RecallResult": "search.recall",
+    "Recipe": "context.recipe",
+    "RecipePart": "context.recipe",
+    "Recipes": "context.recipe",
+    "RecordedTurn": "sessions.open_session",
+    "RefusedError": "errors",
+    "SearchHit": "search.service",
+    "SectionStatus": "keeper.status",
+    "Session": "formats.session",
+    "ShownEntry": "entries.show",
+    "ShownFile": "entries.show",
+    "ShownSection": "entries.show",
+    "Span": "text.spans",
+    "StoredArtifact": "artifacts.read",
+    "TargetError": "errors",
+    "TaskPlan": "plan.service",
+    "Transaction": "store.history.versions",
+    "TrustRequest": "config.workspace_config",
+    "Turn": "formats.session",
+    "Unread": "entries.forget",
+    "UnreadableFileError": "errors",
+    "UsageError": "errors",
+    "VerificationError": "errors",
+    "verify": "text.verify",
+    "Workspace": "workspace",
+    "WorkspaceNotFoundError": "errors",
+    "WriteError": "errors",
+    "WrittenFile": "store.history.versions",
+}
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
-    """Load a public name from its home."""
-    from importlib import import_module
+if not TYPE_CHECKING:  # to a type checker, every name that this function could answer for would be of type `Any`
 
-    home = "errors" if name in _ERRORS else _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{home}"), "lint_text" if name == "lint" else name)
+    def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
+        """Load a public name from its module."""
+        from importlib import import_module
+
+        home = _MODULES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module, _, other = home.partition(":")
+        return getattr(import_module(f"{__name__}.{module}"), other or name)

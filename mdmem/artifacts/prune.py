@@ -6,7 +6,7 @@ import datetime as dt
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from mdmem.artifacts.read import newest_first, read_front
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -29,10 +29,13 @@ _ANY_SIZE = 1 << 40  # bytes: a pointer holds in the longest of files
 _AT_ONCE = 500  # files that one line of the log names
 
 
+PruneStatus: TypeAlias = Literal["done", "planned", "unchanged"]
+
+
 class PruneResult(NamedTuple):
     """What went, or would go."""
 
-    status: str  # done, planned, unchanged
+    status: PruneStatus
     message: str
     hint: str
     gone: tuple[str, ...]  # ids, oldest first
@@ -64,7 +67,7 @@ def prune_artifacts(
     held = len(due) - len(gone)
     total = sum(run.bytes for run in gone)
     key = "none-pruned" if not gone else "would-prune" if dry_run else "pruned"
-    status = "unchanged" if not gone else "planned" if dry_run else "done"
+    status: PruneStatus = "unchanged" if not gone else "planned" if dry_run else "done"
     hint = say(config.lang, "held", count=held) if held else ""
     message = say(config.lang, key, count=len(gone), bytes=total)
     return PruneResult(status, message, hint, tuple(run.id for run in gone), total)

@@ -14,7 +14,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.edits import EditNote
 from mdmem.entries.edits.content import content
 from mdmem.entries.gate import Gate
-from mdmem.entries.model import Outcome, diff
+from mdmem.entries.model import Outcome, OutcomeStatus, diff
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import RefusedError, TargetError, UsageError, VerificationError
 from mdmem.formats.limits import section_fills, size
@@ -172,7 +172,7 @@ class ChangeRequest:
         """Tell what the change came to; `message` is for one that was made as asked."""
         steps = self.gate.steps
         changed = bool(steps)
-        status = "waiting" if self.waiting else "done" if changed else "unchanged"
+        status: OutcomeStatus = "waiting" if self.waiting else "done" if changed else "unchanged"
         facts = {"path": path}
         if self.waiting:
             path, key, waits = self.waiting

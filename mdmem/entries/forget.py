@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby, pairwise
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
@@ -63,10 +63,13 @@ class Unread(NamedTuple):
     reason: str
 
 
+ForgetStatus: TypeAlias = Literal["done", "partial", "planned", "unchanged"]
+
+
 class ForgetResult(NamedTuple):
     """What forgetting did, or would do."""
 
-    status: str  # done, partial (something could not be read), planned, unchanged
+    status: ForgetStatus  # partial: something could not be read
     message: str
     hint: str
     places: tuple[ForgetTarget, ...]
@@ -292,7 +295,7 @@ def _told(
     dry_run: bool,
 ) -> ForgetResult:
     lang = access.lang
-    status = "planned" if dry_run else "partial" if unread else "done"
+    status: ForgetStatus = "planned" if dry_run else "partial" if unread else "done"
     status = status if places else "unchanged"
     message = say(lang, f"forget-{status}", count=len(places), unread=len(unread))
     shown = ", ".join(f"{one.path} ({one.reason})" for one in unread)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS
@@ -25,11 +25,14 @@ from mdmem.text.merge import merge
 _LISTED = 20  # damaged versions that are named; more would bury the advice
 
 
+CheckState: TypeAlias = Literal["good", "weaker", "bad"]
+
+
 class DoctorCheck(NamedTuple):
     """One thing that was looked at."""
 
     name: str
-    state: str  # good, weaker (a promise that does not hold here), bad
+    state: CheckState  # weaker: a promise that does not hold here
     message: str
     hint: str = ""
 
@@ -39,7 +42,7 @@ def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
     checks = [_settings(config)]
     with Root(config.root) as root:
         for name, there in abilities(root)._asdict().items():
-            state = "good" if there else "bad" if name == "locks" else "weaker"
+            state: CheckState = "good" if there else "bad" if name == "locks" else "weaker"
             checks.append(_check(config, f"can-{name}", state))
         history = VersionStore(root, config.settings.store.lock_seconds)
         damaged = history.check()
@@ -72,7 +75,7 @@ def _settings(config: WorkspaceConfig) -> DoctorCheck:
     return _check(config, "settings" if on else "settings-off", "good")
 
 
-def _check(config: WorkspaceConfig, name: str, state: str, **facts: object) -> DoctorCheck:
+def _check(config: WorkspaceConfig, name: str, state: CheckState, **facts: object) -> DoctorCheck:
     hint = "" if state == "good" else say(config.lang, f"doctor-{name}.hint", **facts)
     return DoctorCheck(name, state, say(config.lang, f"doctor-{name}", **facts), hint)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import unified_diff
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from mdmem.text.document import Document
 from mdmem.text.edit import Diagnostic
@@ -12,11 +12,13 @@ from mdmem.text.edit import Diagnostic
 if TYPE_CHECKING:
     from mdmem.store.history.versions import Transaction
 
+OutcomeStatus: TypeAlias = Literal["done", "unchanged", "waiting", "planned", "refused"]
+
 
 class Outcome(NamedTuple):
     """The end of a journey that writes; one that was refused is an `MdmemError` instead."""
 
-    status: str  # done, unchanged, waiting (it stands in the inbox), planned (a dry run), refused (a keeper's answer)
+    status: OutcomeStatus  # waiting: it is in the inbox; planned: a dry run; refused: a keeper's answer
     message: str  # one sentence in the workspace's language
     hint: str = ""  # what the caller should know or do next
     path: str = ""  # the file it landed in, POSIX from the root

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
@@ -27,11 +27,14 @@ _UNSEEN = pattern(f"[{INVISIBLE}]")
 _MOST = 20_000  # characters of a text that are looked at for its first lines
 
 
+EvidenceKind: TypeAlias = Literal["", "chat", "tool", "file"]  # empty for what is none of them
+
+
 class Evidence(NamedTuple):
     """What a source names, or why it names nothing."""
 
     source: str  # as it was written
-    kind: str  # chat, tool, file; empty for what is none of them
+    kind: EvidenceKind
     path: str  # the file, POSIX from the root
     line: int  # 1-based; 0 where no line is meant
     said: tuple[str, ...]  # what stands there: a line, a turn, a summary with the first lines; secrets masked
@@ -50,6 +53,7 @@ def find_evidence(config: WorkspaceConfig, source: str, actor: str = "user") -> 
     match = _SOURCE.match(source.strip())
     if not match:
         return _none(config, source, "", "source-shape")
+    kind: Any  # one of the three, as the pattern says
     kind, name = match.group(1), match.group(2)
     try:
         found = {"chat": _chat, "tool": _tool, "file": _file}[kind](config, name, actor)
@@ -122,7 +126,7 @@ def _file(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
     return Evidence(name, "file", found.path, first, _shown(config, said), "")
 
 
-def _none(config: WorkspaceConfig, source: str, kind: str, key: str, **facts: object) -> Evidence:
+def _none(config: WorkspaceConfig, source: str, kind: EvidenceKind, key: str, **facts: object) -> Evidence:
     path = str(facts.get("path", ""))
     return Evidence(source, kind, path, 0, (), say(config.lang, key, **facts))
 

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 from mdmem.artifacts.read import StoredArtifact
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -63,7 +63,7 @@ def _minutes(started: str, now: dt.datetime) -> int:
 class RecordedTurn(NamedTuple):
     """What became of a turn."""
 
-    status: str  # done; unchanged where no sessions are written
+    status: Literal["done", "unchanged"]  # unchanged where no sessions are written
     message: str
     hint: str = ""  # what was masked, is hidden, or was found torn
     path: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
 from mdmem.errors import MdmemError, RefusedError, TargetError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class ToolReply(NamedTuple):
     """One answer; what is empty is left out of the JSON, save the first four."""
 
-    status: str  # done, unchanged, waiting, planned, findings, error
+    status: Literal["done", "unchanged", "waiting", "planned", "refused", "findings", "error"]
     message: str  # one sentence
     hint: str = ""  # what to do next
     findings: tuple[Diagnostic, ...] = ()  # what now stands in the files touched, errors and warnings

@@ -19,7 +19,7 @@ from mdmem.keeper.status import load_workspace_files, overflowed, waiting
 from mdmem.linter.service import lint
 from mdmem.linter.sources import LintReport
 from mdmem.store.walk import SETTINGS_FILE, FileWalk, is_included
-from mdmem.text.edit import SEVERITIES, Diagnostic
+from mdmem.text.edit import SEVERITIES, Diagnostic, Severity
 from mdmem.watch.model import Notice, notice, tally, tell
 from mdmem.watch.watcher import Batch, WatchedFiles
 
@@ -68,7 +68,7 @@ class WatchState:
             return
         for path in batch.changed:
             found = tuple(one for one in report.diagnostics if one.path == path)
-            worst = min((one.severity for one in found), default="note", key=SEVERITIES.index)
+            worst: Severity = min((one.severity for one in found), default="note", key=SEVERITIES.index)
             yield Notice("changed", tally(self.config.lang, *_count(found)), worst, path, found)
         yield from self._note(waits)
 
@@ -166,7 +166,7 @@ class KeeperRun(NamedTuple):
 
 
 Keep = Callable[[WorkspaceConfig], KeeperRun]  # raises MdmemError
-_SEVERITIES = {"done": "note", "refused": "warning"}  # of an outcome; of the others nobody need be told
+_SEVERITIES: dict[str, Severity] = {"done": "note", "refused": "warning"}  # of outcomes that are reported
 
 
 def keep(config: WorkspaceConfig) -> KeeperRun:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from mdmem.messages.counted import counted
 from mdmem.messages.watch import _WORDS
-from mdmem.text.edit import Diagnostic
+from mdmem.text.edit import Diagnostic, Severity
 
 
 class Notice(NamedTuple):
@@ -12,12 +12,12 @@ class Notice(NamedTuple):
 
     kind: str
     message: str
-    severity: str = "note"
+    severity: Severity = "note"
     path: str = ""
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
-def notice(lang: str, key: str, severity: str = "note", path: str = "", **facts: object) -> Notice:
+def notice(lang: str, key: str, severity: Severity = "note", path: str = "", **facts: object) -> Notice:
     """Word a notice."""
     return Notice(key, tell(lang, key, **facts), severity, path)
 

@@ -1,0 +1,175 @@
+"""What a type checker knows of mdmem's public names: mypy, which reads this file, is the judge of it.
+
+`assert_type` says what each method of `Workspace` returns. Nothing here runs but the last test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any, Literal, assert_type
+
+import pytest
+
+import mdmem
+from mdmem.artifacts.prune import PruneResult
+from mdmem.artifacts.read import ArtifactView, MatchedLines, StoredArtifact
+from mdmem.config.workspace_config import TrustRequest
+from mdmem.context.model import Pack
+from mdmem.context.recipe import Recipes
+from mdmem.entries.forget import ForgetResult
+from mdmem.entries.history import DoctorCheck
+from mdmem.entries.inbox import InboxItem
+from mdmem.entries.model import Outcome
+from mdmem.entries.service import InitResult
+from mdmem.entries.show import FileText, ShownFile
+from mdmem.formats.artifact import Artifact
+from mdmem.formats.session import Session, Turn
+from mdmem.keeper.conversation.service import CompactResult
+from mdmem.keeper.status import FileStatus
+from mdmem.linter.service import FileFix, LintReport
+from mdmem.pins.model import Pin
+from mdmem.pins.provenance import Provenance
+from mdmem.plan.service import TaskPlan
+from mdmem.search.recall import RecallResult
+from mdmem.search.service import SearchHit
+from mdmem.sessions.open_session import OpenSession, RecordedTurn
+from mdmem.store.history.versions import Transaction
+from mdmem.text.document import Document
+from mdmem.text.edit import Diagnostic, Edit
+from mdmem.watch.model import Notice
+from mdmem.workspace import Workspace
+
+
+def functions(data: bytes, text: str) -> None:
+    assert_type(mdmem.lint(data, "MEMORY.md"), tuple[Diagnostic, ...])
+    assert_type(mdmem.parse(data), Document)
+    assert_type(mdmem.apply_edits(text, [Edit.insert(0, text)]), str)
+    assert_type(mdmem.verify(mdmem.parse(data), (), mdmem.parse(data)), tuple[str, ...])
+    assert_type(mdmem.__version__, str)
+
+
+def mistakes(data: bytes, workspace: Workspace) -> None:
+    """What is wrong is an error: without one, its `ignore` would be."""
+    mdmem.nonsense  # type: ignore[attr-defined]  # noqa: B018
+    mdmem.lint(data)  # type: ignore[call-arg]
+    mdmem.lint("text", "MEMORY.md")  # type: ignore[arg-type]
+    workspace.nonsense()  # type: ignore[attr-defined]
+    workspace.add("MEMORY.md")  # type: ignore[call-arg]
+    workspace.undo().message = "done"  # type: ignore[misc]
+    if workspace.undo().status == "don":  # type: ignore[comparison-overlap]
+        raise AssertionError
+
+
+def writing(workspace: Workspace) -> None:
+    assert_type(workspace.init(), InitResult)
+    assert_type(workspace.add("MEMORY.md", ["x"]), Outcome)
+    assert_type(workspace.remember("x"), Outcome)
+    assert_type(workspace.edit("MEMORY.md", "x", "y"), Outcome)
+    assert_type(workspace.write("MEMORY.md", "x"), Outcome)
+    assert_type(workspace.replace("MEMORY.md", "x", "y"), Outcome)
+    assert_type(workspace.replace_section("MEMORY.md", "x", "y"), Outcome)
+    assert_type(workspace.remove("MEMORY.md", ["x"]), Outcome)
+    assert_type(workspace.tick("MEMORY.md", "x"), Outcome)
+    assert_type(workspace.rename("MEMORY.md", "x.md"), Outcome)
+    assert_type(workspace.delete("MEMORY.md"), Outcome)
+    assert_type(workspace.forget("xyz"), ForgetResult)
+    workspace.forget_traces()
+    assert_type(workspace.inbox(), tuple[InboxItem, ...])
+    assert_type(workspace.accept(), tuple[Outcome, ...])
+    assert_type(workspace.reject(["x"]), Outcome)
+
+
+def looking(workspace: Workspace) -> None:
+    assert_type(Workspace.find(), Workspace)
+    assert_type(workspace.lang, str)
+    assert_type(workspace.lint(), LintReport)
+    assert_type(workspace.lint().diagnostics, tuple[Diagnostic, ...])
+    assert_type(workspace.lint().diagnostics[0].severity, Literal["error", "warning", "note"])
+    assert_type(workspace.fix(), LintReport)
+    assert_type(workspace.fix().fixed, tuple[FileFix, ...])
+    assert_type(workspace.status(), tuple[FileStatus, ...])
+    assert_type(workspace.read("MEMORY.md"), FileText)
+    assert_type(workspace.show("MEMORY.md"), ShownFile)
+    assert_type(workspace.search("x"), tuple[SearchHit, ...])
+    assert_type(workspace.search_warning(), str)
+    assert_type(workspace.recall("x"), RecallResult)
+    assert_type(workspace.why("x"), Provenance)
+    assert_type(workspace.doctor(), tuple[DoctorCheck, ...])
+    assert_type(workspace.watch(), Iterator[Notice])
+    assert_type(workspace.busy(), AbstractContextManager[None])
+    assert_type(workspace.trust(), TrustRequest)
+
+
+def history(workspace: Workspace) -> None:
+    assert_type(workspace.log(), tuple[Transaction, ...])
+    assert_type(workspace.diff(), str)
+    assert_type(workspace.undo(), Outcome)
+    assert_type(workspace.restore("MEMORY.md"), Outcome)
+    assert_type(workspace.dismiss("MEMORY.md"), Outcome)
+    assert_type(workspace.recover(), tuple[Transaction, ...])
+
+
+def sessions(workspace: Workspace) -> None:
+    assert_type(workspace.session("x"), OpenSession)
+    assert_type(workspace.resume(), OpenSession)
+    assert_type(workspace.sessions(), tuple[Session, ...])
+    assert_type(workspace.read_session("x"), Session)
+    assert_type(workspace.recent_turns("x", 3), tuple[Turn, ...])
+    with workspace.session("x") as session:
+        assert_type(session, OpenSession)
+        assert_type(session.turn("user", "x"), RecordedTurn)
+        assert_type(session.end("x"), RecordedTurn)
+
+
+def artifacts(workspace: Workspace) -> None:
+    assert_type(workspace.artifact_put(b"x", tool="shell"), StoredArtifact)
+    assert_type(workspace.artifact_get("x"), ArtifactView)
+    assert_type(workspace.artifacts(), tuple[Artifact, ...])
+    assert_type(workspace.snippet("x"), ArtifactView)
+    assert_type(workspace.grep("x", "y"), MatchedLines)
+    assert_type(workspace.artifact_prune(), PruneResult)
+
+
+def pins_and_plans(workspace: Workspace) -> None:
+    assert_type(workspace.pin_add("path", "x", "y", "file:x#L1"), Outcome)
+    assert_type(workspace.pin_update("x"), Outcome)
+    assert_type(workspace.pin_remove(["x"]), Outcome)
+    assert_type(workspace.pin_renew(["x"]), Outcome)
+    assert_type(workspace.pin_list(), tuple[Pin, ...])
+    assert_type(workspace.plan(), TaskPlan)
+    assert_type(workspace.plan_add(["x"]), Outcome)
+    assert_type(workspace.plan_done(), Outcome)
+    assert_type(workspace.plan_next(), Outcome)
+    assert_type(workspace.plan_goto("2"), Outcome)
+    assert_type(workspace.plan_move("2", "1"), Outcome)
+    assert_type(workspace.plan_remove(["2"]), Outcome)
+    assert_type(workspace.plan_phase("waiting"), Outcome)
+
+
+def models(workspace: Workspace, answer: Callable[[str], str]) -> None:
+    assert_type(workspace.compact(backend=answer), tuple[Outcome, ...])
+    assert_type(workspace.compact_prompts(), tuple[str, ...])
+    assert_type(workspace.compact_context([{"role": "user", "text": "x"}]), CompactResult)
+    assert_type(workspace.context_prompt([{"role": "user", "text": "x"}]), str)
+    assert_type(workspace.pack(), Pack)
+    assert_type(workspace.recipes(), Recipes)
+    assert_type(workspace.propose_state({}), Outcome)
+    assert_type(workspace.tools(), list[dict[str, Any]])
+    assert_type(workspace.call("read", {}), dict[str, Any])
+
+
+def states(workspace: Workspace, session: OpenSession) -> None:
+    """A state is one of the words that it can be."""
+    assert_type(workspace.undo().status, Literal["done", "unchanged", "waiting", "planned", "refused"])
+    assert_type(workspace.forget("xyz").status, Literal["done", "partial", "planned", "unchanged"])
+    assert_type(workspace.artifact_prune().status, Literal["done", "planned", "unchanged"])
+    assert_type(session.turn("user", "x").status, Literal["done", "unchanged"])
+    assert_type(workspace.doctor()[0].state, Literal["good", "weaker", "bad"])
+    assert_type(next(workspace.watch()).severity, Literal["error", "warning", "note"])
+    assert_type(workspace.why("x").evidence[0].kind, Literal["", "chat", "tool", "file"])
+
+
+def test_what_is_no_name_is_an_error_when_it_runs_too() -> None:
+    with pytest.raises(AttributeError, match="nonsense"):
+        mdmem.nonsense  # type: ignore[attr-defined]  # noqa: B018
