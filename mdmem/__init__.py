@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from mdmem.formats.session import Session, Turn
     from mdmem.keeper.conversation.service import CompactResult
     from mdmem.keeper.status import FileStatus, SectionStatus
-    from mdmem.linter.service import FileFix, LintReport
+    from mdmem.linter.sources import FileFix, LintReport
     from mdmem.linter.worker import lint_text as lint
     from mdmem.pins.evidence import Evidence
     from mdmem.pins.model import Pin
@@ -149,7 +149,7 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "Edit": "text.edit",
     "EditError": "errors",
     "Evidence": "pins.evidence",
-    "FileFix": "linter.service",
+    "FileFix": "linter.sources",
     "FileStatus": "keeper.status",
     "FileText": "entries.show",
     "ForgetResult": "entries.forget",
@@ -158,7 +158,7 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "InboxItem": "entries.inbox",
     "InitResult": "entries.service",
     "lint": "linter.worker:lint_text",
-    "LintReport": "linter.service",
+    "LintReport": "linter.sources",
     "LockedError": "errors",
     "MatchedLine": "artifacts.read",
     "MatchedLines": "artifacts.read",

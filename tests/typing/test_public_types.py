@@ -27,7 +27,7 @@ from mdmem.formats.artifact import Artifact
 from mdmem.formats.session import Session, Turn
 from mdmem.keeper.conversation.service import CompactResult
 from mdmem.keeper.status import FileStatus
-from mdmem.linter.service import FileFix, LintReport
+from mdmem.linter.sources import FileFix, LintReport
 from mdmem.pins.model import Pin
 from mdmem.pins.provenance import Provenance
 from mdmem.plan.service import TaskPlan
