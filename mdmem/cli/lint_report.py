@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from mdmem import SEVERITIES, Diagnostic
 from mdmem.cli.terminal import Paint, safe, width
-from mdmem.text.edit import SEVERITIES, Diagnostic
 
 Line = Callable[[str, int], str | None]  # (path, 1-based line) → its text
 

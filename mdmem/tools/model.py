@@ -1,11 +1,11 @@
-"""What a tool answers: one JSON object, the same keys whatever the tool was."""
+"""What tools are: their definitions, what they call, and their replies, JSON objects with the same keys."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
 from mdmem.errors import MdmemError, RefusedError, TargetError
@@ -13,7 +13,74 @@ from mdmem.store.files import read_bytes
 from mdmem.text.edit import Diagnostic
 
 if TYPE_CHECKING:
+    from mdmem.artifacts.service import Artifacts
+    from mdmem.entries.forget import ForgetResult
     from mdmem.entries.model import Outcome
+    from mdmem.entries.show import FileText
+    from mdmem.history.service import History
+    from mdmem.linter.service import LintReport
+    from mdmem.pins.service import Pins
+    from mdmem.plan.service import Plan
+    from mdmem.search.index_service import Index
+    from mdmem.search.service import SearchHit
+
+
+class ToolHost(Protocol):
+    """What tools call: `Workspace`, as far as they need it."""
+
+    @property
+    def config(self) -> WorkspaceConfig: ...
+    @property
+    def lang(self) -> str: ...
+    @property
+    def artifacts(self) -> Artifacts: ...
+    @property
+    def pins(self) -> Pins: ...
+    @property
+    def plan(self) -> Plan: ...
+    @property
+    def history(self) -> History: ...
+    @property
+    def index(self) -> Index: ...
+
+    def lint(self, paths: Sequence[str] = (), /) -> LintReport: ...
+    def read(self, path: str, /) -> FileText: ...
+    def add(
+        self,
+        path: str,
+        texts: Sequence[str],
+        /,
+        *,
+        section: str | None = None,
+        fields: Mapping[str, str] | None = None,
+        actor: str,
+        reason: str,
+    ) -> Outcome: ...
+    def remember(self, text: str, /, *, kind: str | None = None, actor: str, reason: str) -> Outcome: ...
+    def edit(self, path: str, old: str, new: str, /, *, confirm: bool = False, actor: str, reason: str) -> Outcome: ...
+    def write(
+        self,
+        path: str,
+        content: str,
+        /,
+        *,
+        expect: str | None = None,
+        confirm: bool = False,
+        actor: str,
+        reason: str,
+    ) -> Outcome: ...
+    def replace(self, path: str, entry: str, text: str, /, *, actor: str, reason: str) -> Outcome: ...
+    def replace_section(
+        self, path: str, section: str, content: str, /, *, confirm: bool = False, actor: str, reason: str
+    ) -> Outcome: ...
+    def remove(self, path: str, entries: Sequence[str], /, *, actor: str, reason: str) -> Outcome: ...
+    def tick(self, path: str, entry: str, /, *, done: bool = True, actor: str, reason: str) -> Outcome: ...
+    def rename(self, path: str, new: str, /, *, actor: str, reason: str) -> Outcome: ...
+    def delete(self, path: str, /, *, actor: str, reason: str) -> Outcome: ...
+    def forget(self, words: str, /, *, dry_run: bool = False, actor: str) -> ForgetResult: ...
+    def search(
+        self, q: str, limit: int | None = None, /, *, since: str | None = None, until: str | None = None
+    ) -> tuple[SearchHit, ...]: ...
 
 
 class ToolReply(NamedTuple):

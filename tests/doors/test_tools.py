@@ -126,7 +126,7 @@ def test_every_example_does_what_it_says(workspace: Workspace) -> None:
 
 def test_a_write_is_logged_under_the_agent(workspace: Workspace) -> None:
     reply = workspace.call("memory_add", {"path": "MEMORY.md", "section": "笔记", "content": "2026-02-20：喜欢安静"})
-    (change,) = workspace.log(limit=1)
+    (change,) = workspace.history.log(limit=1)
     assert (change.id, change.actor, change.reason) == (reply["transaction"], "agent", "memory_add")
 
 

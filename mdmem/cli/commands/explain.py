@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import mdmem.linter.rules
+from mdmem import RULES, Rule
 from mdmem.cli import output
 from mdmem.cli.language import spoken
 from mdmem.cli.lint_report import WORDS
@@ -17,8 +18,6 @@ from mdmem.cli.parser.parameters import Json, Lang
 from mdmem.cli.parser.usage import nearest, wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
-from mdmem.linter.registry import RULES
-from mdmem.linter.rule import Rule
 
 _HEADER = {"zh": ("代码", "名称", "级别", "查什么"), "en": ("code", "name", "severity", "finds")}
 

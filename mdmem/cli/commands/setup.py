@@ -8,13 +8,13 @@ import stat
 import sys
 from typing import Annotated, Literal
 
+from mdmem import Workspace
 from mdmem.cli.language import spoken
 from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
 from mdmem.cli.parser.parameters import Json, Lang
 from mdmem.errors import GitError
 from mdmem.store import git
 from mdmem.store.files import create, read_bytes
-from mdmem.workspace import Workspace
 
 _OURS = "# written by `mdmem hook install`"
 _HOOK = """\
