@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from mdmem.workspace import Workspace as Workspace
 
     lint = lint_text
+    del lint_text
 
 __version__ = "0.1.0"
 

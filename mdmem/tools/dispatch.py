@@ -15,7 +15,8 @@ from mdmem.messages.tools import say
 from mdmem.text.pattern import pattern
 from mdmem.tools import artifacts, entries, memories, memory_folder, model, pins, plan, text_files
 from mdmem.tools.commands import for_agent
-from mdmem.tools.model import ToolHost, ToolReply, tools, with_choices
+from mdmem.tools.definitions import tools, with_choices
+from mdmem.tools.model import ToolHost, ToolReply
 
 _TYPES: dict[str, type] = {"string": str, "integer": int, "array": list, "object": dict, "boolean": bool}
 _WHOLE = pattern(r"\s*[+-]?\d{1,18}(?:\.0+)?\s*")

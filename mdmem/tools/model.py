@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
 from mdmem.errors import MdmemError, RefusedError, TargetError
-from mdmem.store.files import read_bytes
 from mdmem.text.edit import Diagnostic
 
 if TYPE_CHECKING:
     from mdmem.artifacts.service import Artifacts
+    from mdmem.config.workspace_config import WorkspaceConfig
     from mdmem.entries.forget import ForgetResult
     from mdmem.entries.model import Outcome
     from mdmem.entries.show import FileText
@@ -129,10 +126,6 @@ def _finding(one: Diagnostic) -> dict[str, Any]:
     return {key: getattr(one, key) for key in keys}
 
 
-FILE = "tools.toml"
-_OWN = ("zh", "en", "choices")  # keys of a property that are not JSON Schema's
-
-
 class Tool(NamedTuple):
     """One tool: what a model is told of it, the schema of its arguments, and an example of them."""
 
@@ -146,43 +139,3 @@ class Tool(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """Give the definition under the names that model APIs use."""
         return {"name": self.name, "description": self.description, "input_schema": self.schema}
-
-
-@cache
-def tools(lang: str) -> dict[str, Tool]:
-    """Give every tool by its name, in the order of the file; `lang` is zh or en."""
-    import tomllib
-
-    given = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
-    return {name: _tool(name, values, lang) for name, values in given.items()}
-
-
-def with_choices(tool: Tool, config: WorkspaceConfig) -> Tool:
-    """Return a tool whose properties list the values that the templates of a workspace allow."""
-    if not tool.choices:
-        return tool
-    properties = dict(tool.schema["properties"])
-    for name, source in tool.choices:
-        kind, _, field = source.partition(".")
-        template = config.schemas.get(kind)
-        rule = template.entries.fields.get(field) if template else None
-        if rule and rule.choices:
-            properties[name] = properties[name] | {"enum": list(rule.choices)}
-    return tool._replace(schema=tool.schema | {"properties": properties})
-
-
-def _tool(name: str, values: dict[str, Any], lang: str) -> Tool:
-    properties: dict[str, dict[str, Any]] = values["properties"]
-    schema = {
-        "type": "object",
-        "properties": {key: _spoken(one, lang) for key, one in properties.items()},
-        "required": values["required"],
-        "additionalProperties": False,
-    }
-    choices = tuple((key, one["choices"]) for key, one in properties.items() if "choices" in one)
-    return Tool(name, values[lang], schema, values["call"], tuple(values.get("commands", ())), choices)
-
-
-def _spoken(schema: dict[str, Any], lang: str) -> dict[str, Any]:
-    """Put the description in one language in place of the two."""
-    return {key: value for key, value in schema.items() if key not in _OWN} | {"description": schema[lang]}
