@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from mdmem.keeper.keeper import Keeper as Keeper
     from mdmem.keeper.status import FileStatus as FileStatus
     from mdmem.keeper.status import SectionStatus as SectionStatus
+    from mdmem.linter.pages import rule_page as rule_page
+    from mdmem.linter.pages import rule_pages_zh as rule_pages_zh
     from mdmem.linter.registry import RULES as RULES
     from mdmem.linter.rule import Rule as Rule
     from mdmem.linter.service import FileFix as FileFix
@@ -175,6 +177,8 @@ _MODULES = {
     "apply_edits": "text.edit",
     "lint": "linter.worker",
     "parse": "text.document",
+    "rule_page": "linter.pages",
+    "rule_pages_zh": "linter.pages",
     "verify": "text.verify",
 }
 _ERRORS = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, overload
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import warn_renamed
@@ -739,6 +739,25 @@ class Workspace:
         from mdmem.config.workspace_config import trust_workspace
 
         return trust_workspace(self.config, revoke=revoke)
+
+    def install_hook(self) -> bool:
+        """Write git's pre-commit hook, which lints what is staged; one that is mdmem's is replaced.
+
+        Returns:
+            False if there is a hook that is not mdmem's; it is left as it is.
+
+        Raises:
+            GitError: the folder is in no repository, or git is not installed.
+        """
+        from mdmem.linter.hook import install_hook
+
+        return install_hook(self.root)
+
+    def uninstall_hook(self) -> Literal["removed", "none", "another"]:
+        """Remove git's pre-commit hook if it is mdmem's; `another` is left as it is. Errors as for `install_hook`."""
+        from mdmem.linter.hook import uninstall_hook
+
+        return uninstall_hook(self.root)
 
     def tools(self) -> list[dict[str, Any]]:
         """Give the tools that an agent is offered here, as JSON schemas in the language of this workspace.

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mdmem.errors import UsageError
-from mdmem.tools.dispatch import check
 from mdmem.tools.definitions import tools
+from mdmem.tools.dispatch import check
 from mdmem.workspace import Workspace
 
 MEMORY = "# 🧠 记忆\n\n## 重要事件\n\n- 2026-02-13：主人说周五有面试\n\n## 待办与承诺\n\n- 提醒主人周五准备面试\n"
