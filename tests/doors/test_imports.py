@@ -12,7 +12,7 @@ DOORS = Path(mdmem.__file__).parent / "cli"
 ABOVE = ("mdmem.cli", "mdmem.errors", "mdmem.messages", "mdmem.workspace")
 # An unchanged lint loads a few files; the facade and all that it can do would double its start-up. A search loads the
 # reader of questions before the index, to mark the words that were found.
-QUICK = {"lint.py", "lint_stdin.py", "search.py"}
+QUICK = {"lint.py", "lint_report.py", "lint_stdin.py", "search.py"}
 
 
 def imports(module: Path) -> Iterator[str]:
