@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mdmem.artifacts.prune import PruneResult
     from mdmem.artifacts.read import ArtifactView, MatchedLine, MatchedLines, StoredArtifact
-    from mdmem.config.workspace_config import TrustRequest
+    from mdmem.artifacts.service import Artifacts
+    from mdmem.config.settings_shown import Setting
+    from mdmem.config.workspace_config import LANGUAGES, TrustRequest
     from mdmem.context.model import OmittedItem, Pack, PackPart
     from mdmem.context.recipe import Recipe, RecipePart, Recipes
     from mdmem.entries.forget import ForgetResult, ForgetTarget, Unread
-    from mdmem.entries.history import DoctorCheck
     from mdmem.entries.inbox import InboxItem
+    from mdmem.entries.inbox_service import Inbox
     from mdmem.entries.model import Outcome
     from mdmem.entries.service import InitResult
     from mdmem.entries.show import FileText, ShownEntry, ShownFile, ShownSection
@@ -39,21 +41,33 @@ if TYPE_CHECKING:
         WriteError,
     )
     from mdmem.formats.artifact import Artifact
-    from mdmem.formats.session import Session, Turn
+    from mdmem.formats.session import ROLES, Session, Turn
+    from mdmem.history.evidence import Evidence
+    from mdmem.history.provenance import EarlierVersion, Provenance
+    from mdmem.history.service import DoctorCheck, History
+    from mdmem.keeper.busy import BusyLease
+    from mdmem.keeper.conversation.messages import Message
     from mdmem.keeper.conversation.service import CompactResult
+    from mdmem.keeper.keeper import Keeper
     from mdmem.keeper.status import FileStatus, SectionStatus
+    from mdmem.linter.pages import rule_page, rule_pages_zh
+    from mdmem.linter.registry import RULES
+    from mdmem.linter.rule import Rule
     from mdmem.linter.sources import FileFix, LintReport
     from mdmem.linter.worker import lint_text as lint
-    from mdmem.pins.evidence import Evidence
     from mdmem.pins.model import Pin
-    from mdmem.pins.provenance import EarlierVersion, Provenance
-    from mdmem.plan.service import PlanStep, TaskPlan
+    from mdmem.pins.service import Pins
+    from mdmem.plan.service import Plan, PlanStep, TaskPlan
+    from mdmem.search.index.model import IndexStatus
+    from mdmem.search.index_service import Index
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
+    from mdmem.search.vectors.service import VectorSearch, VectorStatus
     from mdmem.sessions.open_session import OpenSession, RecordedTurn
+    from mdmem.sessions.service import Sessions
     from mdmem.store.history.versions import Transaction, WrittenFile
     from mdmem.text.document import Document, parse
-    from mdmem.text.edit import Diagnostic, Edit, apply_edits
+    from mdmem.text.edit import SEVERITIES, Diagnostic, Edit, apply_edits
     from mdmem.text.spans import Span
     from mdmem.text.verify import verify
     from mdmem.watch.model import Notice
@@ -62,8 +76,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "LANGUAGES",
+    "ROLES",
+    "RULES",
+    "SEVERITIES",
     "Artifact",
     "ArtifactView",
+    "Artifacts",
+    "BusyLease",
     "CompactResult",
     "ConfigError",
     "ConfirmError",
@@ -81,14 +101,20 @@ __all__ = [
     "ForgetResult",
     "ForgetTarget",
     "GitError",
+    "History",
+    "Inbox",
     "InboxItem",
+    "Index",
+    "IndexStatus",
     "InitResult",
+    "Keeper",
     "LintReport",
     "LockedError",
     "MatchedLine",
     "MatchedLines",
     "MdmemError",
     "MemoryOffError",
+    "Message",
     "ModelError",
     "Notice",
     "OmittedItem",
@@ -97,6 +123,8 @@ __all__ = [
     "Pack",
     "PackPart",
     "Pin",
+    "Pins",
+    "Plan",
     "PlanStep",
     "Provenance",
     "PruneResult",
@@ -106,9 +134,12 @@ __all__ = [
     "Recipes",
     "RecordedTurn",
     "RefusedError",
+    "Rule",
     "SearchHit",
     "SectionStatus",
     "Session",
+    "Sessions",
+    "Setting",
     "ShownEntry",
     "ShownFile",
     "ShownSection",
@@ -122,6 +153,8 @@ __all__ = [
     "Unread",
     "UnreadableFileError",
     "UsageError",
+    "VectorSearch",
+    "VectorStatus",
     "VerificationError",
     "Workspace",
     "WorkspaceNotFoundError",
@@ -131,32 +164,42 @@ __all__ = [
     "apply_edits",
     "lint",
     "parse",
+    "rule_page",
+    "rule_pages_zh",
     "verify",
 ]
 
 _MODULES = {  # the module of each name, and behind a colon the name that it has there if that is another one
     "apply_edits": "text.edit",
     "Artifact": "formats.artifact",
+    "Artifacts": "artifacts.service",
     "ArtifactView": "artifacts.read",
+    "BusyLease": "keeper.busy",
     "CompactResult": "keeper.conversation.service",
     "ConfigError": "errors",
     "ConfirmError": "errors",
     "ConflictError": "errors",
     "Diagnostic": "text.edit",
-    "DoctorCheck": "entries.history",
+    "DoctorCheck": "history.service",
     "Document": "text.document",
-    "EarlierVersion": "pins.provenance",
+    "EarlierVersion": "history.provenance",
     "Edit": "text.edit",
     "EditError": "errors",
-    "Evidence": "pins.evidence",
+    "Evidence": "history.evidence",
     "FileFix": "linter.sources",
     "FileStatus": "keeper.status",
     "FileText": "entries.show",
     "ForgetResult": "entries.forget",
     "ForgetTarget": "entries.forget",
     "GitError": "errors",
+    "History": "history.service",
+    "Inbox": "entries.inbox_service",
     "InboxItem": "entries.inbox",
+    "Index": "search.index_service",
+    "IndexStatus": "search.index.model",
     "InitResult": "entries.service",
+    "Keeper": "keeper.keeper",
+    "LANGUAGES": "config.workspace_config",
     "lint": "linter.worker:lint_text",
     "LintReport": "linter.sources",
     "LockedError": "errors",
@@ -164,6 +207,7 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "MatchedLines": "artifacts.read",
     "MdmemError": "errors",
     "MemoryOffError": "errors",
+    "Message": "keeper.conversation.messages",
     "ModelError": "errors",
     "Notice": "watch.model",
     "OmittedItem": "context.model",
@@ -173,8 +217,10 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "PackPart": "context.model",
     "parse": "text.document",
     "Pin": "pins.model",
+    "Pins": "pins.service",
+    "Plan": "plan.service",
     "PlanStep": "plan.service",
-    "Provenance": "pins.provenance",
+    "Provenance": "history.provenance",
     "PruneResult": "artifacts.prune",
     "RecallResult": "search.recall",
     "Recipe": "context.recipe",
@@ -182,9 +228,17 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "Recipes": "context.recipe",
     "RecordedTurn": "sessions.open_session",
     "RefusedError": "errors",
+    "ROLES": "formats.session",
+    "Rule": "linter.rule",
+    "rule_page": "linter.pages",
+    "rule_pages_zh": "linter.pages",
+    "RULES": "linter.registry",
     "SearchHit": "search.service",
     "SectionStatus": "keeper.status",
     "Session": "formats.session",
+    "Sessions": "sessions.service",
+    "Setting": "config.settings_shown",
+    "SEVERITIES": "text.edit",
     "ShownEntry": "entries.show",
     "ShownFile": "entries.show",
     "ShownSection": "entries.show",
@@ -198,6 +252,8 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "Unread": "entries.forget",
     "UnreadableFileError": "errors",
     "UsageError": "errors",
+    "VectorSearch": "search.vectors.service",
+    "VectorStatus": "search.vectors.service",
     "VerificationError": "errors",
     "verify": "text.verify",
     "Workspace": "workspace",

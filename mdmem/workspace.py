@@ -1,122 +1,509 @@
-"""The facade's journeys over a context that has grown."""
+"""The facade: what a program does with a memory folder, as one class and its namespaces.
+
+Each method imports what it does, and each namespace is loaded when it is first used: a program, and each command of the
+command line, pays at start-up only for what it calls.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, overload
 
-from mdmem.artifacts.service import Artifacts
-from mdmem.config.workspace_config import ACCESSES, WorkspaceConfig
-from mdmem.entries.commit import Facade
-from mdmem.errors import MdmemError
-from mdmem.linter.service import Progress
-from mdmem.pins.service import Pins
-from mdmem.plan.service import PlanSteps
-from mdmem.sessions.service import Sessions
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.errors import warn_renamed
 from mdmem.store.walk import need_root
-from mdmem.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
     from mdmem.artifacts.read import StoredArtifact
+    from mdmem.artifacts.service import Artifacts
+    from mdmem.config.settings_shown import Setting
     from mdmem.config.workspace_config import TrustRequest
     from mdmem.context.inputs import Recall, Said
     from mdmem.context.model import Pack
     from mdmem.context.recipe import Recipes
+    from mdmem.entries.commit import ChangeRequest
     from mdmem.entries.forget import ForgetResult
-    from mdmem.entries.history import DoctorCheck
-    from mdmem.entries.inbox import InboxItem
+    from mdmem.entries.inbox_service import Inbox
     from mdmem.entries.model import Outcome
     from mdmem.entries.service import InitResult
     from mdmem.entries.show import FileText, ShownFile
-    from mdmem.keeper.conversation.messages import Message
-    from mdmem.keeper.conversation.service import CompactResult
+    from mdmem.history.service import History
+    from mdmem.keeper.keeper import Keeper
     from mdmem.keeper.status import FileStatus
+    from mdmem.linter.service import Progress
     from mdmem.linter.sources import LintReport
     from mdmem.models import Backend
-    from mdmem.search.index import IndexRow, SearchIndex
+    from mdmem.pins.service import Pins
+    from mdmem.plan.service import Plan
+    from mdmem.search.index_service import Index
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
-    from mdmem.search.vectors.service import VectorSearch
-    from mdmem.store.history.versions import Transaction
+    from mdmem.sessions.service import Sessions
+    from mdmem.text.tokens import TokenCounter
     from mdmem.watch.model import Notice
 
+DEFAULT = "default"  # the recipe of a pack without a name
 
-class Contexts(Facade):
-    """What `Workspace` can do with a program's messages."""
+T = TypeVar("T")
 
-    def compact_context(
-        self,
-        messages: Iterable[Message],
-        *,
-        write: bool = True,
-        plan: bool = False,
-        now: bool = False,
-        backend: str | Backend | None = None,
-        apply: str | None = None,
-        counter: TokenCounter | None = None,
-    ) -> CompactResult:
-        """Make the compact memory of a context: its state and its key events, within `compact_to_tokens`.
 
-        Below `compact_at_tokens` of the kind `compact_memory` nothing is done. What the memory held is carried on; what
-        leaves it goes to the archive. The rules and corrections of the user stay word for word. An answer that fails
-        its proof is not written.
+class Renamed(Generic[T]):
+    """A former name of a method: it gives the method under its name of today, with its type, and warns."""
+
+    def __init__(self, new: str, read: Callable[[Workspace], T]) -> None:
+        self._old, self._new, self._read = "", new, read
+        self.__doc__ = f"Deprecated: `{new}`."
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._old = name
+
+    @overload
+    def __get__(self, workspace: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, workspace: Workspace, owner: type) -> T: ...
+    def __get__(self, workspace: Workspace | None, owner: type) -> Self | T:
+        if workspace is None:
+            return self
+        warn_renamed(f"Workspace.{self._old}", f"Workspace.{self._new}")
+        return self._read(workspace)
+
+
+class Workspace:
+    """A memory folder, bound to one root.
+
+    >>> workspace = Workspace("workspace")
+    >>> for finding in workspace.lint().diagnostics:
+    ...     print(finding.path, finding.line, finding.code, finding.message)
+    """
+
+    def __init__(self, root: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> None:
+        """Bind to a folder.
 
         Args:
-            messages: the context, oldest first: `{"role", "text"}` (or `content`), with `time` and `name` where known.
-            write: keep it in the file of its kind, `.compact_memory.md`: the minimal mode, where it is the only
-                memory (D018), and the raw messages in transcripts/, unless `[session] transcript` is off. False gives
-                the text and writes nothing: the full mode, where sessions keep all (D019).
-            plan: show what would change, and write nothing.
-            now: also below the limit, and without waiting after a refusal.
-            backend: as for `compact`.
-            apply: an agent's answer to `context_prompt`, instead of asking a backend.
-            counter: counts the tokens of a text; None takes the one that `[tokens]` in mdmem.toml names.
+            root: the folder; it need not exist before `init`.
+            lang: zh or en, over the language that `mdmem.toml` or the locale names.
+            cache: answer from the user's cache for what has not changed, and keep answers there.
+        """
+        self.root = os.path.abspath(root)
+        self._lang, self._cache = lang, cache
+
+    @classmethod
+    def find(cls, start: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> Workspace:
+        """Give the workspace that a path lies in.
 
         Raises:
-            UsageError: one of them is no message, or no backend is called so.
-            ConfigError: the backend, or a prompt of the workspace's own, is not set up right.
+            WorkspaceNotFoundError: neither that folder nor one above it is a memory.
+        """
+        return cls(need_root(os.fspath(start)), lang=lang, cache=cache)
+
+    @cached_property
+    def config(self) -> WorkspaceConfig:
+        """The settings and templates that hold here."""
+        return WorkspaceConfig(self.root, self._lang, remember=self._cache)
+
+    @property
+    def lang(self) -> str:
+        """The language of messages here: zh or en."""
+        return self.config.lang
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        """What was said, turn by turn."""
+        from mdmem.sessions.service import Sessions
+
+        return Sessions(self.config)
+
+    @cached_property
+    def artifacts(self) -> Artifacts:
+        """What tools gave."""
+        from mdmem.artifacts.service import Artifacts
+
+        return Artifacts(self.config)
+
+    @cached_property
+    def pins(self) -> Pins:
+        """What must not be forgotten now."""
+        from mdmem.pins.service import Pins
+
+        return Pins(self.config)
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The steps of a task."""
+        from mdmem.plan.service import Plan
+
+        return Plan(self.config)
+
+    @cached_property
+    def history(self) -> History:
+        """The changes that mdmem made."""
+        from mdmem.history.service import History
+
+        return History(self.config)
+
+    @cached_property
+    def inbox(self) -> Inbox:
+        """What waits for room, or for the user's word."""
+        from mdmem.entries.inbox_service import Inbox
+
+        return Inbox(self.config)
+
+    @cached_property
+    def keeper(self) -> Keeper:
+        """What condenses the files: its prompts, a program's context, and who keeps it off."""
+        from mdmem.keeper.keeper import Keeper
+
+        return Keeper(self.config)
+
+    @cached_property
+    def index(self) -> Index:
+        """What searches look up; safe to delete at any time."""
+        from mdmem.search.index_service import Index
+
+        return Index(self.config)
+
+    def init(self) -> InitResult:
+        """Write the files that a new workspace begins with; what is there already is left alone.
+
+        Raises:
+            WriteError: the system refused.
+        """
+        from mdmem.entries.service import init
+
+        return init(self.config)
+
+    def status(self) -> tuple[FileStatus, ...]:
+        """Tell of each memory file its kind, its entries against their caps, its size, what waits, what is broken."""
+        from mdmem.keeper.status import status
+
+        return status(self.config)
+
+    def lint(
+        self,
+        paths: Sequence[str] = (),
+        *,
+        select: Sequence[str] | None = None,
+        ignore: Sequence[str] | None = None,
+        staged: bool = False,
+        jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> LintReport:
+        """Say what is wrong with the memory files; nothing is written into the workspace.
+
+        Args:
+            paths: files or folders, POSIX from the root; none means all memory files.
+            select: codes, prefixes of codes (`MM3`) or names to run; None leaves it to `mdmem.toml`.
+            ignore: the same, to leave out.
+            staged: judge what is staged in git instead of the files; no paths means all that is staged.
+            jobs: processes; None chooses by the amount of text.
+            progress: called with (files done, files in all).
+
+        Raises:
+            UsageError: `select` or `ignore` names no rule.
+            ConfigError: `mdmem.toml` or a template is wrong.
+            GitError: `staged` without git or outside a repository.
+        """
+        from mdmem.linter.service import lint
+
+        return lint(self.config, paths, select=select, ignore=ignore, staged=staged, jobs=jobs, progress=progress)
+
+    def fix(
+        self,
+        paths: Sequence[str] = (),
+        *,
+        select: Sequence[str] | None = None,
+        ignore: Sequence[str] | None = None,
+        write: bool = True,
+    ) -> LintReport:
+        """Mend what can be mended safely, proving each change; `Report.fixed` holds old and new bytes.
+
+        With `write=False` nothing is written. Arguments and errors as for `lint`, and:
+
+        Raises:
+            WriteError: a file changed meanwhile or could not be replaced; it is as it was.
+        """
+        from mdmem.linter.worker import fix_files
+
+        return fix_files(self.config, paths, select=select, ignore=ignore, write=write)
+
+    def read(self, path: str, *, actor: str = "user") -> FileText:
+        """Give a file's text with its digest, which a later change may name as `expect`.
+
+        No lock is taken. A file that is empty or broken is looked at again for `[store] stable_ms`; then its last good
+        version is given, with a warning.
+
+        Raises:
+            RefusedError: the path leaves the workspace, or is not for memory tools.
+            TargetError: there is no such file.
+            UnreadableFileError: it is no regular file, too large, or may not be read, and no version is known.
             MemoryOffError: memory is switched off.
 
-        >>> made = Workspace("workspace").compact_context(
-        ...     [{"role": "user", "text": "Fix the import."}], write=False, now=True
-        ... )
+        >>> Workspace("workspace").read("MEMORY.md").text
         """
-        from mdmem.keeper.conversation.service import compact_context, context
-        from mdmem.keeper.service import BackendChoice
+        from mdmem.entries.show import read_file
 
-        return compact_context(
-            context(self.config, messages, counter, write=write), BackendChoice(plan, now, backend, apply)
+        return read_file(self.config, path, actor)
+
+    def show(self, path: str) -> ShownFile:
+        """Give a file's lines and sections, and each entry with the key that names it to `edit`, `rm` and `tick`.
+
+        Args:
+            path: the file, POSIX from the root, or the name of a kind that has one file (`fastmemo`).
+
+        Raises:
+            UnreadableFileError: there is none, or it may not be read.
+            MemoryOffError: memory is switched off here.
+        """
+        from mdmem.entries.show import show_file
+
+        return show_file(self.config, path)
+
+    def file(self, name: str) -> str:
+        """Return the path of the file that a name means: that of its kind (`daily` is today's), or the path itself.
+
+        Raises:
+            TargetError: the kind has several files, or none yet; `candidates` are those it has.
+        """
+        from mdmem.entries.kind_files import file_of
+
+        return file_of(self.config, name)
+
+    def files(self, name: str | None = None) -> tuple[str, ...]:
+        """Return the paths of all files that a name means; without one, of every memory file that exists."""
+        from mdmem.entries.kind_files import files_of
+        from mdmem.formats.paths import is_foreign
+
+        if name is not None:
+            return files_of(self.config, name)
+        skip = self.config.settings.lint.skip_folders
+        return tuple(one.path for one in self.status() if one.lost != "gone" and not is_foreign(one.path, skip))
+
+    def kind(self, name: str) -> str:
+        """Return the kind that a name means; empty where the name is a path."""
+        from mdmem.entries.kind_files import kind_of
+
+        template = kind_of(self.config, name)
+        return template.kind if template else ""
+
+    def add(
+        self,
+        path: str,
+        texts: Sequence[str],
+        *,
+        section: str | None = None,
+        fields: Mapping[str, str] | None = None,
+        expect: str | None = None,
+        actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:
+        """Add memories to the end of a section, each once, as one line, and with a date where the kind wants one.
+
+        What a full section has no room for waits in the inbox (status `waiting`), as does an agent's addition to a
+        file that changes only with the user's word. A file that is missing begins as its template writes it.
+
+        Args:
+            path: POSIX, from the root.
+            texts: one for each entry; several lines of one become one.
+            section: its name or an alias; None is the default section of the kind, or the file where it has none.
+            fields: `[key:: value]` for each of them.
+            expect: the digest that `read` gave; a file that moved on since is merged entry by entry.
+            actor: who asks: `user` and `cli` are the person, `keeper` the keeper, all else names an agent.
+            reason: why, for the log.
+
+        Raises:
+            UsageError: there is no text, or the actor is no name.
+            RefusedError: a text that the pen does not write, a path that it does not touch; nothing was written.
+            TargetError: no such section, or no file and no known kind of one.
+            VerificationError: there is no place where the text would stand as an entry.
+            ConflictError, LockedError, WriteError, UnreadableFileError: the pen could not write; the file is whole.
+            MemoryOffError: memory is switched off.
+
+        >>> Workspace("workspace").add("MEMORY.md", ["主人说周五有重要面试"], section="重要事件").message
+        """
+        from mdmem.entries.service import add_entries
+
+        return add_entries(self._change("add", actor, reason), path, texts, section, fields, expect)
+
+    def remember(self, text: str, *, kind: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
+        """Add a memory without naming a file: its kind, by rules, says where it belongs.
+
+        The outcome's `path` says where it went, its `hint` why and how to move it. The words that decide and the file
+        and section of each kind are `[remember]` in mdmem.toml. Errors as for `add`.
+
+        Args:
+            text: one memory.
+            kind: promise, rule, preference, event or fact; None leaves it to the words of the text.
+            actor: who asks.
+            reason: why, for the log.
+
+        >>> Workspace("workspace").remember("主人喜欢靠窗的座位").path
+        """
+        from mdmem.remember.service import remember
+
+        return remember(self._change("remember", actor, reason), text, kind)
+
+    def edit(
+        self,
+        path: str,
+        old: str,
+        new: str,
+        *,
+        expect: str | None = None,
+        confirm: bool = False,
+        actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:
+        """Put a new text in the place of an old one, which must stand in the file once; line endings are the file's.
+
+        White space may differ where the text as such stands nowhere. Arguments and errors as for `add`, and:
+
+        Raises:
+            TargetError: the old text stands nowhere or more than once; `candidates` are the nearest lines.
+            ConfirmError: most of the file would go, and `confirm` is not set.
+
+        >>> Workspace("workspace").edit("MEMORY.md", "提醒主人周五准备面试", "✅ 已提醒主人准备面试（2026-02-14）")
+        """
+        from mdmem.entries.service import edit_text
+
+        return edit_text(self._change("edit", actor, reason, confirm=confirm), path, old, new, expect)
+
+    def write(
+        self,
+        path: str,
+        content: str,
+        *,
+        expect: str | None = None,
+        confirm: bool = False,
+        actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:
+        """Make a file, or give it another text as a whole; the lines that stay are not touched. Errors as for `edit`.
+
+        >>> Workspace("workspace").write("world_state.md", "# 世界\n\n- 构建用 just\n").message
+        """
+        from mdmem.entries.service import write_file
+
+        return write_file(self._change("write", actor, reason, confirm=confirm, whole=True), path, content, expect)
+
+    def replace(self, path: str, entry: str, text: str, *, actor: str = "user", reason: str = "") -> Outcome:
+        """Give an entry another text, in its place; `entry` is its `^id`, its key, or a piece of its text.
+
+        Errors as for `add`; TargetError where no entry is meant, or more than one.
+
+        >>> Workspace("workspace").replace("MEMORY.md", "Python 3.10", "2026-02-20：升级到 Python 3.12")
+        """
+        from mdmem.entries.service import replace_entry
+
+        return replace_entry(self._change("replace", actor, reason), path, entry, text)
+
+    def replace_section(
+        self, path: str, section: str, content: str, *, confirm: bool = False, actor: str = "user", reason: str = ""
+    ) -> Outcome:
+        """Put new entries, one a line, in the place of a section's old ones, which go to the archive (F034).
+
+        Errors as for `add`, UsageError for a content without entries (nothing is emptied by an empty answer), and
+        ConfirmError where several entries are in the new text no more, and `confirm` is not set.
+
+        >>> Workspace("workspace").replace_section("FASTMEMO.md", "历史感知", "- 2026-02：riverlog 第一版完成")
+        """
+        from mdmem.entries.service import overwrite_section
+
+        return overwrite_section(
+            self._change("replace-section", actor, reason, confirm=confirm), path, section, content
         )
 
-    def context_prompt(self, messages: Iterable[Message], *, write: bool = True) -> str:
-        """Give what a model is asked about a context; its answer goes to `compact_context(apply=…)`."""
-        from mdmem.keeper.conversation.service import context, context_prompt
+    def remove(
+        self, path: str, entries: Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = ""
+    ) -> Outcome:
+        """Take entries, and what is nested in them, out of a file and into the month's archive. Errors as for `add`.
 
-        return context_prompt(context(self.config, messages, None, write=write))
+        >>> Workspace("workspace").remove("MEMORY.md", ["^k7f3", "周五有重要面试"], dry_run=True).diff
+        """
+        from mdmem.entries.service import remove_entries
 
+        return remove_entries(self._change("remove", actor, reason, confirm=True, dry_run=dry_run), path, entries)
 
-class Searching(Facade):
-    """What `Workspace` can find."""
+    def tick(self, path: str, entry: str, *, done: bool = True, actor: str = "user", reason: str = "") -> Outcome:
+        """Mark an entry as done, or take that back: its checkbox, or a ✅ where it has none. Errors as for `replace`.
 
-    @cached_property
-    def index(self) -> SearchIndex:
-        """The derived index of this workspace; safe to delete at any time."""
-        from mdmem.search.index.indexed_files import open_index
+        >>> Workspace("workspace").tick("MEMORY.md", "提醒主人周五准备面试").message
+        """
+        from mdmem.entries.service import tick_entry
 
-        if self.config.settings.memory.enabled and not self.config.has_state(".gitignore"):
-            with suppress(MdmemError, OSError):  # a folder that cannot be written has its index elsewhere
-                self.config.pen().begin()
-        return open_index(self.config)
+        return tick_entry(self._change("tick", actor, reason), path, entry, done=done)
 
-    @cached_property
-    def meaning(self) -> VectorSearch:
-        """Finding by meaning, where the settings name a backend for it; its vectors are safe to delete at any time."""
-        from mdmem.search.vectors.service import VectorSearch
+    def rename(self, path: str, new: str, *, actor: str = "user", reason: str = "") -> Outcome:
+        """Give a file another name; TargetError where that is taken, else errors as for `add`.
 
-        return VectorSearch(self.config)
+        >>> Workspace("workspace").rename("facts/nian.md", "facts/年.md").message
+        """
+        from mdmem.entries.service import rename_file
+
+        return rename_file(self._change("rename", actor, reason, confirm=True), path, new)
+
+    def delete(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
+        """Take a file away; what it says goes to the archive, and `undo` brings it back. Errors as for `add`.
+
+        >>> Workspace("workspace").delete("facts/nian.md", dry_run=True).status
+        """
+        from mdmem.entries.service import delete_file
+
+        return delete_file(self._change("delete", actor, reason, confirm=True, dry_run=dry_run), path)
+
+    def restore(
+        self, path: str, at: str = "", *, dry_run: bool = False, actor: str = "user", reason: str = ""
+    ) -> Outcome:
+        """Bring a file back that was deleted or clobbered by hand; the version that it replaces stays in the history.
+
+        Args:
+            path: the file, POSIX from the root.
+            at: the id of a change, for the version after it; or a time (ISO 8601), for the version of then, a day for
+                that of its end. Without it the last version that counts as known: what mdmem wrote or a watcher met,
+                before the file was lost.
+
+        Raises:
+            TargetError: the history has no such version, or no longer keeps it.
+            RefusedError: an agent may not write what stands in that version.
+
+        >>> Workspace("workspace").restore("MEMORY.md", dry_run=True).status
+        """
+        from mdmem.history.restore import restore
+
+        return restore(self.config, path, at, actor=actor, reason=reason, dry_run=dry_run)
+
+    def dismiss(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
+        """Take it that a file which lint and status call lost is meant to be as it is now, or to be gone.
+
+        Args:
+            path: the file, or a folder: every lost file below it; "." for all.
+        """
+        from mdmem.history.restore import dismiss
+
+        return dismiss(self.config, path, actor=actor, reason=reason, dry_run=dry_run)
+
+    def forget(self, words: str, *, dry_run: bool = False, actor: str = "user") -> ForgetResult:
+        """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).
+
+        An entry that holds the words goes whole; elsewhere the words alone are struck out. A tombstone without content
+        keeps imports and night jobs from bringing it back. It cannot be undone.
+
+        Args:
+            words: a piece of text, at least three letters, four digits or two Chinese characters; capitals, width and
+                white space do not matter.
+            dry_run: only tell the places.
+
+        Raises:
+            UsageError: too short.
+            WriteError: the system refused; running it again finishes it.
+        """
+        from mdmem.entries.forget import forget
+
+        done = forget(self.config, words, actor=actor, dry_run=dry_run)
+        if not dry_run:  # also what is in no file any more may have left its words there
+            self.index.forget()
+        return done
 
     def search(
         self,
@@ -153,55 +540,7 @@ class Searching(Facade):
 
         given = SearchFilter(tuple(kinds), since or "", until or "", tuple(tags), agent, archive)
         most = self.config.settings.recall.limit if limit is None else limit
-        return search(self.config, self.index, q, most, given, self._near)
-
-    def _near(self, q: str) -> list[tuple[IndexRow, float]]:
-        """Give the rows that say what a question means, where the settings name a backend for that."""
-        return self.meaning.near(q, self.index) if self.config.settings.vectors.backend != "none" else []
-
-    def forget_traces(self) -> None:
-        """Keep no word, no vector and no count of what no file says any more; the next search builds the index anew."""
-        self.index.forget()
-        if self.config.has_state("vectors.db"):
-            from mdmem.search.vectors.service import purge_vectors
-
-            purge_vectors(self.config, self.index)
-        if self.config.has_state(ACCESSES):
-            from mdmem.linter.detect.secrets import mask
-            from mdmem.search.access_counts import keep_counts
-            from mdmem.text.entry import entry_key
-
-            self.index.refresh()
-            keep_counts(
-                self.config, (entry_key(mask(row.text)) for row in self.index.saying(sorted(self.index.said())))
-            )
-
-    def search_warning(self, q: str = "") -> str:
-        """Return what a search left out: the end of a long question, files too large to read, a missing backend."""
-        return "\n".join(filter(None, (self._cut_warning(q), self._unread(), self._meaning_warning())))
-
-    def _unread(self) -> str:
-        large = self.index.too_large if self.config.settings.memory.enabled else ()
-        if not large:
-            return ""
-        from mdmem.messages.entries import say
-
-        most = self.config.settings.lint.max_bytes
-        return say(self.config.lang, "too-large", paths=", ".join(large), bytes=most)
-
-    def _cut_warning(self, q: str) -> str:
-        most = self.config.settings.search.query_chars
-        if len(q) <= most:
-            return ""
-        from mdmem.messages.entries import say
-
-        return say(self.config.lang, "question-cut", most=most, all=len(q))
-
-    def _meaning_warning(self) -> str:
-        """Say why a search found by words alone, though the settings ask for more; once, else empty."""
-        own = self.config.own_settings or b""  # one that is not heard yet is no setting
-        asked = self.config.settings.vectors.backend != "none" or b"vectors" in own
-        return self.meaning.warning() if asked else ""
+        return search(self.config, self.index.words, q, most, given, self.index.near)
 
     def recall(
         self,
@@ -229,16 +568,9 @@ class Searching(Facade):
         from mdmem.search.recall import recall
 
         return recall(
-            self.config, self.index, q, self._near, recent=recent, budget=budget, persona=persona, agent=agent,
-            counter=counter or token_counter(self.config.settings.tokens),
+            self.config, self.index.words, q, self.index.near, recent=recent, budget=budget, persona=persona,
+            agent=agent, counter=counter or token_counter(self.config.settings.tokens),
         )  # fmt: skip
-
-
-DEFAULT = "default"  # the recipe of a pack without a name
-
-
-class Packing(Searching):
-    """What `Workspace` can make of its files for a model; a part of it may be what fits a query."""
 
     def pack(
         self,
@@ -328,323 +660,6 @@ class Packing(Searching):
 
         return recipes(self.config)
 
-
-class Writing(Facade):
-    """What `Workspace` can do to the text of its files."""
-
-    def read(self, path: str, *, actor: str = "user") -> FileText:
-        """Give a file's text with its digest, which a later change may name as `expect`.
-
-        No lock is taken. A file that is empty or broken is looked at again for `[store] stable_ms`; then its last good
-        version is given, with a warning.
-
-        Raises:
-            RefusedError: the path leaves the workspace, or is not for memory tools.
-            TargetError: there is no such file.
-            UnreadableFileError: it is no regular file, too large, or may not be read, and no version is known.
-            MemoryOffError: memory is switched off.
-
-        >>> Workspace("workspace").read("MEMORY.md").text
-        """
-        from mdmem.entries.show import read_file
-
-        return read_file(self.config, path, actor)
-
-    def add(
-        self,
-        path: str,
-        texts: Sequence[str],
-        *,
-        section: str | None = None,
-        fields: Mapping[str, str] | None = None,
-        expect: str | None = None,
-        actor: str = "user",
-        reason: str = "",
-    ) -> Outcome:
-        """Add memories to the end of a section, each once, as one line, and with a date where the kind wants one.
-
-        What a full section has no room for waits in the inbox (status `waiting`), as does an agent's addition to a
-        file that changes only with the user's word. A file that is missing begins as its template writes it.
-
-        Args:
-            path: POSIX, from the root.
-            texts: one for each entry; several lines of one become one.
-            section: its name or an alias; None is the default section of the kind, or the file where it has none.
-            fields: `[key:: value]` for each of them.
-            expect: the digest that `read` gave; a file that moved on since is merged entry by entry.
-            actor: who asks: `user` and `cli` are the person, `keeper` the keeper, all else names an agent.
-            reason: why, for the log.
-
-        Raises:
-            UsageError: there is no text, or the actor is no name.
-            RefusedError: a text that the pen does not write, a path that it does not touch; nothing was written.
-            TargetError: no such section, or no file and no known kind of one.
-            VerificationError: there is no place where the text would stand as an entry.
-            ConflictError, LockedError, WriteError, UnreadableFileError: the pen could not write; the file is whole.
-            MemoryOffError: memory is switched off.
-
-        >>> Workspace("workspace").add("MEMORY.md", ["主人说周五有重要面试"], section="重要事件").message
-        """
-        from mdmem.entries.service import add_entries
-
-        return add_entries(self._begin("add", actor, reason), path, texts, section, fields, expect)
-
-    def remember(self, text: str, *, kind: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
-        """Add a memory without naming a file: its kind, by rules, says where it belongs.
-
-        The outcome's `path` says where it went, its `hint` why and how to move it. The words that decide and the file
-        and section of each kind are `[remember]` in mdmem.toml. Errors as for `add`.
-
-        Args:
-            text: one memory.
-            kind: promise, rule, preference, event or fact; None leaves it to the words of the text.
-            actor: who asks.
-            reason: why, for the log.
-
-        >>> Workspace("workspace").remember("主人喜欢靠窗的座位").path
-        """
-        from mdmem.remember.service import remember
-
-        return remember(self._begin("remember", actor, reason), text, kind)
-
-    def edit(
-        self,
-        path: str,
-        old: str,
-        new: str,
-        *,
-        expect: str | None = None,
-        confirm: bool = False,
-        actor: str = "user",
-        reason: str = "",
-    ) -> Outcome:
-        """Put a new text in the place of an old one, which must stand in the file once; line endings are the file's.
-
-        White space may differ where the text as such stands nowhere. Arguments and errors as for `add`, and:
-
-        Raises:
-            TargetError: the old text stands nowhere or more than once; `candidates` are the nearest lines.
-            ConfirmError: most of the file would go, and `confirm` is not set.
-
-        >>> Workspace("workspace").edit("MEMORY.md", "提醒主人周五准备面试", "✅ 已提醒主人准备面试（2026-02-14）")
-        """
-        from mdmem.entries.service import edit_text
-
-        return edit_text(self._begin("edit", actor, reason, confirm=confirm), path, old, new, expect)
-
-    def write(
-        self,
-        path: str,
-        content: str,
-        *,
-        expect: str | None = None,
-        confirm: bool = False,
-        actor: str = "user",
-        reason: str = "",
-    ) -> Outcome:
-        """Make a file, or give it another text as a whole; the lines that stay are not touched. Errors as for `edit`.
-
-        >>> Workspace("workspace").write("world_state.md", "# 世界\n\n- 构建用 just\n").message
-        """
-        from mdmem.entries.service import write_file
-
-        return write_file(self._begin("write", actor, reason, confirm=confirm, whole=True), path, content, expect)
-
-    def replace(self, path: str, entry: str, text: str, *, actor: str = "user", reason: str = "") -> Outcome:
-        """Give an entry another text, in its place; `entry` is its `^id`, its key, or a piece of its text.
-
-        Errors as for `add`; TargetError where no entry is meant, or more than one.
-
-        >>> Workspace("workspace").replace("MEMORY.md", "Python 3.10", "2026-02-20：升级到 Python 3.12")
-        """
-        from mdmem.entries.service import replace_entry
-
-        return replace_entry(self._begin("replace", actor, reason), path, entry, text)
-
-    def replace_section(
-        self, path: str, section: str, content: str, *, confirm: bool = False, actor: str = "user", reason: str = ""
-    ) -> Outcome:
-        """Put new entries, one a line, in the place of a section's old ones, which go to the archive (F034).
-
-        Errors as for `add`, UsageError for a content without entries (nothing is emptied by an empty answer), and
-        ConfirmError where several entries are in the new text no more, and `confirm` is not set.
-
-        >>> Workspace("workspace").replace_section("FASTMEMO.md", "历史感知", "- 2026-02：riverlog 第一版完成")
-        """
-        from mdmem.entries.service import overwrite_section
-
-        return overwrite_section(self._begin("replace-section", actor, reason, confirm=confirm), path, section, content)
-
-    def remove(
-        self, path: str, entries: Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = ""
-    ) -> Outcome:
-        """Take entries, and what is nested in them, out of a file and into the month's archive. Errors as for `add`.
-
-        >>> Workspace("workspace").remove("MEMORY.md", ["^k7f3", "周五有重要面试"], dry_run=True).diff
-        """
-        from mdmem.entries.service import remove_entries
-
-        return remove_entries(self._begin("remove", actor, reason, confirm=True, dry_run=dry_run), path, entries)
-
-    def tick(self, path: str, entry: str, *, done: bool = True, actor: str = "user", reason: str = "") -> Outcome:
-        """Mark an entry as done, or take that back: its checkbox, or a ✅ where it has none. Errors as for `replace`.
-
-        >>> Workspace("workspace").tick("MEMORY.md", "提醒主人周五准备面试").message
-        """
-        from mdmem.entries.service import tick_entry
-
-        return tick_entry(self._begin("tick", actor, reason), path, entry, done=done)
-
-    def rename(self, path: str, new: str, *, actor: str = "user", reason: str = "") -> Outcome:
-        """Give a file another name; TargetError where that is taken, else errors as for `add`.
-
-        >>> Workspace("workspace").rename("facts/nian.md", "facts/年.md").message
-        """
-        from mdmem.entries.service import rename_file
-
-        return rename_file(self._begin("rename", actor, reason, confirm=True), path, new)
-
-    def delete(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
-        """Take a file away; what it says goes to the archive, and `undo` brings it back. Errors as for `add`.
-
-        >>> Workspace("workspace").delete("facts/nian.md", dry_run=True).status
-        """
-        from mdmem.entries.service import delete_file
-
-        return delete_file(self._begin("delete", actor, reason, confirm=True, dry_run=dry_run), path)
-
-    def inbox(self) -> tuple[InboxItem, ...]:
-        """Tell what waits in inbox.md, in order: the key, the text or diff, where it belongs, who proposes it.
-
-        Raises:
-            MemoryOffError: memory is switched off, and nothing but memory waits.
-
-        >>> [item.key for item in Workspace("workspace").inbox()]
-        """
-        from mdmem.entries.inbox_service import list_inbox
-
-        return list_inbox(self.config)
-
-    def accept(self, keys: Sequence[str] = (), *, actor: str = "user", reason: str = "") -> tuple[Outcome, ...]:
-        """Let what waits go to where it belongs, each as one commit; without keys, what is ticked in the inbox.
-
-        What still finds no room, or no longer fits, goes on waiting: its outcome has the status `waiting` and says why.
-
-        Raises:
-            TargetError: nothing waits under a key; nothing was done.
-
-        >>> Workspace("workspace").accept(["3fa91c"])
-        """
-        from mdmem.entries.inbox_service import accept_inbox
-
-        return accept_inbox(self.config, keys, actor, reason)
-
-    def reject(self, keys: Sequence[str], *, actor: str = "user", reason: str = "") -> Outcome:
-        """Take out of the inbox what the user does not want; only the history keeps it.
-
-        Raises:
-            TargetError: nothing waits under a key.
-            RefusedError: the actor is not the user.
-
-        >>> Workspace("workspace").reject(["3fa91c"]).message
-        """
-        from mdmem.entries.inbox_service import reject_inbox
-
-        return reject_inbox(self.config, keys, actor, reason)
-
-
-class Workspace(Writing, Sessions, Artifacts, Pins, PlanSteps, Contexts, Packing):
-    """A memory folder, bound to one root.
-
-    >>> workspace = Workspace("workspace")
-    >>> for finding in workspace.lint().diagnostics:
-    ...     print(finding.path, finding.line, finding.code, finding.message)
-    """
-
-    def __init__(self, root: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> None:
-        """Bind to a folder.
-
-        Args:
-            root: the folder; it need not exist before `init`.
-            lang: zh or en, over the language that `mdmem.toml` or the locale names.
-            cache: answer from the user's cache for what has not changed, and keep answers there.
-        """
-        self.root = os.path.abspath(root)
-        self._lang, self._cache = lang, cache
-
-    @classmethod
-    def find(cls, start: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> Workspace:
-        """Give the workspace that a path lies in.
-
-        Raises:
-            WorkspaceNotFoundError: neither that folder nor one above it is a memory.
-        """
-        return cls(need_root(os.fspath(start)), lang=lang, cache=cache)
-
-    @cached_property
-    def config(self) -> WorkspaceConfig:
-        """The settings and templates that hold here."""
-        return WorkspaceConfig(self.root, self._lang, remember=self._cache)
-
-    @property
-    def lang(self) -> str:
-        """The language of messages here: zh or en."""
-        return self.config.lang
-
-    def lint(
-        self,
-        paths: Sequence[str] = (),
-        *,
-        select: Sequence[str] | None = None,
-        ignore: Sequence[str] | None = None,
-        staged: bool = False,
-        jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> LintReport:
-        """Say what is wrong with the memory files; nothing is written into the workspace.
-
-        Args:
-            paths: files or folders, POSIX from the root; none means all memory files.
-            select: codes, prefixes of codes (`MM3`) or names to run; None leaves it to `mdmem.toml`.
-            ignore: the same, to leave out.
-            staged: judge what is staged in git instead of the files; no paths means all that is staged.
-            jobs: processes; None chooses by the amount of text.
-            progress: called with (files done, files in all).
-
-        Raises:
-            UsageError: `select` or `ignore` names no rule.
-            ConfigError: `mdmem.toml` or a template is wrong.
-            GitError: `staged` without git or outside a repository.
-        """
-        from mdmem.linter.service import lint
-
-        return lint(self.config, paths, select=select, ignore=ignore, staged=staged, jobs=jobs, progress=progress)
-
-    def fix(
-        self,
-        paths: Sequence[str] = (),
-        *,
-        select: Sequence[str] | None = None,
-        ignore: Sequence[str] | None = None,
-        write: bool = True,
-    ) -> LintReport:
-        """Mend what can be mended safely, proving each change; `Report.fixed` holds old and new bytes.
-
-        With `write=False` nothing is written. Arguments and errors as for `lint`, and:
-
-        Raises:
-            WriteError: a file changed meanwhile or could not be replaced; it is as it was.
-        """
-        from mdmem.linter.worker import fix_files
-
-        return fix_files(self.config, paths, select=select, ignore=ignore, write=write)
-
-    def status(self) -> tuple[FileStatus, ...]:
-        """Tell of each memory file its kind, its entries against their caps, its size, what waits, what is broken."""
-        from mdmem.keeper.status import status
-
-        return status(self.config)
-
     def compact(
         self,
         what: str | None = None,
@@ -666,7 +681,7 @@ class Workspace(Writing, Sessions, Artifacts, Pins, PlanSteps, Contexts, Packing
             now: also what is not at its threshold yet, and without waiting after a refusal.
             backend: rules, command, openai or agent; or a function from a prompt to an answer. None leaves it to
                 `[keeper] backend` in mdmem.toml.
-            apply: an agent's answer to `compact_prompts`, instead of asking a backend.
+            apply: an agent's answer to `keeper.prompts`, instead of asking a backend.
 
         Raises:
             UsageError: no backend is called so.
@@ -679,112 +694,6 @@ class Workspace(Writing, Sessions, Artifacts, Pins, PlanSteps, Contexts, Packing
         from mdmem.keeper.service import BackendChoice, compact
 
         return compact(self.config, what, BackendChoice(plan, now, backend, apply))
-
-    def compact_prompts(self, what: str | None = None) -> tuple[str, ...]:
-        """Give the prompt for each file that waits to be condensed, or for the one named; answers go to `compact`."""
-        from mdmem.keeper.service import compaction_prompts
-
-        return compaction_prompts(self.config, what)
-
-    def init(self) -> InitResult:
-        """Write the files that a new workspace begins with; what is there already is left alone.
-
-        Raises:
-            WriteError: the system refused.
-        """
-        from mdmem.entries.service import init
-
-        return init(self.config)
-
-    def log(self, path: str | None = None, *, limit: int | None = None) -> tuple[Transaction, ...]:
-        """Give the changes that mdmem made, newest first.
-
-        Args:
-            path: only those of this file, POSIX from the root.
-            limit: at most so many.
-        """
-        from mdmem.entries.history import log
-
-        return log(self.config, path, limit)
-
-    def diff(self, name: str | None = None) -> str:
-        """Give what a change did, or what has become of files since mdmem wrote them, as a unified diff.
-
-        Args:
-            name: the id of a change, its beginning or its end; a file's path; None for every file.
-
-        Raises:
-            TargetError: there is neither such a change nor such a file in the history.
-        """
-        from mdmem.entries.history import show_diff
-
-        return show_diff(self.config, name)
-
-    def undo(self, name: str | None = None, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
-        """Take a change back by another one; what was written since stays.
-
-        Args:
-            name: its id; None for the newest that stands, for an agent the newest of its own. Taking back a taking
-                back does the change again.
-
-        Raises:
-            ConflictError: the same place was changed since.
-            TargetError: there is no such change, or its versions are no longer kept.
-
-        >>> Workspace("workspace").undo(dry_run=True).message
-        """
-        from mdmem.entries.history import undo
-
-        return undo(self.config, name, actor=actor, reason=reason, dry_run=dry_run)
-
-    def restore(
-        self, path: str, at: str = "", *, dry_run: bool = False, actor: str = "user", reason: str = ""
-    ) -> Outcome:
-        """Bring a file back that was deleted or clobbered by hand; the version that it replaces stays in the history.
-
-        Args:
-            path: the file, POSIX from the root.
-            at: the id of a change, for the version after it; or a time (ISO 8601), for the version of then, a day for
-                that of its end. Without it the last version that counts as known: what mdmem wrote or a watcher met,
-                before the file was lost.
-
-        Raises:
-            TargetError: the history has no such version, or no longer keeps it.
-            RefusedError: an agent may not write what stands in that version.
-
-        >>> Workspace("workspace").restore("MEMORY.md", dry_run=True).status
-        """
-        from mdmem.entries.restore import restore
-
-        return restore(self.config, path, at, actor=actor, reason=reason, dry_run=dry_run)
-
-    def dismiss(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
-        """Take it that a file which lint and status call lost is meant to be as it is now, or to be gone.
-
-        Args:
-            path: the file, or a folder: every lost file below it; "." for all.
-        """
-        from mdmem.entries.restore import dismiss
-
-        return dismiss(self.config, path, actor=actor, reason=reason, dry_run=dry_run)
-
-    def recover(self) -> tuple[Transaction, ...]:
-        """Finish what crashed processes left half done, and bring home saves that came too late.
-
-        Every write does so for the files that it touches; this does it for all.
-        """
-        from mdmem.entries.history import recover
-
-        return recover(self.config)
-
-    def doctor(self) -> tuple[DoctorCheck, ...]:
-        """Tell what the pen can promise on this file system, and whether settings, history and journal are sound.
-
-        Reads the whole history; writes a probe into the state folder and removes it.
-        """
-        from mdmem.entries.history import doctor
-
-        return doctor(self.config)
 
     def watch(self, *, once: bool = False, poll: bool = False) -> Iterator[Notice]:
         """Watch the folder until the iterator is closed: judge what changes, tell what waits, let the keeper begin.
@@ -806,15 +715,21 @@ class Workspace(Writing, Sessions, Artifacts, Pins, PlanSteps, Contexts, Packing
 
         return watch(self.config, once=once, poll=poll, keep=keep)
 
-    def busy(self, seconds: float | None = None) -> AbstractContextManager[None]:
-        """Keep the keeper off while a block runs; it ends with the process, and after `[watch] busy_seconds` at last.
+    def settings(self, *, every: bool = False) -> tuple[Setting, ...]:
+        """Return the settings that differ from the shipped ones, or all, each with the file and line that sets it.
 
-        >>> with Workspace("workspace").busy():
-        ...     ...
+        Raises:
+            ConfigError: a settings file is wrong.
         """
-        from mdmem.watch.busy import busy_lease
+        from mdmem.config.settings_shown import settings
 
-        return busy_lease(self.config, self.config.settings.watch.busy_seconds if seconds is None else seconds)
+        return settings(self.config, every=every)
+
+    def trust_requests(self) -> TrustRequest:
+        """Return which settings of the workspace's mdmem.toml need the user's trust, and whether they have it."""
+        from mdmem.config.workspace_config import trust_requests
+
+        return trust_requests(self.config)
 
     def trust(self, *, revoke: bool = False) -> TrustRequest:
         """Let the workspace's mdmem.toml, as it is now, say which program or endpoint the keeper asks; or no longer.
@@ -826,41 +741,24 @@ class Workspace(Writing, Sessions, Artifacts, Pins, PlanSteps, Contexts, Packing
 
         return trust_workspace(self.config, revoke=revoke)
 
-    def forget(self, words: str, *, dry_run: bool = False, actor: str = "user") -> ForgetResult:
-        """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).
+    def install_hook(self) -> bool:
+        """Write git's pre-commit hook, which lints what is staged; one that is mdmem's is replaced.
 
-        An entry that holds the words goes whole; elsewhere the words alone are struck out. A tombstone without content
-        keeps imports and night jobs from bringing it back. It cannot be undone.
-
-        Args:
-            words: a piece of text, at least three letters, four digits or two Chinese characters; capitals, width and
-                white space do not matter.
-            dry_run: only tell the places.
+        Returns:
+            False if there is a hook that is not mdmem's; it is left as it is.
 
         Raises:
-            UsageError: too short.
-            WriteError: the system refused; running it again finishes it.
+            GitError: the folder is in no repository, or git is not installed.
         """
-        from mdmem.entries.forget import forget
+        from mdmem.linter.hook import install_hook
 
-        done = forget(self.config, words, actor=actor, dry_run=dry_run)
-        if not dry_run:  # also what is in no file any more may have left its words there
-            self.forget_traces()
-        return done
+        return install_hook(self.root)
 
-    def show(self, path: str) -> ShownFile:
-        """Give a file's lines and sections, and each entry with the key that names it to `edit`, `rm` and `tick`.
+    def uninstall_hook(self) -> Literal["removed", "none", "another"]:
+        """Remove git's pre-commit hook if it is mdmem's; `another` is left as it is. Errors as for `install_hook`."""
+        from mdmem.linter.hook import uninstall_hook
 
-        Args:
-            path: the file, POSIX from the root, or the name of a kind that has one file (`fastmemo`).
-
-        Raises:
-            UnreadableFileError: there is none, or it may not be read.
-            MemoryOffError: memory is switched off here.
-        """
-        from mdmem.entries.show import show
-
-        return show(self, path)
+        return uninstall_hook(self.root)
 
     def tools(self) -> list[dict[str, Any]]:
         """Give the tools that an agent is offered here, as JSON schemas in the language of this workspace.
@@ -890,3 +788,55 @@ class Workspace(Writing, Sessions, Artifacts, Pins, PlanSteps, Contexts, Packing
         from mdmem.tools.dispatch import call
 
         return call(self, tool, arguments, actor)
+
+    def _change(
+        self,
+        verb: str,
+        actor: str,
+        reason: str,
+        *,
+        confirm: bool = False,
+        whole: bool = False,
+        dry_run: bool = False,
+    ) -> ChangeRequest:
+        from mdmem.entries.commit import ChangeRequest
+
+        return ChangeRequest(self.config, verb, actor, reason, confirm=confirm, whole=whole, dry_run=dry_run)
+
+    # Former names, for one release.
+    session = Renamed("sessions.start", lambda workspace: workspace.sessions.start)
+    resume = Renamed("sessions.resume", lambda workspace: workspace.sessions.resume)
+    read_session = Renamed("sessions.show", lambda workspace: workspace.sessions.show)
+    recent_turns = Renamed("sessions.recent_turns", lambda workspace: workspace.sessions.recent_turns)
+    artifact_put = Renamed("artifacts.put", lambda workspace: workspace.artifacts.put)
+    artifact_get = Renamed("artifacts.get", lambda workspace: workspace.artifacts.get)
+    artifact_prune = Renamed("artifacts.prune", lambda workspace: workspace.artifacts.prune)
+    snippet = Renamed("artifacts.snippet", lambda workspace: workspace.artifacts.snippet)
+    grep = Renamed("artifacts.grep", lambda workspace: workspace.artifacts.grep)
+    pin_add = Renamed("pins.add", lambda workspace: workspace.pins.add)
+    pin_update = Renamed("pins.update", lambda workspace: workspace.pins.update)
+    pin_remove = Renamed("pins.remove", lambda workspace: workspace.pins.remove)
+    pin_renew = Renamed("pins.renew", lambda workspace: workspace.pins.renew)
+    pin_list = Renamed("pins.list", lambda workspace: workspace.pins.list)
+    plan_add = Renamed("plan.add", lambda workspace: workspace.plan.add)
+    plan_done = Renamed("plan.done", lambda workspace: workspace.plan.done)
+    plan_next = Renamed("plan.next", lambda workspace: workspace.plan.next)
+    plan_goto = Renamed("plan.goto", lambda workspace: workspace.plan.goto)
+    plan_move = Renamed("plan.move", lambda workspace: workspace.plan.move)
+    plan_remove = Renamed("plan.remove", lambda workspace: workspace.plan.remove)
+    plan_phase = Renamed("plan.phase", lambda workspace: workspace.plan.phase)
+    log = Renamed("history.log", lambda workspace: workspace.history.log)
+    diff = Renamed("history.diff", lambda workspace: workspace.history.diff)
+    undo = Renamed("history.undo", lambda workspace: workspace.history.undo)
+    recover = Renamed("history.recover", lambda workspace: workspace.history.recover)
+    doctor = Renamed("history.doctor", lambda workspace: workspace.history.doctor)
+    why = Renamed("history.why", lambda workspace: workspace.history.why)
+    accept = Renamed("inbox.accept", lambda workspace: workspace.inbox.accept)
+    reject = Renamed("inbox.reject", lambda workspace: workspace.inbox.reject)
+    compact_prompts = Renamed("keeper.prompts", lambda workspace: workspace.keeper.prompts)
+    compact_context = Renamed("keeper.compact_context", lambda workspace: workspace.keeper.compact_context)
+    context_prompt = Renamed("keeper.context_prompt", lambda workspace: workspace.keeper.context_prompt)
+    busy = Renamed("keeper.busy", lambda workspace: workspace.keeper.busy)
+    meaning = Renamed("index.meaning", lambda workspace: workspace.index.meaning)
+    forget_traces = Renamed("index.forget", lambda workspace: workspace.index.forget)
+    search_warning = Renamed("index.warning", lambda workspace: workspace.index.warning)

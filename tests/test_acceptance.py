@@ -94,7 +94,7 @@ def test_c8_3_the_tenth_and_eleventh_entry_wait_while_nobody_keeps(make: Make) -
     assert memory.compact()[0].status == "waiting", "the keeper is offline"
     memory = again(memory.root)
     assert entries(memory, "FASTMEMO.md", "历史感知") == rows[:10]
-    assert [item.text for item in memory.inbox()] == rows[10:]
+    assert [item.text for item in memory.inbox.list()] == rows[10:]
     (file,) = [one for one in memory.status() if one.path == "FASTMEMO.md"]
     assert [one.pending for one in file.sections if one.name == "历史感知"] == [True], "also after a restart"
     done = memory.compact(backend="rules")
@@ -114,7 +114,7 @@ def test_c8_4_killed_between_two_regions_a_compaction_is_all_old_or_all_new(make
         shutil.rmtree(Path(memory.root, "archive"), ignore_errors=True)
         ended = die_at(number, memory)
         fresh = again(memory.root)
-        fresh.recover()
+        fresh.history.recover()
         now = tuple(len(entries(fresh, "FASTMEMO.md", name)) for name in REGIONS)
         kept = text(fresh, "archive/2026-03.md") + text(fresh, "FASTMEMO.md")
         assert [row for region in range(5) for row in household(region) if row not in kept] == []
@@ -169,14 +169,14 @@ def test_c8_6_what_is_forgotten_stays_gone(make: Make) -> None:
 def test_c8_7_thirty_tool_calls_leave_the_request_flat(make: Make) -> None:
     memory = make({"MEMORY.md": "# Memory\n\n## Notes\n\n- 2026-03-02: the sensors are read every hour\n"}, lang="en")
     sizes = []
-    with memory.session("Find the sensor that drifts", agent="ada") as session:
+    with memory.sessions.start("Find the sensor that drifts", agent="ada") as session:
         session.turn("user", "Read every log and tell me which sensor drifts.")
         for call in range(1, 61):
             output = "".join(
                 f"{call:02} {line:04} sensor-{line % 7} level {line * call % 997} ok\n" for line in range(700)
             )
             assert len(output) > 20_000
-            kept = memory.artifact_put(output.encode(), tool="shell", input=f"cat logs/{call}.log", exit_code=0)
+            kept = memory.artifacts.put(output.encode(), tool="shell", input=f"cat logs/{call}.log", exit_code=0)
             session.tool(kept)
             pack = memory.pack("tool_loop", prompt="You are careful.", tool_result=kept)
             assert output not in pack.text
@@ -191,7 +191,7 @@ def test_c8_7_thirty_tool_calls_leave_the_request_flat(make: Make) -> None:
 def test_c8_8_a_rule_of_the_first_round_is_verbatim_after_three_compactions(make: Make) -> None:
     rule = "发给房东的邮件必须先给我看，不要自己发出去。"
     memory = make({"FASTMEMO.md": surface({})})
-    session = memory.session("整理租房的事", agent="ada")
+    session = memory.sessions.start("整理租房的事", agent="ada")
     session.turn("user", f"我们来整理租房的文件。{rule}")
     session.turn("assistant", "明白。")
     for stage in range(3):
@@ -240,7 +240,7 @@ def test_c8_10_odd_text_survives_every_edit(make: Make) -> None:
     assert changed(before) == ["- [x] 2026-03-03：还书 👩‍👩‍👧 #图书馆"]
     assert "还书 👩‍👩‍👧" in text(memory, "archive/2026-03.md")
     for _ in range(4):
-        memory.undo()
+        memory.history.undo()
     assert text(memory, "MEMORY.md") == ODD
 
 

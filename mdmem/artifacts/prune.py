@@ -54,7 +54,7 @@ class _Run(NamedTuple):
 def prune_artifacts(
     config: WorkspaceConfig, *, days: int | None, size: int | None, actor: str, dry_run: bool
 ) -> PruneResult:
-    """Take tool runs away; see `Workspace.artifact_prune`."""
+    """Take tool runs away; see `Workspace.artifacts.prune`."""
     AccessPolicy(config, actor).reach(FOLDER)
     settings = config.settings.artifacts
     with Root(config.root) as root:

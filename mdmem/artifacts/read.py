@@ -47,7 +47,7 @@ _DAY = pattern(r"(\d{4})(\d\d)(\d\d)-")
 def artifacts(
     config: WorkspaceConfig, *, tool: str | None, since: dt.date | None, limit: int | None
 ) -> tuple[Artifact, ...]:
-    """List tool runs; see `Workspace.artifacts`."""
+    """List tool runs; see `Workspace.artifacts.list`."""
     AccessPolicy(config, "user").reach(FOLDER)
     most = limit or config.settings.artifacts.listed
     found: list[Artifact] = []
@@ -227,7 +227,7 @@ class MatchedLines(NamedTuple):
 
 
 def get(config: WorkspaceConfig, reference: str, range_: str | None, actor: str) -> ArtifactView:
-    """Give lines of a tool run's output; see `Workspace.artifact_get`."""
+    """Give lines of a tool run's output; see `Workspace.artifacts.get`."""
     text = output_of(config, reference, actor)
     if text.artifact is None or text.binary:
         return ArtifactView(text.path, text.binary, _binary(config, text), raw=text.raw)
@@ -249,7 +249,7 @@ def get(config: WorkspaceConfig, reference: str, range_: str | None, actor: str)
 
 
 def snippet(config: WorkspaceConfig, path: str, start: int, length: int | None, actor: str) -> ArtifactView:
-    """Give lines of a file; see `Workspace.snippet`."""
+    """Give lines of a file; see `Workspace.artifacts.snippet`."""
     settings = config.settings.artifacts
     length = settings.first_lines if length is None else length
     text = text_of(config, path, actor)
@@ -264,7 +264,7 @@ def snippet(config: WorkspaceConfig, path: str, start: int, length: int | None, 
 
 
 def grep(config: WorkspaceConfig, path: str, words: str, limit: int | None, actor: str, *, regex: bool) -> MatchedLines:
-    """Give the lines of a file that match; see `Workspace.grep`."""
+    """Give the lines of a file that match; see `Workspace.artifacts.grep`."""
     settings, lang = config.settings.artifacts, config.lang
     if not words:
         refuse(config, UsageError, "no-pattern")

@@ -1,4 +1,4 @@
-"""The facade's part for evidence: what tools gave, kept and looked at."""
+"""The namespace of tool runs: what tools gave is stored and read."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from mdmem.artifacts.summaries import binary_kind, summarise
 from mdmem.artifacts.summaries.output_lines import plain
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.entries.commit import Facade
-from mdmem.errors import MdmemError, UnreadableFileError, WriteError
+from mdmem.errors import MdmemError, UnreadableFileError, WriteError, warn_renamed
 from mdmem.formats.artifact import Artifact, artifact_path, write_head
 from mdmem.linter.runner import lint_subject
 from mdmem.linter.sources import LintSource
@@ -30,10 +29,20 @@ if TYPE_CHECKING:
     from mdmem.artifacts.read import ArtifactView, MatchedLines
 
 
-class Artifacts(Facade):
-    """What `Workspace` can do with tool runs."""
+class Artifacts:
+    """The namespace `Workspace.artifacts`: what tools gave."""
 
-    def artifact_put(
+    def __init__(self, config: WorkspaceConfig) -> None:
+        self._config = config
+
+    def __call__(
+        self, tool: str | None = None, since: dt.date | None = None, limit: int | None = None
+    ) -> tuple[Artifact, ...]:
+        """Return what `list` does; deprecated."""
+        warn_renamed("Workspace.artifacts()", "Workspace.artifacts.list()")
+        return self.list(tool, since, limit)
+
+    def put(
         self,
         data: bytes | BinaryIO,
         *,
@@ -67,10 +76,9 @@ class Artifacts(Facade):
             WriteError: the disk refused; no file was made. Of an output in several files those before it stay.
         """
         from mdmem.artifacts.notebook import note_run
-        from mdmem.messages.artifacts import say
 
         kept = put_artifact(
-            self.config,
+            self._config,
             data,
             stderr=stderr,
             tool=tool,
@@ -81,14 +89,14 @@ class Artifacts(Facade):
             ended=ended,
         )
         try:
-            note_run(self.config, kept, actor=owner)
+            note_run(self._config, kept, actor=owner)
         except MdmemError as error:  # the run is kept all the same
             return kept._replace(
-                warning=say(self.config.lang, "no-note", reason=f"{error.message} {error.path}".strip())
+                warning=say(self._config.lang, "no-note", reason=f"{error.message} {error.path}".strip())
             )
         return kept
 
-    def artifact_get(self, id: str, range: str | None = None, *, actor: str = "user") -> ArtifactView:  # noqa: A002 - the noun
+    def get(self, id: str, range: str | None = None, *, actor: str = "user") -> ArtifactView:  # noqa: A002 - the noun
         """Give lines of a tool run's output, as a model may see them (G034, G037).
 
         Args:
@@ -107,9 +115,9 @@ class Artifacts(Facade):
         """
         from mdmem.artifacts.read import get
 
-        return get(self.config, id, range, actor)
+        return get(self._config, id, range, actor)
 
-    def artifacts(
+    def list(
         self, tool: str | None = None, since: dt.date | None = None, limit: int | None = None
     ) -> tuple[Artifact, ...]:
         """List tool runs, newest first: of one tool, since a day, at most so many (`[artifacts] listed`).
@@ -119,10 +127,10 @@ class Artifacts(Facade):
         """
         from mdmem.artifacts.read import artifacts
 
-        return artifacts(self.config, tool=tool, since=since, limit=limit)
+        return artifacts(self._config, tool=tool, since=since, limit=limit)
 
     def snippet(self, path: str, start: int = 1, length: int | None = None, *, actor: str = "user") -> ArtifactView:
-        """Give lines of a file of the workspace from line `start` on, bounded as `artifact_get` is (G035).
+        """Give lines of a file of the workspace from line `start` on, bounded as `get` is (G035).
 
         They are `length`, or as many as `[artifacts] first_lines` says.
 
@@ -134,7 +142,7 @@ class Artifacts(Facade):
         """
         from mdmem.artifacts.read import snippet
 
-        return snippet(self.config, path, start, length, actor)
+        return snippet(self._config, path, start, length, actor)
 
     def grep(
         self, path: str, pattern: str, limit: int | None = None, *, regex: bool = False, actor: str = "user"
@@ -150,9 +158,9 @@ class Artifacts(Facade):
         """
         from mdmem.artifacts.read import grep
 
-        return grep(self.config, path, pattern, limit, actor, regex=regex)
+        return grep(self._config, path, pattern, limit, actor, regex=regex)
 
-    def artifact_prune(
+    def prune(
         self, *, days: int | None = None, size: int | None = None, actor: str = "user", dry_run: bool = False
     ) -> PruneResult:
         """Take away tool runs that are older than `days`, then the oldest until all take at most `size` bytes.
@@ -166,7 +174,7 @@ class Artifacts(Facade):
         """
         from mdmem.artifacts.prune import prune_artifacts
 
-        return prune_artifacts(self.config, days=days, size=size, actor=actor, dry_run=dry_run)
+        return prune_artifacts(self._config, days=days, size=size, actor=actor, dry_run=dry_run)
 
 
 _ALPHABET = "0123456789abcdefghijklmnopqrstuv"  # in the order in which names are sorted
@@ -185,7 +193,7 @@ def put_artifact(
     started: dt.datetime | None,
     ended: dt.datetime | None,
 ) -> StoredArtifact:
-    """Keep what a tool gave; see `Workspace.artifact_put`."""
+    """Keep what a tool gave; see `Workspace.artifacts.put`."""
     access = AccessPolicy(config, owner)
     access.reach(artifact_path("t0"))  # the memory switch
     stream, errors = (BytesIO(one) if isinstance(one, bytes) else one for one in (data, stderr))

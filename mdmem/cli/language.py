@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 
-from mdmem.errors import MdmemError
+from mdmem.errors import MdmemError, WorkspaceNotFoundError
 
 
 def spoken() -> str:
@@ -22,10 +23,10 @@ def language(arguments: Sequence[str]) -> str:
     `--lang` comes first, then the settings of the workspace that is meant (by `--root`, by a path, or found upwards
     from here), then the user's own, then the locale.
     """
-    from mdmem.config.workspace_config import LANGUAGES, WorkspaceConfig
+    from mdmem import LANGUAGES, Workspace
 
     given = _value(arguments, "--lang")
-    config = WorkspaceConfig(_folder(arguments), given if given in LANGUAGES else None)
+    config = Workspace(_folder(arguments), lang=given if given in LANGUAGES else None).config
     try:
         return config.lang
     except (MdmemError, OSError):  # broken settings are told by the verb itself
@@ -33,15 +34,16 @@ def language(arguments: Sequence[str]) -> str:
 
 
 def _folder(arguments: Sequence[str]) -> str:
-    from mdmem.store.walk import find_root
+    from mdmem import Workspace
 
     if (root := _value(arguments, "--root")) and os.path.isdir(root):
         return os.path.abspath(root)
     named = next((word for word in arguments if not word.startswith("-") and os.path.exists(word)), ".")
-    try:
-        return find_root(named) or find_root(".") or os.path.abspath(".")
-    except OSError:
-        return os.path.abspath(".")
+    with suppress(OSError):
+        for start in (named, "."):
+            with suppress(WorkspaceNotFoundError):
+                return Workspace.find(start).root
+    return os.path.abspath(".")
 
 
 def _value(arguments: Sequence[str], flag: str) -> str:

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
+from mdmem import SEVERITIES, Diagnostic
 from mdmem.cli.terminal import Paint, safe, width
 from mdmem.linter.sources import FileFix
-from mdmem.text.edit import SEVERITIES, Diagnostic
 
 Line = Callable[[str, int], str | None]  # (path, 1-based line) → its text
 

@@ -6,15 +6,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mdmem import SEVERITIES, Diagnostic
 from mdmem.cli import output
 from mdmem.cli.lint_report import WORDS, plural
 from mdmem.cli.terminal import Paint, safe
 from mdmem.messages.cli import words
-from mdmem.text.edit import SEVERITIES, Diagnostic
 
 if TYPE_CHECKING:
-    from mdmem.entries.model import Outcome
-    from mdmem.store.history.versions import Transaction
+    from mdmem import Outcome, Transaction
 
 _STYLES = {"+": "fix", "-": "error", "@": "note"}
 _MOST = 12  # changed lines below a message; `mdmem diff` shows all

@@ -73,7 +73,7 @@ def run(
         archive=archive,
     )  # fmt: skip
     keep_settings()
-    if warning := work.search_warning(asked):
+    if warning := work.index.warning(asked):
         print(safe(warning), file=sys.stderr)
     if json:
         from mdmem.cli import output

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -313,25 +312,3 @@ def translated_errors(commit: ChangeRequest, path: str, what: str) -> Iterator[N
         ) from error
     except VerificationError as error:
         raise VerificationError(say(lang, "swallowed", path=path), hint=say(lang, "swallowed.hint")) from error
-
-
-class Facade(ABC):
-    """A part of `Workspace`; what each method needs is imported when it is called."""
-
-    @property
-    @abstractmethod
-    def config(self) -> WorkspaceConfig:
-        """The settings and templates that hold here."""
-
-    def _begin(
-        self,
-        verb: str,
-        actor: str,
-        reason: str,
-        *,
-        confirm: bool = False,
-        whole: bool = False,
-        dry_run: bool = False,
-    ) -> ChangeRequest:
-
-        return ChangeRequest(self.config, verb, actor, reason, confirm=confirm, whole=whole, dry_run=dry_run)

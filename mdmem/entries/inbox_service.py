@@ -1,4 +1,4 @@
-"""The journeys of the user's word: what waits, and yes or no to it; each yes is a commit of its own."""
+"""The namespace of the inbox: what waits is listed, accepted or rejected; each acceptance is one commit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, remove
 from mdmem.entries.inbox import InboxItem, apply, inbox_path, items, read_hunk
 from mdmem.entries.model import Outcome
-from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError
+from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, warn_renamed
 from mdmem.messages.entries import say
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
@@ -18,31 +18,61 @@ from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit
 
 
-def list_inbox(config: WorkspaceConfig) -> tuple[InboxItem, ...]:
-    """Read what waits; with memory switched off only what is no memory."""
-    return tuple(item for _, item in _items(config))
+class Inbox:
+    """The namespace `Workspace.inbox`: what waits for room, or for the user's word."""
 
+    def __init__(self, config: WorkspaceConfig) -> None:
+        self._config = config
 
-def accept_inbox(config: WorkspaceConfig, keys: Sequence[str], actor: str, reason: str) -> tuple[Outcome, ...]:
-    """Say yes; see `Workspace.accept`."""
-    found = _named(config, keys or [item.key for _, item in _items(config) if item.ticked], actor)
-    return tuple(_accept(config, item, actor, reason) for item in found)
+    def __call__(self) -> tuple[InboxItem, ...]:
+        """Return what `list` does; deprecated."""
+        warn_renamed("Workspace.inbox()", "Workspace.inbox.list()")
+        return self.list()
 
+    def list(self) -> tuple[InboxItem, ...]:
+        """Return what waits in inbox.md, in order: the key, the text or diff, where it belongs, who proposes it.
 
-def reject_inbox(config: WorkspaceConfig, keys: Sequence[str], actor: str, reason: str) -> Outcome:
-    """Say no; see `Workspace.reject`."""
-    commit = ChangeRequest(config, "reject", actor, reason, confirm=True)
-    inbox = inbox_path(config)
-    if not commit.access.is_person:
-        commit.access.stop(RefusedError, "inbox-user", inbox)
-    found = _named(config, keys, actor)
+        Raises:
+            MemoryOffError: memory is switched off, and nothing but memory waits.
 
-    def change(files: DraftFiles) -> Edits:
-        document = commit.document(files, inbox)
-        return {inbox: remove(document, [_entry(commit, document, item.key) for item in found]).edits}
+        >>> [item.key for item in Workspace("workspace").inbox.list()]
+        """
+        return tuple(item for _, item in _items(self._config))
 
-    commit.run(change)
-    return commit.outcome(say(commit.lang, "rejected"), inbox)
+    def accept(self, keys: Sequence[str] = (), *, actor: str = "user", reason: str = "") -> tuple[Outcome, ...]:
+        """Put what waits where it belongs, each as one commit; without keys, what is ticked in the inbox.
+
+        What still finds no room, or no longer fits, goes on waiting: its outcome has the status `waiting` and says why.
+
+        Raises:
+            TargetError: nothing waits under a key; nothing was done.
+
+        >>> Workspace("workspace").inbox.accept(["3fa91c"])
+        """
+        wanted = keys or [item.key for _, item in _items(self._config) if item.ticked]
+        return tuple(_accept(self._config, item, actor, reason) for item in _named(self._config, wanted, actor))
+
+    def reject(self, keys: Sequence[str], *, actor: str = "user", reason: str = "") -> Outcome:
+        """Remove from the inbox what the user does not want; only the history keeps it.
+
+        Raises:
+            TargetError: nothing waits under a key.
+            RefusedError: the actor is not the user.
+
+        >>> Workspace("workspace").inbox.reject(["3fa91c"]).message
+        """
+        commit = ChangeRequest(self._config, "reject", actor, reason, confirm=True)
+        inbox = inbox_path(self._config)
+        if not commit.access.is_person:
+            commit.access.stop(RefusedError, "inbox-user", inbox)
+        found = _named(self._config, keys, actor)
+
+        def change(files: DraftFiles) -> Edits:
+            document = commit.document(files, inbox)
+            return {inbox: remove(document, [_entry(commit, document, item.key) for item in found]).edits}
+
+        commit.run(change)
+        return commit.outcome(say(commit.lang, "rejected"), inbox)
 
 
 def _accept(config: WorkspaceConfig, item: InboxItem, actor: str, reason: str) -> Outcome:

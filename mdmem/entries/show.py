@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
@@ -16,9 +16,6 @@ from mdmem.store.history.versions import VersionStore, fingerprint
 from mdmem.store.root import Root, read
 from mdmem.text.document import Entry, parse
 from mdmem.text.entry import entry_key
-
-if TYPE_CHECKING:
-    from mdmem.workspace import Workspace
 
 _LOOK_AGAIN = 0.01  # seconds
 
@@ -119,11 +116,11 @@ class ShownFile(NamedTuple):
         return values | {"sections": sections}
 
 
-def show(workspace: Workspace, path: str) -> ShownFile:
-    """Look into a file; see `Workspace.show`."""
-    found = workspace.read(file_of(workspace.config, path))
+def show_file(config: WorkspaceConfig, path: str) -> ShownFile:
+    """Read a file as sections and entries; see `Workspace.show`."""
+    found = read_file(config, file_of(config, path), "user")
     document = parse(found.text.encode("utf-8", "surrogateescape"))
-    template = workspace.config.schemas.match(found.path, document)
+    template = config.schemas.match(found.path, document)
     names = _names(document.entries)
     top = tuple(one for one in document.entries if one.span.start < document.preamble.end)
     parts = [ShownSection("", 0, 1, _items(top, names))] if top else []

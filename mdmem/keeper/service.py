@@ -52,7 +52,7 @@ def compact(config: WorkspaceConfig, what: str | None, way: BackendChoice) -> tu
     """Condense what waits; see `Workspace.compact`."""
     if not config.settings.memory.enabled:
         raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
-    keeper = Keeper(config, way)
+    keeper = JobRunner(config, way)
     files = _named(config, what)
     path = files[0] if len(files) == 1 else ""
     if way.given is not None:
@@ -67,13 +67,13 @@ def compact(config: WorkspaceConfig, what: str | None, way: BackendChoice) -> tu
 
 
 def compaction_prompts(config: WorkspaceConfig, what: str | None) -> tuple[str, ...]:
-    """Give the prompt of each file that a model would be asked about; see `Workspace.compact_prompts`."""
+    """Give the prompt of each file that a model would be asked about; see `Workspace.keeper.prompts`."""
     paths = _named(config, what) or _asked(config, what)
     jobs = [job_of(config, one) for one in paths]
     return tuple(job.prompt() for job in jobs if job)
 
 
-class Keeper:
+class JobRunner:
     """One run over a workspace."""
 
     def __init__(self, config: WorkspaceConfig, way: BackendChoice) -> None:

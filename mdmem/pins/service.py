@@ -1,13 +1,13 @@
-"""The facade's part about pins and proof: what must not be forgotten now, and why anything is remembered."""
+"""The namespace of pins: what must not be forgotten now, each with its evidence."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.commit import ChangeRequest, Facade, translated_errors
+from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, find_entry, replace
 from mdmem.entries.edits.content import content
 from mdmem.entries.inbox import propose
@@ -17,9 +17,9 @@ from mdmem.entries.show import read_file
 from mdmem.errors import ConfigError, MdmemError, RefusedError, TargetError, UsageError
 from mdmem.formats.limits import size
 from mdmem.formats.template import EntryRule, Template
+from mdmem.history.evidence import find_evidence, find_full_evidence
 from mdmem.keeper.maintenance import archive_expired
 from mdmem.messages.pins import say
-from mdmem.pins.evidence import find_evidence, find_full_evidence
 from mdmem.pins.model import FIELDS, Pin, pin_id, read_body, read_pin, same_pin, with_body, with_fields, write_body
 from mdmem.sessions.read import session_days
 from mdmem.store.transaction import DraftFiles, Edits
@@ -27,14 +27,14 @@ from mdmem.text.document import Document, parse
 from mdmem.text.durations import read_duration
 from mdmem.text.edit import Edit
 
-if TYPE_CHECKING:
-    from mdmem.pins.provenance import Provenance
 
+class Pins:
+    """The namespace `Workspace.pins`; each change of a pin is in the log, and `history.undo` takes it back."""
 
-class Pins(Facade):
-    """What `Workspace` can do to its pins; each is a change like any other: in the log, and undone by `undo`."""
+    def __init__(self, config: WorkspaceConfig) -> None:
+        self._config = config
 
-    def pin_add(
+    def add(
         self,
         type: str,  # noqa: A002 - published (G024)
         title: str,
@@ -62,13 +62,12 @@ class Pins(Facade):
             RefusedError: the evidence is not there; the pin is too long (G021), there already, or one too many (G022),
                 none of them past its time: then `candidates` are those that might go, the oldest first.
 
-        >>> Workspace("workspace").pin_add("path", "原始数据", "`data/raw/` 只读", "file:facts/riverlog.md#L8").message
+        >>> Workspace("workspace").pins.add("path", "原始数据", "`data/raw/` 只读", "file:facts/riverlog.md#L8").message
         """
-
         fields = {"type": type, "source": source, "artifact": artifact or "", "ttl": ttl or ""}
-        return add_pin(self._begin("pin-add", actor, reason), title, summary, fields)
+        return add_pin(ChangeRequest(self._config, "pin-add", actor, reason), title, summary, fields)
 
-    def pin_update(
+    def update(
         self,
         id: str,  # noqa: A002 - published (G026)
         *,
@@ -81,64 +80,41 @@ class Pins(Facade):
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
-        """Change what is given of a pin; `id` is its `^id`, its key, or a piece of its text. Errors as for `pin_add`.
+        """Change what is given of a pin; `id` is its `^id`, its key, or a piece of its text. Errors as for `add`.
 
         TargetError where no pin is meant, or more than one.
 
-        >>> Workspace("workspace").pin_update("导入读 CSV", ttl="30 sessions").message
+        >>> Workspace("workspace").pins.update("导入读 CSV", ttl="30 sessions").message
         """
-
         given = {"type": type, "source": source, "artifact": artifact, "ttl": ttl}
         fields = {key: value for key, value in given.items() if value is not None}
-        return update_pin(self._begin("pin-update", actor, reason), id, title or "", summary or "", fields)
+        return update_pin(
+            ChangeRequest(self._config, "pin-update", actor, reason), id, title or "", summary or "", fields
+        )
 
-    def pin_remove(
-        self, ids: Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = ""
-    ) -> Outcome:
+    def remove(self, ids: Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
         """Take pins down and into the month's archive (G025). Errors as for `remove`.
 
-        >>> Workspace("workspace").pin_remove(["导入读 CSV"], dry_run=True).diff
+        >>> Workspace("workspace").pins.remove(["导入读 CSV"], dry_run=True).diff
         """
+        return remove_pins(ChangeRequest(self._config, "pin-remove", actor, reason, confirm=True, dry_run=dry_run), ids)
 
-        return remove_pins(self._begin("pin-remove", actor, reason, confirm=True, dry_run=dry_run), ids)
+    def renew(self, ids: Sequence[str], ttl: str | None = None, *, actor: str = "user", reason: str = "") -> Outcome:
+        """Let pins hold from today on, for another time where one is given (G023). Errors as for `update`.
 
-    def pin_renew(
-        self, ids: Sequence[str], ttl: str | None = None, *, actor: str = "user", reason: str = ""
-    ) -> Outcome:
-        """Let pins hold from today on, for another time where one is given (G023). Errors as for `pin_update`.
-
-        >>> Workspace("workspace").pin_renew(["导入读 CSV"], "14d").message
+        >>> Workspace("workspace").pins.renew(["导入读 CSV"], "14d").message
         """
+        return renew_pins(ChangeRequest(self._config, "pin-renew", actor, reason), ids, ttl or "")
 
-        return renew_pins(self._begin("pin-renew", actor, reason), ids, ttl or "")
-
-    def pin_list(self) -> tuple[Pin, ...]:
+    def list(self) -> tuple[Pin, ...]:
         """Give the pins in the order of the file, each with its key, its evidence and its last day (G027).
 
         Raises:
             MemoryOffError: memory is switched off.
 
-        >>> [pin.title or pin.summary for pin in Workspace("workspace").pin_list() if pin.expired]
+        >>> [pin.title or pin.summary for pin in Workspace("workspace").pins.list() if pin.expired]
         """
-
-        return list_pins(self.config)
-
-    def why(self, name: str, *, actor: str = "user") -> Provenance:
-        """Walk from an entry of any memory file to its evidence: who wrote it when and why, from what (G066).
-
-        Args:
-            name: its `^id`, its key, or a piece of its text.
-            actor: who asks.
-
-        Raises:
-            TargetError: no entry is meant, or more than one; `candidates` are those.
-            MemoryOffError: memory is switched off.
-
-        >>> Workspace("workspace").why("原始文件一个字节也不动").evidence[0].said
-        """
-        from mdmem.pins.provenance import why
-
-        return why(self.config, name, actor)
+        return list_pins(self._config)
 
 
 def pins_template(config: WorkspaceConfig) -> Template:
@@ -150,7 +126,7 @@ def pins_template(config: WorkspaceConfig) -> Template:
 
 
 def list_pins(config: WorkspaceConfig, document: Document | None = None) -> tuple[Pin, ...]:
-    """Give the pins; see `Workspace.pin_list`."""
+    """Give the pins; see `Workspace.pins.list`."""
     template = pins_template(config)
     if document is None:
         try:
@@ -164,7 +140,7 @@ def list_pins(config: WorkspaceConfig, document: Document | None = None) -> tupl
 
 
 def add_pin(commit: ChangeRequest, title: str, summary: str, fields: Mapping[str, str]) -> Outcome:
-    """Pin something; see `Workspace.pin_add`. Where all are taken, those past their time make room (G022, G023)."""
+    """Pin something; see `Workspace.pins.add`. Where all are taken, those past their time make room (G022, G023)."""
     config, path = commit.config, commit.path(pins_template(commit.config).files[0])
     said = (_line(commit, path, title), _line(commit, path, summary))
     if not all(said):
@@ -198,7 +174,7 @@ def add_pin(commit: ChangeRequest, title: str, summary: str, fields: Mapping[str
 
 
 def update_pin(commit: ChangeRequest, name: str, title: str, summary: str, fields: Mapping[str, str]) -> Outcome:
-    """Change a pin; see `Workspace.pin_update`."""
+    """Change a pin; see `Workspace.pins.update`."""
     path = commit.path(pins_template(commit.config).files[0])
     said = (_line(commit, path, title), _line(commit, path, summary))
     if not (any(said) or fields):
@@ -215,14 +191,14 @@ def update_pin(commit: ChangeRequest, name: str, title: str, summary: str, field
 
 
 def renew_pins(commit: ChangeRequest, names: Sequence[str], ttl: str) -> Outcome:
-    """Let pins hold from today on; see `Workspace.pin_renew`."""
+    """Let pins hold from today on; see `Workspace.pins.renew`."""
     path = commit.path(pins_template(commit.config).files[0])
     named = _checked(commit, path, {"created": commit.config.day, **({"ttl": ttl} if ttl else {})})
     return _rewritten(commit, path, names, lambda text, _: with_fields(text, named), "renewed")
 
 
 def remove_pins(commit: ChangeRequest, names: Sequence[str]) -> Outcome:
-    """Take pins down; see `Workspace.pin_remove`."""
+    """Take pins down; see `Workspace.pins.remove`."""
     return remove_entries(commit, pins_template(commit.config).files[0], names)
 
 

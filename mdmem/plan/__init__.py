@@ -1,1 +1,1 @@
-"""To be described."""
+"""Plans: the steps of a task, the current one, and the phase."""

@@ -1,4 +1,4 @@
-"""The journeys of a plan: one move in the TODO list of a task's file, as one commit."""
+"""The namespace of plans: each change of the TODO list of a task's file is one commit."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.archive import archive
-from mdmem.entries.commit import ChangeRequest, Facade, prepare_entry
+from mdmem.entries.commit import ChangeRequest, prepare_entry
 from mdmem.entries.edits import EditPlan
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.show import read_file
-from mdmem.errors import ConfigError, TargetError, UsageError, VerificationError
+from mdmem.errors import ConfigError, TargetError, UsageError, VerificationError, warn_renamed
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
 from mdmem.messages.plan import say
@@ -74,7 +74,7 @@ def task_template(config: WorkspaceConfig) -> Template:
 
 
 def read_plan(config: WorkspaceConfig, agent: str | None) -> TaskPlan:
-    """Read a plan; see `Workspace.plan`."""
+    """Read a plan; see `Workspace.plan.show`."""
     path = task_path(config, agent)
     try:
         document = parse(read_file(config, path, "user").text.encode())
@@ -87,7 +87,7 @@ def read_plan(config: WorkspaceConfig, agent: str | None) -> TaskPlan:
 
 
 def add_to_plan(commit: ChangeRequest, agent: str | None, texts: Sequence[str], after: str, under: str) -> Outcome:
-    """Add steps; see `Workspace.plan_add`."""
+    """Add steps; see `Workspace.plan.add`."""
     path = commit.path(task_path(commit.config, agent))
     if isinstance(texts, str):
         commit.access.stop(UsageError, "empty-text")
@@ -107,32 +107,32 @@ def add_to_plan(commit: ChangeRequest, agent: str | None, texts: Sequence[str], 
 
 
 def finish_step(commit: ChangeRequest, agent: str | None, step: str) -> Outcome:
-    """Mark a step as done; see `Workspace.plan_done`."""
+    """Mark a step as done; see `Workspace.plan.done`."""
     return _moved(commit, agent, lambda document, template: finish(document, template, step), "done")
 
 
 def advance_plan(commit: ChangeRequest, agent: str | None) -> Outcome:
-    """Go on to the next open step; see `Workspace.plan_next`."""
+    """Go on to the next open step; see `Workspace.plan.next`."""
     return _moved(commit, agent, next_step, "went")
 
 
 def go_to_step(commit: ChangeRequest, agent: str | None, step: str) -> Outcome:
-    """Jump to a step; see `Workspace.plan_goto`."""
+    """Jump to a step; see `Workspace.plan.goto`."""
     return _moved(commit, agent, lambda document, template: go_to(document, template, step), "went")
 
 
 def move_plan_step(commit: ChangeRequest, agent: str | None, step: str, to: str) -> Outcome:
-    """Move a step; see `Workspace.plan_move`."""
+    """Move a step; see `Workspace.plan.move`."""
     return _moved(commit, agent, lambda document, template: move_step(document, template, step, to), "moved", to=to)
 
 
 def change_phase(commit: ChangeRequest, agent: str | None, phase: str) -> Outcome:
-    """Name the phase; see `Workspace.plan_phase`."""
+    """Name the phase; see `Workspace.plan.phase`."""
     return _moved(commit, agent, lambda document, template: set_phase(document, template, phase), "phase", phase=phase)
 
 
 def remove_plan_steps(commit: ChangeRequest, agent: str | None, steps: Sequence[str]) -> Outcome:
-    """Take steps out; see `Workspace.plan_remove`."""
+    """Take steps out; see `Workspace.plan.remove`."""
     path = commit.path(task_path(commit.config, agent))
     if not steps or isinstance(steps, str):
         commit.access.stop(UsageError, "empty-text")
@@ -214,22 +214,29 @@ def _retold(commit: ChangeRequest, path: str) -> Iterator[None]:
         raise UsageError(say(lang, key, names=error.hint), hint=say(lang, f"{key}.hint", names=error.hint)) from error
 
 
-class PlanSteps(Facade):
-    """What `Workspace` can do to a plan; after each change the `← 当前` mark and the instruction pointer agree.
+class Plan:
+    """The namespace `Workspace.plan`: after each change the `← 当前` mark and the instruction pointer agree.
 
     A step is named by its number (`2`, or `2.1` for the first one below it), by `.` for the current one, or by a
     piece of its text. `agent` is whose plan it is, in agents/NAME/ or .notes/NAME/; None is that of the workspace.
     """
 
-    def plan(self, *, agent: str | None = None) -> TaskPlan:
+    def __init__(self, config: WorkspaceConfig) -> None:
+        self._config = config
+
+    def __call__(self, *, agent: str | None = None) -> TaskPlan:
+        """Return what `show` does; deprecated."""
+        warn_renamed("Workspace.plan()", "Workspace.plan.show()")
+        return self.show(agent=agent)
+
+    def show(self, *, agent: str | None = None) -> TaskPlan:
         """Give the plan: its steps, the current one, the phase; an empty one where there is no file yet.
 
-        >>> Workspace("workspace").plan().current.text
+        >>> Workspace("workspace").plan.show().current.text
         """
+        return read_plan(self._config, agent)
 
-        return read_plan(self.config, agent)
-
-    def plan_add(
+    def add(
         self,
         texts: Sequence[str],
         *,
@@ -246,37 +253,30 @@ class PlanSteps(Facade):
             TargetError: no step, or more than one, is meant.
             VerificationError: the list is written in a way in which they would not stand as steps.
 
-        >>> Workspace("workspace").plan_add(["重画给 Bram 的图"], under="6").message
+        >>> Workspace("workspace").plan.add(["重画给 Bram 的图"], under="6").message
         """
+        return add_to_plan(ChangeRequest(self._config, "plan-add", actor, reason), agent, texts, after, under)
 
-        return add_to_plan(self._begin("plan-add", actor, reason), agent, texts, after, under)
-
-    def plan_done(self, step: str = ".", *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
+    def done(self, step: str = ".", *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
         """Mark a step as done. Behind the current one the plan goes on: with the next beside it, else the one above.
 
         Raises UsageError while steps below it are open, TargetError where none is meant.
         """
+        return finish_step(ChangeRequest(self._config, "plan-done", actor, reason), agent, step)
 
-        return finish_step(self._begin("plan-done", actor, reason), agent, step)
-
-    def plan_next(self, *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
+    def next(self, *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
         """Let the next open step be current, the first one below included; the one that was stays open."""
+        return advance_plan(ChangeRequest(self._config, "plan-next", actor, reason), agent)
 
-        return advance_plan(self._begin("plan-next", actor, reason), agent)
-
-    def plan_goto(self, step: str, *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
+    def goto(self, step: str, *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
         """Jump to a step; what is to be done again, as the body of a loop is, is open again (D051, D052)."""
+        return go_to_step(ChangeRequest(self._config, "plan-goto", actor, reason), agent, step)
 
-        return go_to_step(self._begin("plan-goto", actor, reason), agent, step)
-
-    def plan_move(
-        self, step: str, to: str, *, agent: str | None = None, actor: str = "user", reason: str = ""
-    ) -> Outcome:
+    def move(self, step: str, to: str, *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
         """Move a step, with all below it, so that it bears the number `to` afterwards."""
+        return move_plan_step(ChangeRequest(self._config, "plan-move", actor, reason), agent, step, to)
 
-        return move_plan_step(self._begin("plan-move", actor, reason), agent, step, to)
-
-    def plan_remove(
+    def remove(
         self,
         steps: Sequence[str],
         *,
@@ -286,10 +286,10 @@ class PlanSteps(Facade):
         reason: str = "",
     ) -> Outcome:
         """Take steps, with all below them, out of the plan and into the month's archive."""
+        return remove_plan_steps(
+            ChangeRequest(self._config, "plan-remove", actor, reason, confirm=True, dry_run=dry_run), agent, steps
+        )
 
-        return remove_plan_steps(self._begin("plan-remove", actor, reason, confirm=True, dry_run=dry_run), agent, steps)
-
-    def plan_phase(self, phase: str, *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
+    def phase(self, phase: str, *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
         """Say which phase the task is in: one of those that its template names."""
-
-        return change_phase(self._begin("plan-phase", actor, reason), agent, phase)
+        return change_phase(ChangeRequest(self._config, "plan-phase", actor, reason), agent, phase)

@@ -233,7 +233,7 @@ def _stem(path: str) -> str:
 
 
 def list_sessions(config: WorkspaceConfig, *, agent: str | None, since: str, limit: int | None) -> tuple[Session, ...]:
-    """Give the newest sessions without their turns; see `Workspace.sessions`."""
+    """Give the newest sessions without their turns; see `Workspace.sessions.list`."""
     allow(config)
     most = config.settings.session.list if limit is None else limit
     day, found = since.replace("-", ""), list[Session]()

@@ -1,4 +1,4 @@
-"""The facade's journeys over sessions."""
+"""The namespace of sessions."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
-from mdmem.entries.commit import Facade
-from mdmem.errors import UsageError
+from mdmem.errors import UsageError, warn_renamed
+from mdmem.formats.session import rounds
 from mdmem.formats.session_edits import session_text
 from mdmem.messages.sessions import tell
 from mdmem.sessions.names import FOLDERS
 from mdmem.sessions.open_session import OpenSession
-from mdmem.sessions.read import find, find_open, head, template
+from mdmem.sessions.read import find, find_open, head, list_sessions, read_whole, recent_turns, template
 from mdmem.sessions.sanitize import sanitize_turn
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit
@@ -26,10 +26,18 @@ if TYPE_CHECKING:
     from mdmem.formats.session import Enough, Session, Turn
 
 
-class Sessions(Facade):
-    """What `Workspace` can do with sessions."""
+class Sessions:
+    """The namespace `Workspace.sessions`."""
 
-    def session(
+    def __init__(self, config: WorkspaceConfig) -> None:
+        self._config = config
+
+    def __call__(self, *, agent: str | None = None, since: str = "", limit: int | None = None) -> tuple[Session, ...]:
+        """Return what `list` does; deprecated."""
+        warn_renamed("Workspace.sessions()", "Workspace.sessions.list()")
+        return self.list(agent=agent, since=since, limit=limit)
+
+    def start(
         self,
         task: str,
         *,
@@ -55,13 +63,12 @@ class Sessions(Facade):
             MemoryOffError: memory is switched off (P038).
             WriteError: the system refused.
 
-        >>> with Workspace("workspace").session("Find the gaps") as session:
+        >>> with Workspace("workspace").sessions.start("Find the gaps") as session:
         ...     session.turn("user", "Where are they?")
         ...     session.turn("assistant", "In January.")
         ...     session.end("Four gaps in January.")
         """
-
-        return start_session(self.config, task, agent=agent, request=request, lang=lang, write=write, lazy=lazy)
+        return start_session(self._config, task, agent=agent, request=request, lang=lang, write=write, lazy=lazy)
 
     def resume(self, name: str | None = None, *, agent: str = "main") -> OpenSession:
         """Take up a session that has not ended: by its id, the beginning of it, or its path; None: the agent's newest.
@@ -71,10 +78,9 @@ class Sessions(Facade):
             UsageError: it has ended.
             MemoryOffError: memory is switched off.
         """
+        return resume_session(self._config, name, agent=agent)
 
-        return resume_session(self.config, name, agent=agent)
-
-    def sessions(self, *, agent: str | None = None, since: str = "", limit: int | None = None) -> tuple[Session, ...]:
+    def list(self, *, agent: str | None = None, since: str = "", limit: int | None = None) -> tuple[Session, ...]:
         """Give the newest sessions, newest first, without their turns.
 
         Args:
@@ -85,20 +91,16 @@ class Sessions(Facade):
         Raises:
             MemoryOffError: memory is switched off.
         """
-        from mdmem.sessions.read import list_sessions
+        return list_sessions(self._config, agent=agent, since=since, limit=limit)
 
-        return list_sessions(self.config, agent=agent, since=since, limit=limit)
-
-    def read_session(self, name: str) -> Session:
+    def show(self, name: str) -> Session:
         """Give a session with all its turns, by its id, the beginning of it, or its path.
 
         Raises:
             TargetError: there is none, or more than one.
             MemoryOffError: memory is switched off.
         """
-        from mdmem.sessions.read import find, read_whole
-
-        return read_whole(self.config, find(self.config, name))
+        return read_whole(self._config, find(self._config, name))
 
     def recent_turns(self, name: str, enough: Enough | int) -> tuple[Turn, ...]:
         """Give the newest rounds of a session, reading its file from the end; the cost does not grow with it.
@@ -111,11 +113,8 @@ class Sessions(Facade):
             TargetError: there is no such session.
             MemoryOffError: memory is switched off.
         """
-        from mdmem.formats.session import rounds
-        from mdmem.sessions.read import find, recent_turns
-
         wanted: Enough = enough if callable(enough) else (lambda turns: len(rounds(turns)) >= enough)
-        return recent_turns(self.config, find(self.config, name), enough=wanted)
+        return recent_turns(self._config, find(self._config, name), enough=wanted)
 
 
 _NAMELESS = "session"
@@ -131,7 +130,7 @@ def start_session(
     write: bool | None = None,
     lazy: bool = False,
 ) -> OpenSession:
-    """Begin a session; see `Workspace.session`."""
+    """Begin a session; see `Workspace.sessions.start`."""
     access = AccessPolicy(config, agent)
     if not task.strip():
         raise UsageError(tell(config.lang, "task"), hint=tell(config.lang, "task.hint"))
@@ -163,7 +162,7 @@ def start_session(
 
 
 def resume_session(config: WorkspaceConfig, name: str | None, *, agent: str) -> OpenSession:
-    """Take up a session that has not ended; see `Workspace.resume`."""
+    """Take up a session that has not ended; see `Workspace.sessions.resume`."""
     path = find(config, name) if name else find_open(config, agent)
     path = AccessPolicy(config, agent).reach(path)
     found = head(config, path)

@@ -9,7 +9,8 @@ import re
 
 from mdmem.messages.tools import say
 from mdmem.text.pattern import pattern
-from mdmem.tools.model import ToolReply, tools
+from mdmem.tools.definitions import tools
+from mdmem.tools.model import ToolReply
 
 _COMMAND = pattern(r"`mdmem ([a-z]+)(?: ([a-z]+))?([^`\n]*)`")
 _YES = "`--yes`"

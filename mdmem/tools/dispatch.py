@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mdmem.errors import MdmemError, UsageError
 from mdmem.messages.tools import say
 from mdmem.text.pattern import pattern
 from mdmem.tools import artifacts, entries, memories, memory_folder, model, pins, plan, text_files
 from mdmem.tools.commands import for_agent
-from mdmem.tools.model import ToolReply, tools, with_choices
-
-if TYPE_CHECKING:
-    from mdmem.workspace import Workspace
+from mdmem.tools.definitions import tools, with_choices
+from mdmem.tools.model import ToolHost, ToolReply
 
 _TYPES: dict[str, type] = {"string": str, "integer": int, "array": list, "object": dict, "boolean": bool}
 _WHOLE = pattern(r"\s*[+-]?\d{1,18}(?:\.0+)?\s*")
@@ -156,29 +154,29 @@ _RUN: dict[str, Callable[..., ToolReply]] = {
 }
 
 
-def offered_tools(workspace: Workspace) -> list[dict[str, Any]]:
+def offered_tools(host: ToolHost) -> list[dict[str, Any]]:
     """Give the definitions of the tools; see `Workspace.tools`."""
-    on = workspace.config.settings.memory.enabled
-    return [with_choices(tool, workspace.config).as_dict() for tool in tools(workspace.lang).values()] if on else []
+    on = host.config.settings.memory.enabled
+    return [with_choices(tool, host.config).as_dict() for tool in tools(host.lang).values()] if on else []
 
 
-def call(workspace: Workspace, name: str, arguments: object, actor: str) -> dict[str, Any]:
+def call(host: ToolHost, name: str, arguments: object, actor: str) -> dict[str, Any]:
     """Run a tool; an error is a reply too. See `Workspace.call`."""
     try:
-        done = _call(workspace, name, arguments, actor)
+        done = _call(host, name, arguments, actor)
     except MdmemError as error:
         done = model.reply_from_error(error)
-    return for_agent(done, workspace.lang).as_dict()
+    return for_agent(done, host.lang).as_dict()
 
 
-def _call(workspace: Workspace, name: str, arguments: object, actor: str) -> ToolReply:
-    lang, known = workspace.lang, tools(workspace.lang)
+def _call(host: ToolHost, name: str, arguments: object, actor: str) -> ToolReply:
+    lang, known = host.lang, tools(host.lang)
     if name == MEMORY and isinstance(arguments, dict):
         rest = dict(arguments)
         name, arguments = rest.pop("command", ""), rest
     if not isinstance(name, str) or name not in known:
         said = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
         raise UsageError(say(lang, "no-tool", name=said), hint=say(lang, "tools", names=", ".join(known)))
-    schema = with_choices(known[name], workspace.config).schema
-    given = check(schema, arguments, lang, workspace.config.settings.lint.max_bytes)
-    return _RUN[name](workspace, actor, **given)
+    schema = with_choices(known[name], host.config).schema
+    given = check(schema, arguments, lang, host.config.settings.lint.max_bytes)
+    return _RUN[name](host, actor, **given)

@@ -15,16 +15,15 @@ from mdmem.search.candidates import ARCHIVE
 from mdmem.text.document import parse
 from mdmem.tools import model
 from mdmem.tools.memory_paths import existing_path, memory_path, require_memory
-from mdmem.tools.model import ToolReply
+from mdmem.tools.model import ToolHost, ToolReply
 from mdmem.tools.text_files import read
 
 if TYPE_CHECKING:
     from mdmem.search.service import SearchHit
-    from mdmem.workspace import Workspace
 
 
 def memory_add(
-    workspace: Workspace,
+    host: ToolHost,
     actor: str,
     path: str,
     content: str,
@@ -32,53 +31,53 @@ def memory_add(
     fields: Mapping[str, str] | None = None,
 ) -> ToolReply:
     """Add one entry at the end of a section (F007)."""
-    inside = memory_path(workspace.config, path)
-    outcome = workspace.add(inside, [content], section=section, fields=fields, actor=actor, reason="memory_add")
+    inside = memory_path(host.config, path)
+    outcome = host.add(inside, [content], section=section, fields=fields, actor=actor, reason="memory_add")
     return model.reply_from_outcome(outcome)
 
 
-def memory_remember(workspace: Workspace, actor: str, content: str, kind: str | None = None) -> ToolReply:
+def memory_remember(host: ToolHost, actor: str, content: str, kind: str | None = None) -> ToolReply:
     """Add one entry where its kind belongs."""
-    return model.reply_from_outcome(workspace.remember(content, kind=kind, actor=actor, reason="memory_remember"))
+    return model.reply_from_outcome(host.remember(content, kind=kind, actor=actor, reason="memory_remember"))
 
 
 def memory_edit(
-    workspace: Workspace, actor: str, path: str, section: str, content: str, *, confirm: bool = False
+    host: ToolHost, actor: str, path: str, section: str, content: str, *, confirm: bool = False
 ) -> ToolReply:
     """Put new entries in place of a section's (F034)."""
-    inside, by = existing_path(workspace.config, path), {"actor": actor, "reason": "memory_edit"}
-    return model.reply_from_outcome(workspace.replace_section(inside, section, content, confirm=confirm, **by))
+    inside, by = existing_path(host.config, path), {"actor": actor, "reason": "memory_edit"}
+    return model.reply_from_outcome(host.replace_section(inside, section, content, confirm=confirm, **by))
 
 
-def memory_read(workspace: Workspace, actor: str, path: str, section: str | None = None) -> ToolReply:
+def memory_read(host: ToolHost, actor: str, path: str, section: str | None = None) -> ToolReply:
     """Give a file's text, or that of one section with its heading."""
     if section is None:
-        return read(workspace, actor, path)
-    whole = read(workspace, actor, existing_path(workspace.config, path))
+        return read(host, actor, path)
+    whole = read(host, actor, existing_path(host.config, path))
     document = parse(whole.text.encode("utf-8", "surrogateescape"))
-    template = workspace.config.schemas.match(whole.path, document)
+    template = host.config.schemas.match(whole.path, document)
     try:
         found = find_section(document, template, section)
     except TargetError as error:
-        hint = entries.say(workspace.lang, "sections.hint", names=", ".join(error.candidates))
-        said = entries.say(workspace.lang, "which-section", path=whole.path)
+        hint = entries.say(host.lang, "sections.hint", names=", ".join(error.candidates))
+        said = entries.say(host.lang, "which-section", path=whole.path)
         return model.reply_from_error(error, said)._replace(path=whole.path, hint=hint)
     if isinstance(found, SectionSpec):  # the template names it, the file does not have it yet
-        return whole._replace(message=_read(workspace, whole.path, found.name, 0), text="")
+        return whole._replace(message=_read(host, whole.path, found.name, 0), text="")
     text = document.text[found.heading.start : found.body.end]
-    return whole._replace(message=_read(workspace, whole.path, found.title, len(found.entries)), text=text)
+    return whole._replace(message=_read(host, whole.path, found.title, len(found.entries)), text=text)
 
 
-def _read(workspace: Workspace, path: str, section: str, entries: int) -> str:
-    return say(workspace.lang, "section", path=path, section=section, entries=entries)
+def _read(host: ToolHost, path: str, section: str, entries: int) -> str:
+    return say(host.lang, "section", path=path, section=section, entries=entries)
 
 
-def memory_check(workspace: Workspace, actor: str, path: str | None = None) -> ToolReply:  # noqa: ARG001 - every tool is called so
+def memory_check(host: ToolHost, actor: str, path: str | None = None) -> ToolReply:  # noqa: ARG001 - every tool is called so
     """Say what is wrong with a file, a folder or all of it, as far as an agent can mend it."""
-    require_memory(workspace.config)
-    lang = workspace.lang
-    files = () if path is None else _checked(workspace, path)
-    found = tuple(model.worth_acting(workspace.lint(files).diagnostics))
+    require_memory(host.config)
+    lang = host.lang
+    files = () if path is None else _checked(host, path)
+    found = tuple(model.worth_acting(host.lint(files).diagnostics))
     inside = files[0] if len(files) == 1 else ""
     if not found:
         return ToolReply("done", say(lang, "clean"), path=inside)
@@ -87,15 +86,15 @@ def memory_check(workspace: Workspace, actor: str, path: str | None = None) -> T
     return ToolReply("findings", message, findings=found, path=inside)
 
 
-def _checked(workspace: Workspace, path: str) -> tuple[str, ...]:
+def _checked(host: ToolHost, path: str) -> tuple[str, ...]:
     """Return the files or the folder to check; the workspace itself is no path."""
-    several = files_of(workspace.config, path)
-    found = several if len(several) > 1 else (existing_path(workspace.config, path, folder=True),)
+    several = files_of(host.config, path)
+    found = several if len(several) > 1 else (existing_path(host.config, path, folder=True),)
     return tuple(filter(None, found))
 
 
 def memory_search(
-    workspace: Workspace,
+    host: ToolHost,
     actor: str,  # noqa: ARG001 - every tool is called so
     query: str,
     limit: int | None = None,
@@ -103,10 +102,10 @@ def memory_search(
     until: str | None = None,
 ) -> ToolReply:
     """Find entries and other text, a line for each: place, date, heading, text."""
-    require_memory(workspace.config)
-    lang = workspace.lang
-    found = workspace.search(query, limit, since=since, until=until)
-    warning = workspace.search_warning(query)
+    require_memory(host.config)
+    lang = host.lang
+    found = host.search(query, limit, since=since, until=until)
+    warning = host.index.warning(query)
     if not found:
         return ToolReply("done", say(lang, "no-hits", query=query[:80]), warning or say(lang, "no-hits.hint"))
     return ToolReply("done", say(lang, "hits", count=len(found)), warning, text="\n".join(map(_line, found)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import is_there
@@ -14,10 +13,7 @@ from mdmem.messages.tools import say
 from mdmem.text.spans import Lines
 from mdmem.tools import model
 from mdmem.tools.memory_paths import comes_back, memory_path, require_memory, virtual_path
-from mdmem.tools.model import ToolReply
-
-if TYPE_CHECKING:
-    from mdmem.workspace import Workspace
+from mdmem.tools.model import ToolHost, ToolReply
 
 _LEVELS = 2  # published
 
@@ -70,51 +66,51 @@ _MOST_LINES = 999_999  # the width of the published line numbers
 _AROUND = 3  # lines shown before and behind a change
 
 
-def view(workspace: Workspace, actor: str, path: str, view_range: Sequence[int] | None = None) -> ToolReply:  # noqa: ARG001
+def view(host: ToolHost, actor: str, path: str, view_range: Sequence[int] | None = None) -> ToolReply:  # noqa: ARG001
     """List a folder, or show a file with line numbers."""
-    inside = memory_path(workspace.config, path, folder=True)
-    if not comes_back(workspace.config, inside):
+    inside = memory_path(host.config, path, folder=True)
+    if not comes_back(host.config, inside):
         raise TargetError(f"The path {virtual_path(inside)} does not exist. Please provide a valid path.")
-    if _is_folder(workspace, inside):
-        return _folder(workspace, inside)
-    found = workspace.read(inside)
+    if _is_folder(host, inside):
+        return _folder(host, inside)
+    found = host.read(inside)
     lines = Lines(found.text)
     if len(lines) > _MOST_LINES:
         raise UsageError(f"File {virtual_path(inside)} exceeds maximum line limit of 999,999 lines.")
-    first, last = _range(view_range, len(lines), workspace.lang)
+    first, last = _range(view_range, len(lines), host.lang)
     message = f"Here's the content of {virtual_path(inside)} with line numbers:"
     return ToolReply("done", message, found.warning, path=inside, text=f"{message}\n{_numbered(lines, first, last)}")
 
 
-def create(workspace: Workspace, actor: str, path: str, file_text: str) -> ToolReply:
+def create(host: ToolHost, actor: str, path: str, file_text: str) -> ToolReply:
     """Begin a new file."""
-    inside = memory_path(workspace.config, path)
-    if is_there(workspace.config, inside):
+    inside = memory_path(host.config, path)
+    if is_there(host.config, inside):
         raise TargetError(f"Error: File {virtual_path(inside)} already exists")
-    outcome = workspace.write(inside, file_text, expect="", actor=actor, reason="create")
+    outcome = host.write(inside, file_text, expect="", actor=actor, reason="create")
     return model.reply_from_outcome(outcome, f"File created successfully at: {virtual_path(inside)}")
 
 
 def str_replace(
-    workspace: Workspace, actor: str, path: str, old_str: str, new_str: str = "", *, confirm: bool = False
+    host: ToolHost, actor: str, path: str, old_str: str, new_str: str = "", *, confirm: bool = False
 ) -> ToolReply:
     """Replace a text that stands in a file once, and show the place."""
-    inside = _file(workspace, path, "Error: The path {path} does not exist. Please provide a valid path.")
+    inside = _file(host, path, "Error: The path {path} does not exist. Please provide a valid path.")
     try:
-        outcome = workspace.edit(inside, old_str, new_str, confirm=confirm, actor=actor, reason="str_replace")
+        outcome = host.edit(inside, old_str, new_str, confirm=confirm, actor=actor, reason="str_replace")
     except TargetError as error:
-        return model.reply_from_error(error, _not_replaced(workspace.read(inside).text, old_str, inside))
+        return model.reply_from_error(error, _not_replaced(host.read(inside).text, old_str, inside))
     message = "The memory file has been edited."
-    text = workspace.read(inside).text
+    text = host.read(inside).text
     at = Lines(text).at(max(text.find(new_str), 0))
     snippet = _numbered(Lines(text), at - _AROUND + 1, at + len(Lines(new_str)) + _AROUND)
     return model.reply_from_outcome(outcome, message, text=f"{message}\n{snippet}" if outcome.status == "done" else "")
 
 
-def insert(workspace: Workspace, actor: str, path: str, insert_line: int, insert_text: str) -> ToolReply:
+def insert(host: ToolHost, actor: str, path: str, insert_line: int, insert_text: str) -> ToolReply:
     """Put a text behind a line of a file."""
-    inside = _file(workspace, path, "Error: The path {path} does not exist")
-    found = workspace.read(inside)
+    inside = _file(host, path, "Error: The path {path} does not exist")
+    found = host.read(inside)
     lines = Lines(found.text)
     count = len(lines) if found.text else 0
     if not 0 <= insert_line <= count:
@@ -127,53 +123,53 @@ def insert(workspace: Workspace, actor: str, path: str, insert_line: int, insert
     opening = "" if not before or before.endswith(("\n", "\r")) else lines.ending
     closing = "" if insert_text.endswith("\n") else lines.ending
     text = f"{before}{opening}{insert_text}{closing}{behind}"
-    outcome = workspace.write(inside, text, expect=found.digest, actor=actor, reason="insert")
+    outcome = host.write(inside, text, expect=found.digest, actor=actor, reason="insert")
     return model.reply_from_outcome(outcome, f"The file {virtual_path(inside)} has been edited.")
 
 
-def delete(workspace: Workspace, actor: str, path: str) -> ToolReply:
+def delete(host: ToolHost, actor: str, path: str) -> ToolReply:
     """Take a file away; the history keeps what it held."""
-    inside = _one(workspace, path)
-    outcome = workspace.delete(inside, actor=actor, reason="delete")
+    inside = _one(host, path)
+    outcome = host.delete(inside, actor=actor, reason="delete")
     return model.reply_from_outcome(outcome, f"Successfully deleted {virtual_path(inside)}")
 
 
-def rename(workspace: Workspace, actor: str, old_path: str, new_path: str) -> ToolReply:
+def rename(host: ToolHost, actor: str, old_path: str, new_path: str) -> ToolReply:
     """Give a file another name or place."""
-    inside, new = _one(workspace, old_path), memory_path(workspace.config, new_path)
-    if is_there(workspace.config, new):
+    inside, new = _one(host, old_path), memory_path(host.config, new_path)
+    if is_there(host.config, new):
         raise TargetError(f"Error: The destination {virtual_path(new)} already exists")
-    outcome = workspace.rename(inside, new, actor=actor, reason="rename")
+    outcome = host.rename(inside, new, actor=actor, reason="rename")
     return model.reply_from_outcome(outcome, f"Successfully renamed {virtual_path(inside)} to {virtual_path(new)}")
 
 
-def _folder(workspace: Workspace, inside: str) -> ToolReply:
-    require_memory(workspace.config)
+def _folder(host: ToolHost, inside: str) -> ToolReply:
+    require_memory(host.config)
     message = (
         f"Here're the files and directories up to 2 levels deep in {virtual_path(inside)}, "
         "excluding hidden items and node_modules:"
     )
-    lines = [f"{size}\t{virtual_path(one)}" for size, one in folder_listing(workspace.config, inside)]
+    lines = [f"{size}\t{virtual_path(one)}" for size, one in folder_listing(host.config, inside)]
     return ToolReply("done", message, path=inside, text="\n".join((message, *lines)))
 
 
-def _file(workspace: Workspace, path: str, missing: str) -> str:
-    inside = memory_path(workspace.config, path)
-    if not comes_back(workspace.config, inside) or _is_folder(workspace, inside):
+def _file(host: ToolHost, path: str, missing: str) -> str:
+    inside = memory_path(host.config, path)
+    if not comes_back(host.config, inside) or _is_folder(host, inside):
         raise TargetError(missing.format(path=virtual_path(inside)))
     return inside
 
 
-def _one(workspace: Workspace, path: str) -> str:
+def _one(host: ToolHost, path: str) -> str:
     """Give a file to delete or to rename; a whole folder at once is more than one call should move."""
-    inside = memory_path(workspace.config, path)
-    if _is_folder(workspace, inside):
-        raise TargetError(say(workspace.lang, "folder", path=virtual_path(inside)))
-    return _file(workspace, path, "Error: The path {path} does not exist")
+    inside = memory_path(host.config, path)
+    if _is_folder(host, inside):
+        raise TargetError(say(host.lang, "folder", path=virtual_path(inside)))
+    return _file(host, path, "Error: The path {path} does not exist")
 
 
-def _is_folder(workspace: Workspace, inside: str) -> bool:
-    return os.path.isdir(os.path.join(workspace.config.root, inside))
+def _is_folder(host: ToolHost, inside: str) -> bool:
+    return os.path.isdir(os.path.join(host.config.root, inside))
 
 
 def _not_replaced(text: str, old: str, inside: str) -> str:

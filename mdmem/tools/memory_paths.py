@@ -1,4 +1,4 @@
-"""Where a tool's path points: below the virtual folder `/memories`, which is the workspace, and nowhere else (X3)."""
+"""Where a tool's path points: below the virtual folder `/memories`, which is the host, and nowhere else (X3)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def memory_path(config: WorkspaceConfig, path: str, *, evidence: bool = False, f
     files means the folder that is called so.
 
     Raises:
-        RefusedError: the path leaves the workspace, openly or percent-encoded, or is none; or it is a tool's output
+        RefusedError: the path leaves the host, openly or percent-encoded, or is none; or it is a tool's output
             and this tool is none of those that look at `evidence`.
         TargetError: it names a kind of several files.
     """

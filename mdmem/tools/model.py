@@ -1,19 +1,83 @@
-"""What a tool answers: one JSON object, the same keys whatever the tool was."""
+"""What tools are: their definitions, what they call, and their replies, JSON objects with the same keys."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
 from mdmem.errors import MdmemError, RefusedError, TargetError
-from mdmem.store.files import read_bytes
 from mdmem.text.edit import Diagnostic
 
 if TYPE_CHECKING:
+    from mdmem.artifacts.service import Artifacts
+    from mdmem.config.workspace_config import WorkspaceConfig
+    from mdmem.entries.forget import ForgetResult
     from mdmem.entries.model import Outcome
+    from mdmem.entries.show import FileText
+    from mdmem.history.service import History
+    from mdmem.linter.sources import LintReport
+    from mdmem.pins.service import Pins
+    from mdmem.plan.service import Plan
+    from mdmem.search.index_service import Index
+    from mdmem.search.service import SearchHit
+
+
+class ToolHost(Protocol):
+    """What tools call: `Workspace`, as far as they need it."""
+
+    @property
+    def config(self) -> WorkspaceConfig: ...
+    @property
+    def lang(self) -> str: ...
+    @property
+    def artifacts(self) -> Artifacts: ...
+    @property
+    def pins(self) -> Pins: ...
+    @property
+    def plan(self) -> Plan: ...
+    @property
+    def history(self) -> History: ...
+    @property
+    def index(self) -> Index: ...
+
+    def lint(self, paths: Sequence[str] = (), /) -> LintReport: ...
+    def read(self, path: str, /) -> FileText: ...
+    def add(
+        self,
+        path: str,
+        texts: Sequence[str],
+        /,
+        *,
+        section: str | None = None,
+        fields: Mapping[str, str] | None = None,
+        actor: str,
+        reason: str,
+    ) -> Outcome: ...
+    def remember(self, text: str, /, *, kind: str | None = None, actor: str, reason: str) -> Outcome: ...
+    def edit(self, path: str, old: str, new: str, /, *, confirm: bool = False, actor: str, reason: str) -> Outcome: ...
+    def write(
+        self,
+        path: str,
+        content: str,
+        /,
+        *,
+        expect: str | None = None,
+        confirm: bool = False,
+        actor: str,
+        reason: str,
+    ) -> Outcome: ...
+    def replace(self, path: str, entry: str, text: str, /, *, actor: str, reason: str) -> Outcome: ...
+    def replace_section(
+        self, path: str, section: str, content: str, /, *, confirm: bool = False, actor: str, reason: str
+    ) -> Outcome: ...
+    def remove(self, path: str, entries: Sequence[str], /, *, actor: str, reason: str) -> Outcome: ...
+    def tick(self, path: str, entry: str, /, *, done: bool = True, actor: str, reason: str) -> Outcome: ...
+    def rename(self, path: str, new: str, /, *, actor: str, reason: str) -> Outcome: ...
+    def delete(self, path: str, /, *, actor: str, reason: str) -> Outcome: ...
+    def forget(self, words: str, /, *, dry_run: bool = False, actor: str) -> ForgetResult: ...
+    def search(
+        self, q: str, limit: int | None = None, /, *, since: str | None = None, until: str | None = None
+    ) -> tuple[SearchHit, ...]: ...
 
 
 class ToolReply(NamedTuple):
@@ -62,10 +126,6 @@ def _finding(one: Diagnostic) -> dict[str, Any]:
     return {key: getattr(one, key) for key in keys}
 
 
-FILE = "tools.toml"
-_OWN = ("zh", "en", "choices")  # keys of a property that are not JSON Schema's
-
-
 class Tool(NamedTuple):
     """One tool: what a model is told of it, the schema of its arguments, and an example of them."""
 
@@ -79,43 +139,3 @@ class Tool(NamedTuple):
     def as_dict(self) -> dict[str, Any]:
         """Give the definition under the names that model APIs use."""
         return {"name": self.name, "description": self.description, "input_schema": self.schema}
-
-
-@cache
-def tools(lang: str) -> dict[str, Tool]:
-    """Give every tool by its name, in the order of the file; `lang` is zh or en."""
-    import tomllib
-
-    given = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
-    return {name: _tool(name, values, lang) for name, values in given.items()}
-
-
-def with_choices(tool: Tool, config: WorkspaceConfig) -> Tool:
-    """Return a tool whose properties list the values that the templates of a workspace allow."""
-    if not tool.choices:
-        return tool
-    properties = dict(tool.schema["properties"])
-    for name, source in tool.choices:
-        kind, _, field = source.partition(".")
-        template = config.schemas.get(kind)
-        rule = template.entries.fields.get(field) if template else None
-        if rule and rule.choices:
-            properties[name] = properties[name] | {"enum": list(rule.choices)}
-    return tool._replace(schema=tool.schema | {"properties": properties})
-
-
-def _tool(name: str, values: dict[str, Any], lang: str) -> Tool:
-    properties: dict[str, dict[str, Any]] = values["properties"]
-    schema = {
-        "type": "object",
-        "properties": {key: _spoken(one, lang) for key, one in properties.items()},
-        "required": values["required"],
-        "additionalProperties": False,
-    }
-    choices = tuple((key, one["choices"]) for key, one in properties.items() if "choices" in one)
-    return Tool(name, values[lang], schema, values["call"], tuple(values.get("commands", ())), choices)
-
-
-def _spoken(schema: dict[str, Any], lang: str) -> dict[str, Any]:
-    """Put the description in one language in place of the two."""
-    return {key: value for key, value in schema.items() if key not in _OWN} | {"description": schema[lang]}

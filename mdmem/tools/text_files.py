@@ -3,44 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from mdmem.entries.kind_files import files_of
 from mdmem.messages.tools import say
 from mdmem.text.spans import Lines
 from mdmem.tools import model
 from mdmem.tools.memory_paths import existing_path, memory_path
-from mdmem.tools.model import ToolReply
-
-if TYPE_CHECKING:
-    from mdmem.workspace import Workspace
+from mdmem.tools.model import ToolHost, ToolReply
 
 
-def read(workspace: Workspace, actor: str, path: str) -> ToolReply:  # noqa: ARG001 - every tool is called so
+def read(host: ToolHost, actor: str, path: str) -> ToolReply:  # noqa: ARG001 - every tool is called so
     """Return the text of a file; of a kind of several files, the text of each under its path."""
-    several = files_of(workspace.config, path)
+    several = files_of(host.config, path)
     if len(several) > 1:
-        return _read_all(workspace, path, several)
-    found = workspace.read(existing_path(workspace.config, path))
-    message = say(workspace.lang, "read", path=found.path, lines=len(Lines(found.text)))
+        return _read_all(host, path, several)
+    found = host.read(existing_path(host.config, path))
+    message = say(host.lang, "read", path=found.path, lines=len(Lines(found.text)))
     return ToolReply("done", message, found.warning, path=found.path, text=found.text)
 
 
-def _read_all(workspace: Workspace, kind: str, files: Sequence[str]) -> ToolReply:
-    found = [workspace.read(existing_path(workspace.config, one)) for one in files]
+def _read_all(host: ToolHost, kind: str, files: Sequence[str]) -> ToolReply:
+    found = [host.read(existing_path(host.config, one)) for one in files]
     warnings = " ".join(f"{one.path}: {one.warning}" for one in found if one.warning)
     text = "\n".join(f"{one.path}:\n\n{one.text}" for one in found)
-    return ToolReply("done", say(workspace.lang, "read-all", kind=kind, count=len(found)), warnings, text=text)
+    return ToolReply("done", say(host.lang, "read-all", kind=kind, count=len(found)), warnings, text=text)
 
 
-def write(workspace: Workspace, actor: str, path: str, content: str, *, confirm: bool = False) -> ToolReply:
+def write(host: ToolHost, actor: str, path: str, content: str, *, confirm: bool = False) -> ToolReply:
     """Put a text in a file's place, or begin a new file."""
-    inside = memory_path(workspace.config, path)
-    return model.reply_from_outcome(workspace.write(inside, content, confirm=confirm, actor=actor, reason="write"))
+    inside = memory_path(host.config, path)
+    return model.reply_from_outcome(host.write(inside, content, confirm=confirm, actor=actor, reason="write"))
 
 
 def edit(
-    workspace: Workspace,
+    host: ToolHost,
     actor: str,
     path: str,
     oldText: str,  # noqa: N803 - published
@@ -49,7 +45,5 @@ def edit(
     confirm: bool = False,
 ) -> ToolReply:
     """Replace a text that stands in a file once."""
-    inside = existing_path(workspace.config, path)
-    return model.reply_from_outcome(
-        workspace.edit(inside, oldText, newText, confirm=confirm, actor=actor, reason="edit")
-    )
+    inside = existing_path(host.config, path)
+    return model.reply_from_outcome(host.edit(inside, oldText, newText, confirm=confirm, actor=actor, reason="edit"))

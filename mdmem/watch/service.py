@@ -8,12 +8,12 @@ from contextlib import contextmanager, suppress
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import LockedError, MdmemError, UnreadableFileError
+from mdmem.keeper.busy import active_leases
 from mdmem.search.index.indexed_files import open_index
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
 from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER
 from mdmem.watch.board import Keep, KeeperThread, WatchState, is_settings, watched_files
-from mdmem.watch.busy import active_leases
 from mdmem.watch.events import IdleGate
 from mdmem.watch.index import IndexKeeper
 from mdmem.watch.model import Notice, notice, tell

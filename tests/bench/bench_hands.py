@@ -59,7 +59,7 @@ def folder(top: Path, name: str) -> Path:
 def looks(top: Path, count: int) -> None:
     """Print what status and a kept workspace cost beside a warm lint."""
     root = folder(top, "sessions")
-    session = Workspace(root).session("harbour")
+    session = Workspace(root).sessions.start("harbour")
     session.turn("user", _LINE)
     text = (root / session.path).read_text("utf-8")
     for number in range(count):
@@ -139,7 +139,7 @@ def past(top: Path, count: int) -> None:
     with (root / LOG).open("ab") as log:
         log.write(b"".join(lines))
     one = digest()
-    print(f"{f'log(limit=20), {count} changes':44} {spent(lambda: work.log(limit=20)) * 1e3:9.2f} ms")
+    print(f"{f'log(limit=20), {count} changes':44} {spent(lambda: work.history.log(limit=20)) * 1e3:9.2f} ms")
 
     def forgetting() -> float:
         secret = os.urandom(6).hex()

@@ -92,7 +92,7 @@ def packs(workspace: Workspace, name: str, repeats: int) -> None:
 
 def turns(workspace: Workspace, count: int) -> None:
     """Print turns a second with durability."""
-    session = workspace.session("bench")
+    session = workspace.sessions.start("bench")
     for packed in (False, True):
         start = time.perf_counter()
         for number in range(count):
@@ -106,12 +106,12 @@ def turns(workspace: Workspace, count: int) -> None:
 def work(workspace: Workspace, calls: int, lines: int) -> None:
     """Print what a thousand tool calls do to a request with a prompt of about 500 tokens."""
     prompt = "\n".join(f"{n}. 先读再写，做完要验证，没做完的要说清楚，这是第 {n} 条守则。" for n in range(1, 23))
-    session = workspace.session("work")
+    session = workspace.sessions.start("work")
     session.turn("user", "请把所有站点都读一遍，告诉我哪些有超过三小时的缺口。")
     shares, sizes, took, before = [], [], [], b""
     for number in range(calls):
         output = "\n".join(f"gauge {number * 31 + line * 7919 % 9973:04} level {line % 97}" for line in range(lines))
-        kept = workspace.artifact_put(output.encode(), tool="read_gauge", input=f"--station {number}", exit_code=0)
+        kept = workspace.artifacts.put(output.encode(), tool="read_gauge", input=f"--station {number}", exit_code=0)
         session.tool(kept)
         start = time.process_time()
         pack = workspace.pack("tool_loop", prompt=prompt, tool_result=kept.id)

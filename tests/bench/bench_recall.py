@@ -139,7 +139,7 @@ def _coverage(workspace: Workspace, query: dict[str, Any]) -> Numbers:
     gold = {(one["path"], one["line"]) for one in query["gold"]}
     config, settings = workspace.config, workspace.config.settings.recall
     found, _ = ranked_rows(
-        config, workspace.index, query["question"], SearchFilter().keep, limit=settings.candidates, sure=True
+        config, workspace.index.words, query["question"], SearchFilter().keep, limit=settings.candidates, sure=True
     )
     sought = parse_query(query["question"]).sought
     packed = {budget: pack(found, settings, sought=sought, budget=budget, counter=count_tokens) for budget in BUDGETS}

@@ -34,7 +34,7 @@ def floor(folder: Path) -> Callable[[int], object]:
 
 def filled(work: Workspace, turns: int) -> OpenSession:
     """Give an open session that holds so many turns."""
-    session = work.session(f"{turns} turns")
+    session = work.sessions.start(f"{turns} turns")
     with (Path(work.root) / session.path).open("ab") as file:
         for number in range(1, turns // 2 + 1):
             file.write(f"\n### {number} user 10:00\n\n{_TEXT}\n\n### {number} assistant 10:00\n\n{_TEXT}\n".encode())
@@ -75,12 +75,12 @@ def say(session: OpenSession, _: int) -> None:
 
 def recent(work: Workspace, name: str, _: int) -> None:
     """Read the last three rounds."""
-    assert len(work.recent_turns(name, 3)) >= 3
+    assert len(work.sessions.recent_turns(name, 3)) >= 3
 
 
 def whole(work: Workspace, name: str, _: int) -> None:
     """Read it all."""
-    assert work.read_session(name).turns
+    assert work.sessions.show(name).turns
 
 
 def show(name: str, found: list[float]) -> None:

@@ -32,10 +32,10 @@ OUTPUTS: dict[str, Callable[[random.Random], str]] = {
 
 def stream(make: Make, output: Callable[[], str], calls: int) -> list[Pack]:
     workspace, packs, base = make("en", {}), [], prompt()
-    with workspace.session("read the stations") as session:
+    with workspace.sessions.start("read the stations") as session:
         session.turn("user", "Read every station and tell me which of them have gaps.")
         for number in range(calls):
-            kept = workspace.artifact_put(output().encode(), tool="grep", input=f"station {number}", exit_code=0)
+            kept = workspace.artifacts.put(output().encode(), tool="grep", input=f"station {number}", exit_code=0)
             session.tool(kept)
             packs.append(workspace.pack("tool_loop", prompt=base, tool_result=kept.id))
     return packs
@@ -55,7 +55,7 @@ def test_most_of_a_request_is_unchanged_whatever_the_tools_give(make: Make, kind
 def test_a_result_that_lies_nowhere_else_and_one_asked_for_are_whole(make: Make) -> None:
     workspace = make("en", {})
     output = text(random.Random(3), 60)
-    kept = workspace.artifact_put(output.encode(), tool="grep", input="gaps", exit_code=0)
+    kept = workspace.artifacts.put(output.encode(), tool="grep", input="gaps", exit_code=0)
 
     def result(given: str, inline: str | None = None) -> str:
         part = workspace.pack("tool_loop", tool_result=given, inline=inline).part("result")

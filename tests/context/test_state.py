@@ -52,7 +52,7 @@ def test_every_key_is_printed_whatever_the_recipe(make: Make, recipe: str) -> No
 def test_an_unchanged_state_changes_nothing(make: Make) -> None:
     workspace = make("en", FILES)
     assert workspace.propose_state(printed(workspace)).status == "unchanged"
-    assert not workspace.inbox()
+    assert not workspace.inbox.list()
 
 
 def test_changes_wait_in_the_inbox_and_are_made_when_accepted(make: Make, tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_changes_wait_in_the_inbox_and_are_made_when_accepted(make: Make, tmp_pa
     assert done.status == "waiting"
     assert all(name in done.message for name in ("PINS.md", "task_process.md", "NOTEBOOK.md", "inbox.md"))
     assert {name: (root / name).read_text() for name in FILES} == FILES, "nothing is changed before a person agrees"
-    workspace.accept([item.key for item in workspace.inbox()])
+    workspace.inbox.accept([item.key for item in workspace.inbox.list()])
     pins = (root / "PINS.md").read_text()
     assert "- **South quay**: the south quay is closed on Tuesdays [type:: constraint] [source:: chat:1]" in pins
     assert "[ttl:: 3d]" in pins
@@ -95,7 +95,7 @@ def test_a_state_of_another_program_takes_nothing_out(make: Make) -> None:
     workspace = make("en", FILES)
     outcome = workspace.propose_state({"version": 1, "pins": [{"id": "pq1", "summary": "closed in March"}], "plan": []})
     assert outcome.status == "waiting"
-    (item,) = workspace.inbox()
+    (item,) = workspace.inbox.list()
     assert item.path == "PINS.md"
     removed = [line for line in item.change.splitlines() if line.startswith("-")]
     assert len(removed) == 1
@@ -115,4 +115,4 @@ def test_an_order_or_a_secret_is_refused(make: Make) -> None:
     state["pins"][0]["summary"] = "the router password is Kz8-river-77"
     with pytest.raises(RefusedError):
         workspace.propose_state(state)
-    assert not workspace.inbox()
+    assert not workspace.inbox.list()

@@ -37,7 +37,7 @@ class Stream:
 
     def __init__(self, workspace: Workspace, lines: int) -> None:
         self.workspace, self.lines, self.dice = workspace, lines, random.Random(7)
-        self.session = workspace.session("read the stations")
+        self.session = workspace.sessions.start("read the stations")
         self.session.turn("user", QUESTION)
 
     def call(self, number: int) -> str:

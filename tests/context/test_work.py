@@ -48,10 +48,12 @@ def note(workspace: Workspace, number: int, pointer: str) -> None:
 
 def tool_loop(workspace: Workspace, calls: int, look_from: int) -> list[Pack]:
     packs = []
-    session = workspace.session("读所有站点")
+    session = workspace.sessions.start("读所有站点")
     session.turn("user", "把所有站点都读一遍")
     for number in range(calls):
-        kept = workspace.artifact_put(long_output(number), tool="read_gauges", input=f"--station {number}", exit_code=0)
+        kept = workspace.artifacts.put(
+            long_output(number), tool="read_gauges", input=f"--station {number}", exit_code=0
+        )
         session.tool(kept)
         note(workspace, number, kept.id)
         if number >= look_from:
@@ -73,7 +75,7 @@ def assert_pointers_open(workspace: Workspace, pack: Pack) -> None:
     pointers = set(re.findall(r"tool:([\w.-]*\w)", pack.text)) | set(re.findall(r"artifacts/[\w/.-]+\.md", pack.text))
     assert pointers
     for pointer in pointers:
-        assert workspace.artifact_get(pointer).text
+        assert workspace.artifacts.get(pointer).text
 
 
 def test_thirty_tool_calls_stay_flat_and_every_pointer_opens(make: Make) -> None:
@@ -105,8 +107,8 @@ def test_a_thousand_tool_calls_stay_flat(make: Make) -> None:
 def test_a_current_result_is_whole_only_where_it_fits(make: Make) -> None:
     """B1 row 4, G016."""
     workspace = make("zh", FILES)
-    short = workspace.artifact_put(b"12 passed in 0.41s\n", tool="pytest", exit_code=0)
-    long = workspace.artifact_put(long_output(1), tool="read_gauges", exit_code=0)
+    short = workspace.artifacts.put(b"12 passed in 0.41s\n", tool="pytest", exit_code=0)
+    long = workspace.artifacts.put(long_output(1), tool="read_gauges", exit_code=0)
 
     def result(pointer: str, **options: str) -> str:
         part = workspace.pack("tool_loop", tool_result=pointer, **options).part("result")  # type: ignore[arg-type]
@@ -148,12 +150,12 @@ def unchanged(before: str, after: str) -> float:
 def test_most_of_a_request_is_the_one_before(make: Make, recipe: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A hundred turns of ordinary work: a run of a tool every third turn, a memory every tenth."""
     workspace = make("zh", FILES)
-    session = workspace.session("补缺口")
+    session = workspace.sessions.start("补缺口")
     shares, before = [], ""
     for number in range(100):
         session.turn("user", f"第 {number} 个问题：Ouderkerk 站的缺口要怎么处理，插值还是标出来？")
         if number % 3 == 0:
-            kept = workspace.artifact_put(f"{number} passed in 0.4s\n".encode(), tool="pytest", exit_code=0)
+            kept = workspace.artifacts.put(f"{number} passed in 0.4s\n".encode(), tool="pytest", exit_code=0)
             session.tool(kept)
             note(workspace, number, kept.id)
         if number % 10 == 5:

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mdmem.errors import UsageError
+from mdmem.tools.definitions import tools
 from mdmem.tools.dispatch import check
-from mdmem.tools.model import tools
 from mdmem.workspace import Workspace
 
 MEMORY = "# 🧠 记忆\n\n## 重要事件\n\n- 2026-02-13：主人说周五有面试\n\n## 待办与承诺\n\n- 提醒主人周五准备面试\n"
@@ -126,7 +126,7 @@ def test_every_example_does_what_it_says(workspace: Workspace) -> None:
 
 def test_a_write_is_logged_under_the_agent(workspace: Workspace) -> None:
     reply = workspace.call("memory_add", {"path": "MEMORY.md", "section": "笔记", "content": "2026-02-20：喜欢安静"})
-    (change,) = workspace.log(limit=1)
+    (change,) = workspace.history.log(limit=1)
     assert (change.id, change.actor, change.reason) == (reply["transaction"], "agent", "memory_add")
 
 

@@ -352,7 +352,7 @@ def test_accept_without_a_key_takes_the_only_thing_that_waits_or_lists(mdmem: Ru
     work.add("SOUL.md", ["be patient"], section="边界", actor="agent")
     listed = mdmem("inbox", "accept", "--json")
     assert (listed.returncode, len(json.loads(listed.stdout)["waiting"])) == (1, 2)
-    work.reject([work.inbox()[0].key])
+    work.inbox.reject([work.inbox.list()[0].key])
     assert mdmem("inbox", "accept").returncode == 0
     assert "be patient" in (memory / "SOUL.md").read_text("utf-8")
 

@@ -11,7 +11,7 @@ from commands import Ack
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries import commit
-from mdmem.entries.restore import lost_files
+from mdmem.history.restore import lost_files
 from mdmem.workspace import Workspace
 
 SECRET = "the door code is four two"
@@ -39,9 +39,9 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
     "rename": lambda one: one.rename("notes.md", "plans.md"),
     "delete": lambda one: one.delete("notes.md"),
     "restore": lambda one: one.restore("lost.md"),
-    "undo": lambda one: one.undo(),
-    "accept": lambda one: one.accept([item.key for item in one.inbox()]),
-    "reject": lambda one: one.reject([item.key for item in one.inbox()]),
+    "undo": lambda one: one.history.undo(),
+    "accept": lambda one: one.inbox.accept([item.key for item in one.inbox.list()]),
+    "reject": lambda one: one.inbox.reject([item.key for item in one.inbox.list()]),
     "tool": lambda one: one.call("str_replace", {"path": "/memories/notes.md", "old_str": "milk", "new_str": "tea"}),
     "compact": lambda one: one.compact("FASTMEMO.md", now=True),
     "forget": lambda one: one.forget(SECRET),

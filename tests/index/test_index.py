@@ -45,7 +45,7 @@ def answers(work: Workspace) -> list[list[tuple[object, ...]]]:
     """Give what an index says to some questions, with its scores."""
     work.index.refresh()
     return [
-        [(row.path, row.line, row.text, row.words, row.place) for row in work.index.match(parse_query(one), 10)]
+        [(row.path, row.line, row.text, row.words, row.place) for row in work.index.words.match(parse_query(one), 10)]
         for one in QUESTIONS
     ]
 
@@ -402,14 +402,14 @@ def test_several_processes_search_and_write_at_once(root: Path) -> None:
 
 
 def test_evidence_is_found_at_once_and_its_old_months_are_not_looked_into(work: Workspace, root: Path) -> None:
-    kept = work.artifact_put(b"quetzal one\n", tool="shell")
+    kept = work.artifacts.put(b"quetzal one\n", tool="shell")
     assert kept.path in paths(work, "quetzal")
     with unittest.mock.patch("mdmem.search.index.indexed_files.is_unchanged", return_value=True):
         assert kept.path in paths(work, "quetzal")
     with unittest.mock.patch("os.lstat", side_effect=os.lstat) as looked:
         assert kept.path in paths(work, "quetzal")
     assert not any(str(call.args[0]).endswith(kept.path) for call in looked.call_args_list)
-    other = work.artifact_put(b"quetzal two\n", tool="shell")
+    other = work.artifacts.put(b"quetzal two\n", tool="shell")
     assert {kept.path, other.path} <= set(paths(work, "quetzal"))
     (root / kept.path).unlink()
     found = paths(work, "quetzal")

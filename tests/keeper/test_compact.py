@@ -85,7 +85,7 @@ def test_an_inbox_of_any_length_comes_home_and_no_section_is_ever_over_its_cap(m
     assert "logs/run" not in said(workspace, "inbox.md")
     everything = said(workspace, "FASTMEMO.md") + said(workspace, "archive/2026-02.md")
     assert all(f"logs/run{day}.md" in everything for day in range(1, more + 1))
-    counts = [len(workspace.diff(one.id)) for one in workspace.log("FASTMEMO.md")]
+    counts = [len(workspace.history.diff(one.id)) for one in workspace.history.log("FASTMEMO.md")]
     assert counts, "each step stands in the log"
 
 
@@ -102,7 +102,7 @@ def test_every_region_holds_one_entry_after(make: Make) -> None:
     assert done.transaction is not None
     assert {one.path for one in done.transaction.files} == {"FASTMEMO.md", "archive/2026-02.md"}
     assert (done.transaction.actor, done.transaction.reason) == ("keeper", "压缩（rules）")
-    workspace.undo(done.transaction.id)
+    workspace.history.undo(done.transaction.id)
     assert len(entries(workspace, "FASTMEMO.md", "历史感知")) == 10
 
 
@@ -126,7 +126,7 @@ def test_a_plan_tells_of_the_rounds_that_follow(make: Make, count: int) -> None:
     batches = [one for one in done if not one.message.startswith("已压缩")]
     assert first.status == later.status == "planned"
     assert f"{count - 10} 条分 {len(batches)} 批" in later.message
-    assert len(workspace.inbox()) == 0
+    assert len(workspace.inbox.list()) == 0
 
 
 def test_nothing_to_do_is_said(make: Make) -> None:
@@ -232,7 +232,7 @@ def test_an_agent_is_given_the_prompt_and_hands_back_the_operations(make: Make) 
     ten(workspace)
     (waits,) = workspace.compact()
     assert (waits.status, "mdmem compact --apply" in waits.hint) == ("waiting", True)
-    (prompt,) = workspace.compact_prompts()
+    (prompt,) = workspace.keeper.prompts()
     assert "- 历史感知: 10 → 1 (≤ 440)" in prompt
     assert prompt.count("logs/run7.md") == 1
     lines = [f"2026-02-{day:02} 第 {day} 次导入 {80 + day} 秒" for day in range(1, 11)]
@@ -266,7 +266,7 @@ def test_a_workspace_may_word_its_own_prompt(make: Make) -> None:
     own = "<!-- mine -->\nShorten {{path}} to {{sections}}:\n{{file}}\n"
     workspace = make({"prompts/fastmemo_compact.txt": own})
     ten(workspace)
-    (prompt,) = workspace.compact_prompts()
+    (prompt,) = workspace.keeper.prompts()
     assert prompt.startswith("Shorten FASTMEMO.md to - 历史感知: 10 → 1")
     wrong = make({"prompts/fastmemo_compact.txt": "no slot"})
     (done,) = wrong.compact(backend=lambda _: "[]")

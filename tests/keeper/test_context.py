@@ -36,7 +36,7 @@ def files(workspace: Workspace) -> set[str]:
 
 def test_below_the_limit_nothing_is_done(make: Make) -> None:
     workspace = make()
-    made = workspace.compact_context(messages())
+    made = workspace.keeper.compact_context(messages())
     assert (made.outcome.status, made.text) == ("unchanged", "")
     assert 10_000 < made.tokens < 70_000
     assert files(workspace) == {"mdmem.toml"}
@@ -44,7 +44,7 @@ def test_below_the_limit_nothing_is_done(make: Make) -> None:
 
 def test_at_the_limit_minimal_mode_keeps_the_compact_memory_and_nothing_else(make: Make) -> None:
     workspace = make()
-    made = workspace.compact_context(messages(80))
+    made = workspace.keeper.compact_context(messages(80))
     assert made.outcome.status == "done", made
     assert made.tokens >= 70_000
     assert made.left <= 3000 + 100
@@ -66,7 +66,7 @@ def test_the_raw_messages_stay_in_a_transcript_that_nothing_reads(make: Make) ->
     workspace = make(lang="en")
     key = "sk-proj-" + "a8Fq2Lz0Xw7Rt5Yp3Kd9Mn4Bv6Cx1Jh"
     talk = [*messages(4), {"role": "user", "text": f"the orchid is called Wilhelmina, the key {key}"}]
-    made = workspace.compact_context(talk, now=True)
+    made = workspace.keeper.compact_context(talk, now=True)
     (path,) = (name for name in files(workspace) if name.startswith("transcripts/"))
     assert path in made.outcome.hint
     lines = [json.loads(line) for line in said(workspace, path).splitlines()]
@@ -75,7 +75,7 @@ def test_the_raw_messages_stay_in_a_transcript_that_nothing_reads(make: Make) ->
     assert key not in said(workspace, path)
     assert path not in {hit.path for hit in workspace.search("0123456789")}
     assert path not in {one.path for one in workspace.status()}
-    workspace.compact_context(talk, now=True)
+    workspace.keeper.compact_context(talk, now=True)
     assert len([name for name in files(workspace) if name.startswith("transcripts/")]) == 1
     workspace.forget("Wilhelmina")
     assert "Wilhelmina" not in said(workspace, path)
@@ -84,7 +84,7 @@ def test_the_raw_messages_stay_in_a_transcript_that_nothing_reads(make: Make) ->
 
 def test_a_transcript_can_be_switched_off(make: Make) -> None:
     workspace = make(settings="[session]\ntranscript = false\n")
-    workspace.compact_context(messages(4), now=True)
+    workspace.keeper.compact_context(messages(4), now=True)
     assert files(workspace) == {"mdmem.toml", FILE}
 
 
@@ -101,7 +101,7 @@ def test_the_compact_memory_uses_its_room_for_whole_facts(make: Make, lang: str)
             asked = f"src/pkg{n}/load.py fails at {n % 24}:05 a.m. since Mr. Okonjo changed row {n}. I wonder why."
             done = f"I stared at logs for a while. Fixed src/pkg{n}/load.py, e.g. by latin-1. {n + 3} tests passed."
         talk += [{"role": "user", "text": asked}, {"role": "assistant", "text": done}]
-    made = workspace.compact_context(talk, now=True)
+    made = workspace.keeper.compact_context(talk, now=True)
     assert made.outcome.status == "done", made.outcome
     assert 0.9 * 3000 < made.left <= 3000 + 100
     events = entries(workspace, FILE, "关键事件" if lang == "zh" else "Key events")
@@ -117,7 +117,7 @@ def test_the_compact_memory_uses_its_room_for_whole_facts(make: Make, lang: str)
 
 def test_minimal_carries_the_prompt_and_the_knowledge(make: Make) -> None:
     workspace = make({"agent_knowledge.md": "# 知识\n\n## 成功模式\n\n- 先看原始字节\n"})
-    workspace.compact_context(messages(4), now=True)
+    workspace.keeper.compact_context(messages(4), now=True)
     packed = workspace.pack("minimal", prompt="你是一个细心的助手。").text
     assert packed.index("你是一个细心的助手。") < packed.index("先看原始字节") < packed.index("src/part4.py")
 
@@ -125,14 +125,14 @@ def test_minimal_carries_the_prompt_and_the_knowledge(make: Make) -> None:
 def test_what_is_new_is_added_to_what_is_known_and_a_rule_outlives_ten_compactions(make: Make) -> None:
     workspace = make()
     for stage in range(10):
-        made = workspace.compact_context(messages(6, 1 + 6 * stage), now=True)
+        made = workspace.keeper.compact_context(messages(6, 1 + 6 * stage), now=True)
         assert made.outcome.status == "done"
         assert f"- {RULE} #规则" in made.text
     events = entries(workspace, FILE, "关键事件")
     assert [f"src/part{n}.py" for n in range(1, 61) if f"src/part{n}.py" not in "\n".join(events)] == []
     assert sum(RULE in text for text in entries(workspace, FILE, "状态")) == 1
     before = said(workspace, FILE)
-    assert workspace.compact_context(messages(6, 55), now=True).outcome.status == "unchanged"
+    assert workspace.keeper.compact_context(messages(6, 55), now=True).outcome.status == "unchanged"
     assert said(workspace, FILE) == before, "the same again changes nothing"
 
 
@@ -141,14 +141,14 @@ def test_what_leaves_the_memory_is_archived(make: Make) -> None:
     old = "".join(f"- 2026-01-{1 + n % 28:02} 修复了 src/old{n}.py，{aside}用了 {n} 秒\n" for n in range(99))
     text = f"# 精简记忆\n\n## 状态\n\n- 必须先问\n- 第一步\n\n## 关键事件\n\n{old}"
     workspace = make({FILE: text + "\n## 我自己的一节\n\n- 不归 mdmem 管\n"})
-    made = workspace.compact_context(messages(3), now=True)
+    made = workspace.keeper.compact_context(messages(3), now=True)
     assert made.outcome.status == "done"
     everything = said(workspace, FILE) + said(workspace, "archive/2026-02.md")
     assert [n for n in range(99) if f"src/old{n}.py" not in everything] == []
     assert "- 必须先问\n" in said(workspace, FILE)
     assert "## 我自己的一节\n\n- 不归 mdmem 管\n" in said(workspace, FILE)
     assert made.outcome.transaction
-    workspace.undo(made.outcome.transaction.id)
+    workspace.history.undo(made.outcome.transaction.id)
     assert said(workspace, FILE).count("src/old") == 99
 
 
@@ -159,7 +159,7 @@ def test_full_mode_gives_a_text_and_writes_nothing(make: Make) -> None:
         {"role": "user", "content": "Never push. Fix the import."},
         {"role": "assistant", "content": parts},
     ]
-    made = workspace.compact_context(talk, write=False, now=True)
+    made = workspace.keeper.compact_context(talk, write=False, now=True)
     assert made.outcome.status == "done"
     assert made.text == (
         "# Compact memory\n\n## State\n\n- Never push. #rule\n- Fix the import\n- Fixed src/import.py, 5 tests pass\n\n"
@@ -178,16 +178,16 @@ GOOD = [{"section": "状态", "content": "做到第 12 步"}, {"section": "关�
 
 def test_a_model_writes_what_it_proves(make: Make) -> None:
     workspace = make()
-    made = workspace.compact_context(messages(), now=True, backend=lambda _: json.dumps(GOOD))
+    made = workspace.keeper.compact_context(messages(), now=True, backend=lambda _: json.dumps(GOOD))
     assert made.outcome.status == "done", made.outcome
     assert entries(workspace, FILE, "状态") == [f"{RULE} #规则", "做到第 12 步"]
-    prompt = workspace.context_prompt(messages(1, 13))
+    prompt = workspace.keeper.context_prompt(messages(1, 13))
     assert "做到第 12 步" in prompt
     assert "第 13 步怎么样了" in prompt
     assert "0123456789" not in prompt
     assert "≤ 3000 tokens" in prompt
     newer = {"section": "events", "content": "- 修复了 src/part1.py\n- 修复了 src/part13.py，18 项测试全绿"}
-    again = workspace.compact_context(messages(1, 13), apply=json.dumps([GOOD[0], newer]))
+    again = workspace.keeper.compact_context(messages(1, 13), apply=json.dumps([GOOD[0], newer]))
     assert again.outcome.status == "done"
     assert "src/part2.py" in said(workspace, "archive/2026-02.md")
 
@@ -210,7 +210,7 @@ def test_a_model_writes_what_it_proves(make: Make) -> None:
 @pytest.mark.parametrize("write", [True, False])
 def test_a_wrong_answer_changes_nothing(make: Make, answer: str, write: bool) -> None:
     workspace = make({FILE: "# 精简记忆\n\n## 状态\n\n- 必须先问\n"})
-    made = workspace.compact_context(messages(), now=True, write=write, backend=lambda _: answer)
+    made = workspace.keeper.compact_context(messages(), now=True, write=write, backend=lambda _: answer)
     assert (made.outcome.status, made.text) == ("refused", "")
     assert said(workspace, FILE) == "# 精简记忆\n\n## 状态\n\n- 必须先问\n"
 
@@ -225,7 +225,7 @@ def test_a_memory_that_was_changed_meanwhile_is_made_anew(make: Make) -> None:
             Path(workspace.root, FILE).write_text("# 精简记忆\n\n## 状态\n\n- 必须先问\n", "utf-8")
         return json.dumps(GOOD)
 
-    assert workspace.compact_context(messages(), now=True, backend=slow).outcome.status == "done"
+    assert workspace.keeper.compact_context(messages(), now=True, backend=slow).outcome.status == "done"
     assert len(asked) == 2
     assert entries(workspace, FILE, "状态")[0] == "必须先问"
 
@@ -242,9 +242,9 @@ def test_a_memory_that_was_changed_meanwhile_is_made_anew(make: Make) -> None:
 )
 def test_what_is_no_message_is_told(make: Make, wrong: list[dict[str, str]]) -> None:
     with pytest.raises(UsageError, match="1"):
-        make().compact_context(wrong, now=True)
+        make().keeper.compact_context(wrong, now=True)
 
 
 def test_memory_switched_off_makes_none(make: Make) -> None:
     with pytest.raises(MemoryOffError):
-        make(settings="[memory]\nenabled = false\n").compact_context(messages(), now=True)
+        make(settings="[memory]\nenabled = false\n").keeper.compact_context(messages(), now=True)

@@ -25,7 +25,7 @@ def test_all_old_or_all_new(make: Make, tmp_path: Path) -> None:
         Path(workspace.root, "archive/2026-02.md").unlink(missing_ok=True)
         ended = die_at(number, workspace)
         fresh = Workspace(workspace.root)
-        fresh.recover()
+        fresh.history.recover()
         left, kept = entries(fresh, "FASTMEMO.md", "历史感知"), said(fresh, "archive/2026-02.md")
         if left == rows:
             assert "logs/" not in kept

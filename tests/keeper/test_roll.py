@@ -25,7 +25,7 @@ def test_a_thousand_runs_of_one_day_keep_the_limit_and_cost_the_same(make: Make,
     workspace, costs = make(lang=lang), []
     for number in range(300):
         begun = time.process_time()
-        workspace.artifact_put(b"%d passed\n" % number, tool="shell", input=f"pytest tests/t{number}.py", exit_code=0)
+        workspace.artifacts.put(b"%d passed\n" % number, tool="shell", input=f"pytest tests/t{number}.py", exit_code=0)
         costs.append(time.process_time() - begun)
         if number % 50 == 49:
             assert size(parse(said(workspace, "NOTEBOOK.md").encode())).chars <= MOST
@@ -37,19 +37,19 @@ def test_a_thousand_runs_of_one_day_keep_the_limit_and_cost_the_same(make: Make,
     assert not Path(workspace.root, "archive").exists(), "the artifacts hold all that the notes said"
     assert statistics.median(costs[-40:]) < 4 * statistics.median(costs[5:25])
     assert not [one for one in workspace.lint(["NOTEBOOK.md"]).diagnostics if one.severity != "note"]
-    why = workspace.why(counted[0])
-    runs = {one.id for one in workspace.artifacts(limit=1000)}
+    why = workspace.history.why(counted[0])
+    runs = {one.id for one in workspace.artifacts.list(limit=1000)}
     assert len(why.before) == 12
     assert {one.path.rpartition("/")[2][:-3] for one in why.before} <= runs
 
 
 def test_a_note_that_somebody_wrote_is_not_counted_away(make: Make) -> None:
     workspace = make(lang="en")
-    kept = workspace.artifact_put(b"7 passed\n", tool="shell", input="pytest", exit_code=0)
+    kept = workspace.artifacts.put(b"7 passed\n", tool="shell", input="pytest", exit_code=0)
     mine = f"2026-02-20: the parser was right all along [source:: tool:{kept.id}]"
     workspace.add("NOTEBOOK.md", [mine], section="Recent", actor="main")
     for number in range(120):
-        workspace.artifact_put(b"%d ok\n" % number, tool="shell", input=f"run {number}", exit_code=0)
+        workspace.artifacts.put(b"%d ok\n" % number, tool="shell", input=f"run {number}", exit_code=0)
     assert mine in entries(workspace, "NOTEBOOK.md", "Recent")
 
 
@@ -90,5 +90,5 @@ def test_why_names_the_originals_that_are_in_a_line(make: Make) -> None:
     answer = f'[{{"tool": "memory_edit", "section": "环境感知", "content": "{first}；{third}"}}]'
     (done,) = workspace.compact("FASTMEMO.md", now=True, apply=answer)
     assert done.status == "done", done
-    why = workspace.why(entries(workspace, "FASTMEMO.md", "环境感知")[0])
+    why = workspace.history.why(entries(workspace, "FASTMEMO.md", "环境感知")[0])
     assert [one.text for one in why.before] == ["the gauge is in NAP", "ask Bram"]

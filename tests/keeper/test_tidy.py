@@ -207,10 +207,10 @@ def test_expired_pins_move_to_the_notebook_without_anybodys_word(make: Make, cou
     assert entries(workspace, "NOTEBOOK.md", "近况") == [
         f"2026-02-01：`data/raw{number}/` 放原始文件 [type:: path] [source:: chat:1]" for number in range(count)
     ]
-    assert workspace.log()[0].actor == "keeper"
+    assert workspace.history.log()[0].actor == "keeper"
     assert workspace.status()[0].pending == ()
-    assert workspace.inbox() == ()
-    workspace.undo()
+    assert workspace.inbox.list() == ()
+    workspace.history.undo()
     assert PIN.replace("raw/", "raw0/") in said(workspace, "PINS.md")
 
 

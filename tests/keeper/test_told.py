@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.errors import TargetError
-from mdmem.keeper.service import BackendChoice, Keeper
+from mdmem.keeper.service import BackendChoice, JobRunner
 from mdmem.models import Backend
 from mdmem.watch.board import keep
 
@@ -26,7 +26,7 @@ def test_the_reply_and_the_log_name_what_only_the_archive_holds(make: Make, lang
     workspace = make({"FASTMEMO.md": FASTMEMO}, lang=lang)
     (done,) = workspace.compact("FASTMEMO.md", now=True, apply=ANSWER % "; ".join(KEPT))
     assert done.status == "done", done
-    for told in (done.message, workspace.log()[0].reason):
+    for told in (done.message, workspace.history.log()[0].reason):
         assert "2 now only in archive/2026-02.md" in told or "2 条现在只在 archive/2026-02.md" in told
         assert "spikes are 999999999" in told
         assert "Noor moved to Ghent" in told
@@ -37,7 +37,7 @@ def test_where_everything_stays_nothing_is_named(make: Make) -> None:
     workspace = make({"FASTMEMO.md": FASTMEMO}, lang="en")
     (done,) = workspace.compact("FASTMEMO.md", now=True, apply=ANSWER % "; ".join((*KEPT, *GONE)))
     assert done.status == "done", done
-    assert "archive" not in done.message + workspace.log()[0].reason
+    assert "archive" not in done.message + workspace.history.log()[0].reason
 
 
 def test_a_refused_plan_is_in_the_log_with_its_reason(make: Make) -> None:
@@ -46,14 +46,14 @@ def test_a_refused_plan_is_in_the_log_with_its_reason(make: Make) -> None:
     (refused,) = workspace.compact("FASTMEMO.md", now=True, apply=ANSWER % "the moon fell on 1 March 2031")
     assert refused.status == "refused"
     assert said(workspace, "FASTMEMO.md") == FASTMEMO
-    line = workspace.log()[0]
+    line = workspace.history.log()[0]
     assert (line.actor, line.files) == ("keeper", ())
     assert line.reason == refused.message
-    assert workspace.log("FASTMEMO.md")[0] == line
-    assert line not in workspace.log("MEMORY.md")
+    assert workspace.history.log("FASTMEMO.md")[0] == line
+    assert line not in workspace.history.log("MEMORY.md")
     with pytest.raises(TargetError):
-        workspace.undo(line.id)
-    assert "bread" in workspace.undo().diff, "what is taken back is the last change"
+        workspace.history.undo(line.id)
+    assert "bread" in workspace.history.undo().diff, "what is taken back is the last change"
 
 
 class _Model:
@@ -74,10 +74,10 @@ def test_what_is_typed_while_the_keeper_works_is_left_alone(make: Make) -> None:
     path = Path(workspace.root, "FASTMEMO.md")
     os.utime(path, (time.time() - 600, time.time() - 600))
     model: Backend = _Model(path)
-    outcome = Keeper(workspace.config, BackendChoice(now=True, backend=model, quiet=60)).one("FASTMEMO.md")
+    outcome = JobRunner(workspace.config, BackendChoice(now=True, backend=model, quiet=60)).one("FASTMEMO.md")
     assert outcome.status == "waiting", outcome
     assert said(workspace, "FASTMEMO.md") == FASTMEMO + "- 2026-02-20: typed just now\n"
-    assert workspace.log() == ()
+    assert workspace.history.log() == ()
 
 
 def test_the_watchers_keeper_leaves_a_fresh_file_alone_and_takes_an_old_one(make: Make) -> None:
@@ -93,8 +93,8 @@ def test_the_watchers_keeper_leaves_a_fresh_file_alone_and_takes_an_old_one(make
 def test_what_is_forgotten_leaves_the_log_too(make: Make, tmp_path: Path) -> None:
     workspace = make({"FASTMEMO.md": FASTMEMO}, lang="en")
     workspace.compact("FASTMEMO.md", now=True, apply=ANSWER % "; ".join(KEPT))
-    assert "Noor" in workspace.log()[0].reason
+    assert "Noor" in workspace.history.log()[0].reason
     workspace.forget("Noor moved to Ghent")
-    assert "Noor" not in " ".join(one.reason for one in workspace.log())
+    assert "Noor" not in " ".join(one.reason for one in workspace.history.log())
     held = [path for path in tmp_path.rglob("*") if path.is_file() and b"Noor moved" in path.read_bytes()]
     assert held == []

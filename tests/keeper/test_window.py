@@ -74,7 +74,7 @@ def test_a_full_window_waits_and_is_condensed_into_the_pool(make: Make) -> None:
     assert {file.path for file in done.transaction.files} == {PATH, "FASTMEMO.md"}, "one change"
     assert pending(workspace) == ()
     assert one(workspace.compact()).status == "unchanged", "doing it again does nothing"
-    workspace.undo(done.transaction.id)
+    workspace.history.undo(done.transaction.id)
     assert through(workspace) == 0
     assert said(workspace, "FASTMEMO.md") == FASTMEMO
 
@@ -208,7 +208,7 @@ def test_a_wrong_answer_changes_nothing(make: Make, answer: str) -> None:
 def test_an_agent_is_handed_the_prompt_and_its_answer_is_taken(make: Make) -> None:
     workspace = make({PATH: full(), "FASTMEMO.md": FASTMEMO}, settings='[keeper]\nbackend = "agent"\n')
     assert one(workspace.compact()).status == "waiting"
-    (prompt,) = workspace.compact_prompts()
+    (prompt,) = workspace.keeper.prompts()
     assert f'"path": "{PATH}"' in prompt
     answer = json.dumps([{"path": PATH, "section": "动态context池", "content": GOOD}])
     assert one(workspace.compact(apply=answer)).status == "done"
@@ -219,7 +219,7 @@ def test_a_turn_said_meanwhile_is_kept_and_stays_open(make: Make) -> None:
     workspace = make({PATH: full(), "FASTMEMO.md": FASTMEMO})
 
     def slow(_: str) -> str:
-        workspace.resume(PATH).turn("user", "又想到一件事")
+        workspace.sessions.resume(PATH).turn("user", "又想到一件事")
         return json.dumps([{"section": "动态context池", "content": GOOD}])
 
     assert one(workspace.compact(backend=slow)).status == "done"
@@ -249,7 +249,7 @@ def test_no_turn_is_lost_while_a_window_is_condensed_over_and_over(make: Make) -
     spoken = [f"第 {n} 句，修复了 src/late{n}.py" for n in range(24)]
 
     def speak() -> None:
-        session = Workspace(workspace.root).resume(PATH)
+        session = Workspace(workspace.root).sessions.resume(PATH)
         for text in spoken:
             session.turn("user", text)
 
@@ -268,7 +268,7 @@ def test_a_secret_reaches_neither_model_nor_pool(make: Make) -> None:
     key = "sk-ant-" + "api03-" + "aB3dE5fG7h" * 8
     text = full().replace("第 1 步怎么样了？", f"密钥必须用 {key}。")
     workspace = make({PATH: text, "FASTMEMO.md": FASTMEMO})
-    assert key not in workspace.compact_prompts("session")[0]
+    assert key not in workspace.keeper.prompts("session")[0]
     assert one(workspace.compact()).status == "done"
     assert key not in said(workspace, "FASTMEMO.md")
 

@@ -44,7 +44,7 @@ def test_the_newest_changes_cost_the_same_however_long_the_log(tmp_path: Path, m
         return data
 
     monkeypatch.setattr(os, "pread", counted)
-    assert len(Workspace(tmp_path).log(limit=20)) == 20
+    assert len(Workspace(tmp_path).history.log(limit=20)) == 20
     assert read < 50_000
 
 
@@ -59,7 +59,7 @@ def test_a_reason_is_found_however_the_line_spells_it(tmp_path: Path, reason: st
 def test_a_log_that_is_no_file_is_named(tmp_path: Path) -> None:
     (tmp_path / LOG).mkdir(parents=True)
     with pytest.raises(UnreadableFileError):
-        Workspace(tmp_path).log()
+        Workspace(tmp_path).history.log()
 
 
 def test_forgetting_reads_each_version_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,18 +83,18 @@ def test_a_forged_entry_is_set_aside_and_told(memory: Workspace, tmp_path: Path,
         return  # such a change never happened; it is given up like any other
     path = plant(memory, data, state)
     memory.write("notes.md", f"{TEXT}- second\n")
-    told = [one for one in memory.recover() if "set aside" in one.reason]
-    told += [one for one in memory.log() if "set aside" in one.reason]
+    told = [one for one in memory.history.recover() if "set aside" in one.reason]
+    told += [one for one in memory.history.log() if "set aside" in one.reason]
     assert told, "in the log, and by recover"
     assert told[0].files == ()
     assert not path.exists()
     assert len(list(Path(memory.root, ASIDE).iterdir())) == 1
-    assert [one.name for one in memory.doctor() if one.state == "bad"] == ["aside"]
+    assert [one.name for one in memory.history.doctor() if one.state == "bad"] == ["aside"]
     assert Path(memory.root, "notes.md").read_text() == f"{TEXT}- second\n"
     assert Path(memory.root, "more.md").read_text() == TEXT
     assert (tmp_path / "outside.md").read_text() == "outside\n"
-    assert memory.recover() == ()
-    assert memory.undo().status == "done"
+    assert memory.history.recover() == ()
+    assert memory.history.undo().status == "done"
 
 
 def _link(path: Path) -> None:
@@ -124,7 +124,7 @@ def test_what_is_no_entry_at_all_is_set_aside_by_the_next_write(
 def test_an_entry_that_is_being_written_is_left_alone(memory: Workspace) -> None:
     path = plant(memory, FORGED["half a line"], "begun", old=False)
     memory.write("notes.md", f"{TEXT}- second\n")
-    assert memory.recover() == ()
+    assert memory.history.recover() == ()
     assert path.exists()
 
 
@@ -132,6 +132,6 @@ def test_an_entry_that_is_being_written_is_left_alone(memory: Workspace) -> None
 def test_a_forged_line_of_the_log_counts_for_none(memory: Workspace, line: bytes) -> None:
     log = Path(memory.root, ".mdmem/history/log")
     log.write_bytes(log.read_bytes() + hashlib.blake2b(line, digest_size=8).hexdigest().encode() + b" " + line + b"\n")
-    assert len(memory.log()) == 2
+    assert len(memory.history.log()) == 2
     assert memory.lint().files
-    assert memory.undo().status == "done"
+    assert memory.history.undo().status == "done"

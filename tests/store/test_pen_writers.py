@@ -76,7 +76,7 @@ def test_every_entry_of_eight_writers_is_there_once(tmp_path: Path) -> None:
     for number, each in enumerate(counts):  # and each writer's in the order in which it wrote them
         mine = [text for text in found if text.startswith(f"writer {number} ")]
         assert mine == [f"writer {number} entry {entry}" for entry in range(each)]
-    assert len(Workspace(tmp_path).log()) == sum(counts)
+    assert len(Workspace(tmp_path).history.log()) == sum(counts)
 
 
 def holder(root: str, holds: str) -> None:

@@ -18,18 +18,18 @@ from mdmem.config.workspace_config import TrustRequest
 from mdmem.context.model import Pack
 from mdmem.context.recipe import Recipes
 from mdmem.entries.forget import ForgetResult
-from mdmem.entries.history import DoctorCheck
 from mdmem.entries.inbox import InboxItem
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import InitResult
 from mdmem.entries.show import FileText, ShownFile
 from mdmem.formats.artifact import Artifact
 from mdmem.formats.session import Session, Turn
+from mdmem.history.provenance import Provenance
+from mdmem.history.service import DoctorCheck
 from mdmem.keeper.conversation.service import CompactResult
 from mdmem.keeper.status import FileStatus
 from mdmem.linter.sources import FileFix, LintReport
 from mdmem.pins.model import Pin
-from mdmem.pins.provenance import Provenance
 from mdmem.plan.service import TaskPlan
 from mdmem.search.recall import RecallResult
 from mdmem.search.service import SearchHit

@@ -12,7 +12,7 @@ import pytest
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UsageError
-from mdmem.watch.busy import BusyLease, active_leases, release, write_lease
+from mdmem.keeper.busy import BusyLease, active_leases, release, write_lease
 from mdmem.workspace import Workspace
 
 
@@ -23,18 +23,18 @@ def config(root: Path) -> WorkspaceConfig:
 
 def test_busy_while_a_block_runs(root: Path, config: WorkspaceConfig) -> None:
     work = Workspace(root)
-    with work.busy():
+    with work.keeper.busy():
         (mark,) = active_leases(config)
         assert mark.pid == os.getpid()
         assert 3500 < mark.until - time.time() <= 3600
-        with work.busy(5):
+        with work.keeper.busy(5):
             assert len(active_leases(config)) == 2
         assert active_leases(config) == (mark,)
     assert active_leases(config) == ()
 
 
 def test_an_error_in_the_block_ends_it_too(root: Path, config: WorkspaceConfig) -> None:
-    with pytest.raises(KeyError), Workspace(root).busy():
+    with pytest.raises(KeyError), Workspace(root).keeper.busy():
         raise KeyError
     assert active_leases(config) == ()
 

@@ -38,7 +38,7 @@ def watching(place: Path, tmp_path: Path) -> Iterator[None]:
     with (tmp_path / "said").open("wb") as said:
         process = subprocess.Popen([sys.executable, "-m", "mdmem", "watch"], cwd=place, stdout=said, stderr=said)
         try:
-            until(lambda: Workspace(place).log())
+            until(lambda: Workspace(place).history.log())
             yield
         finally:
             process.terminate()
@@ -59,21 +59,21 @@ def until(check: Callable[[], object], seconds: float = 15) -> None:
 
 def log(place: Path) -> list[Transaction]:
     """Give the changes but the first meeting, oldest first."""
-    return [one for one in reversed(Workspace(place).log()) if one.reason != "first met by watch"]
+    return [one for one in reversed(Workspace(place).history.log()) if one.reason != "first met by watch"]
 
 
 def test_what_was_met_is_told_and_an_edit_since_is_logged(place: Path) -> None:
     once(place)
-    (met,) = Workspace(place).log()
+    (met,) = Workspace(place).history.log()
     assert (met.actor, met.reason) == ("editor", "first met by watch")
-    assert Workspace(place).diff(met.id) == ""
+    assert Workspace(place).history.diff(met.id) == ""
     once(place)
-    assert len(Workspace(place).log()) == 1, "nothing new"
+    assert len(Workspace(place).history.log()) == 1, "nothing new"
     (place / "notes.md").write_text(TEXT.replace("second", "by hand"))
     once(place)
     (edit,) = log(place)
     assert (edit.actor, edit.reason) == ("editor", "saved by hand")
-    assert "+- by hand\n" in Workspace(place).diff(edit.id)
+    assert "+- by hand\n" in Workspace(place).history.diff(edit.id)
 
 
 def test_a_hand_edit_is_undone_by_its_id_and_never_by_chance(place: Path) -> None:
@@ -82,11 +82,11 @@ def test_a_hand_edit_is_undone_by_its_id_and_never_by_chance(place: Path) -> Non
     (place / "notes.md").write_text((place / "notes.md").read_text().replace("third", "by hand"))
     once(place)
     assert added
-    Workspace(place).undo()
+    Workspace(place).history.undo()
     assert "by mdmem" not in (place / "notes.md").read_text(), "without an id it is mdmem's own change"
     assert "by hand" in (place / "notes.md").read_text()
     (edit,) = [one for one in log(place) if one.actor == "editor"]
-    Workspace(place).undo(edit.id)
+    Workspace(place).history.undo(edit.id)
     assert (place / "notes.md").read_text() == TEXT
 
 
@@ -135,18 +135,18 @@ def test_a_secret_written_by_hand_is_not_kept(place: Path) -> None:
     assert not any(b"Kz8-river-77" in one.read_bytes() for one in versions)
     (place / "notes.md").write_text(f"{TEXT}- the router password is in the drawer\n")
     once(place)
-    assert "+- the router password is in the drawer\n" in Workspace(place).diff(log(place)[0].id)
+    assert "+- the router password is in the drawer\n" in Workspace(place).history.diff(log(place)[0].id)
 
 
 @pytest.mark.parametrize("setting", ["[memory]\nenabled = false\n", "versions = false\n"])
 def test_switched_off_it_keeps_no_version(place: Path, setting: str) -> None:
     (place / "mdmem.toml").write_text(QUICK + setting)
     once(place)
-    assert not Workspace(place).log()
+    assert not Workspace(place).history.log()
 
 
 def test_turns_of_a_session_are_no_edits_by_hand(place: Path) -> None:
-    session = Workspace(place).session("a talk", agent="me")
+    session = Workspace(place).sessions.start("a talk", agent="me")
     session.turn("user", "hello")
     once(place)
     session.turn("assistant", "hello to you")
@@ -173,7 +173,7 @@ def test_every_way_of_saving_is_one_version(place: Path, tmp_path: Path, save: S
         until(lambda: log(place))
         edit = log(place)[0]
         assert [one.path for one in edit.files] == ["notes.md"]
-        assert Workspace(place).diff(edit.id).endswith("+- one more\n")
+        assert Workspace(place).history.diff(edit.id).endswith("+- one more\n")
 
 
 def test_a_burst_of_saves_is_one_version(place: Path, tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_burst_of_saves_is_one_version(place: Path, tmp_path: Path) -> None:
         until(lambda: log(place))
         time.sleep(1.5)
         (edit,) = log(place)
-        assert Workspace(place).diff(edit.id).endswith("+- draft 11\n")
+        assert Workspace(place).history.diff(edit.id).endswith("+- draft 11\n")
 
 
 def test_what_has_not_settled_is_kept_when_the_watcher_ends(place: Path, tmp_path: Path) -> None:

@@ -15,12 +15,12 @@ import pytest
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import ConfigError, LockedError, ModelError, UnreadableFileError
+from mdmem.keeper.busy import active_leases, release, write_lease
 from mdmem.search.index import SearchIndex
 from mdmem.search.index.refresh import IndexWriter
 from mdmem.settings import tables
 from mdmem.watch import board
 from mdmem.watch.board import Keep, KeeperRun, keep
-from mdmem.watch.busy import active_leases, release, write_lease
 from mdmem.watch.model import Notice
 from mdmem.watch.service import watch
 from mdmem.workspace import Workspace

@@ -123,22 +123,22 @@ def test_who_the_agent_is_does_not_depend_on_the_switch(make: Make, text: Text) 
     memory = make(files={"SOUL.md": "# 我是谁\n\n## 性格\n\n- 温和\n"}, settings=OFF)
     assert memory.read("SOUL.md").text.endswith("- 温和\n")
     assert memory.edit("SOUL.md", "温和", "直率", actor="nian").status == "waiting"
-    (item,) = memory.inbox()
-    (done,) = memory.accept([item.key])
+    (item,) = memory.inbox.list()
+    (done,) = memory.inbox.accept([item.key])
     assert (done.status, text("SOUL.md")) == ("done", "# 我是谁\n\n## 性格\n\n- 直率\n")
 
 
 def test_what_waits_for_memory_waits_until_it_is_switched_on(make: Make) -> None:
     inbox = "# 收件箱\n\n## 放不下的\n\n- 一条 [to:: MEMORY.md#笔记]\n"
     with pytest.raises(MemoryOffError):
-        make(files={"inbox.md": inbox}, settings=OFF).inbox()
+        make(files={"inbox.md": inbox}, settings=OFF).inbox.list()
 
 
 def test_agents_do_not_answer_for_the_user(make: Make, text: Text) -> None:
     waiting = "# 收件箱\n\n## 等你点头的\n\n- [ ] 直率些 [to:: SOUL.md#性格] [by:: nian]\n"
     memory = make(files={"inbox.md": waiting, "SOUL.md": "# 我是谁\n\n## 性格\n"})
     os.symlink("inbox.md", os.path.join(memory.root, "link.md"))
-    (item,) = memory.inbox()
+    (item,) = memory.inbox.list()
     calls: list[Callable[[], object]] = [
         lambda: memory.tick("inbox.md", "直率些", actor="nian"),
         lambda: memory.edit("inbox.md", "[ ]", "[x]", actor="nian"),
@@ -148,14 +148,14 @@ def test_agents_do_not_answer_for_the_user(make: Make, text: Text) -> None:
         lambda: memory.edit("link.md", "[ ]", "[x]", actor="nian"),
         lambda: memory.delete("inbox.md", actor="nian"),
         lambda: memory.rename("inbox.md", "old.md", actor="nian"),
-        lambda: memory.reject([item.key], actor="nian"),
+        lambda: memory.inbox.reject([item.key], actor="nian"),
         lambda: memory.delete("SOUL.md", actor="nian"),
         lambda: memory.rename("SOUL.md", "old.md", actor="nian"),
     ]
     for call in calls:
         with pytest.raises(RefusedError):
             call()
-    (refused,) = memory.accept([item.key], actor="nian")
+    (refused,) = memory.inbox.accept([item.key], actor="nian")
     assert (refused.status, refused.message) == ("waiting", "收件箱由用户来批，agent 不能直接改")
     assert text("inbox.md") == waiting
     assert text("SOUL.md") == "# 我是谁\n\n## 性格\n"

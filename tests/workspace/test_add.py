@@ -114,7 +114,7 @@ def test_an_entry_as_long_as_allowed_waits_too(make: Make) -> None:
     memory = make(files={"FASTMEMO.md": fastmemo(10)})
     long = "很长的一条记忆" * 85
     done = memory.add("FASTMEMO.md", [long], section="用户感知")
-    assert (len(long), done.status, memory.inbox()[0].text) == (595, "waiting", long)
+    assert (len(long), done.status, memory.inbox.list()[0].text) == (595, "waiting", long)
 
 
 def test_pins_wait_when_there_are_twenty(make: Make) -> None:
@@ -122,7 +122,7 @@ def test_pins_wait_when_there_are_twenty(make: Make) -> None:
     memory = make(files={"PINS.md": "# 钉住的事\n\n" + "".join(pin.format(n, n) for n in range(20))})
     done = memory.add("PINS.md", ["新的约束"], fields={"type": "constraint", "source": "chat:42"}, actor="nian")
     assert done.message == "「PINS.md」满了（最多 20 条），1 条先放进 inbox.md「放不下的」"
-    assert memory.inbox()[0].text == "新的约束 [type:: constraint] [source:: chat:42]"
+    assert memory.inbox.list()[0].text == "新的约束 [type:: constraint] [source:: chat:42]"
 
 
 REFUSED = [
@@ -147,7 +147,7 @@ def test_what_cannot_be_added_is_said_and_nothing_is_written(
     with pytest.raises(error, match=words):
         memory.add(**{"actor": "nian", **call})  # type: ignore[arg-type]
     assert text("FASTMEMO.md") == fastmemo(2)
-    assert not memory.inbox()
+    assert not memory.inbox.list()
 
 
 def test_the_sections_are_named_to_who_asks_for_another(make: Make) -> None:

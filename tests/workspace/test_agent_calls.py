@@ -285,11 +285,11 @@ def test_a_run_whose_note_failed_says_so(work: Workspace) -> None:
     notebook = Path(work.root, "NOTEBOOK.md")
     notebook.unlink(missing_ok=True)
     notebook.mkdir()
-    kept = work.artifact_put(b"12 passed\n", tool="pytest")
+    kept = work.artifacts.put(b"12 passed\n", tool="pytest")
     assert "notebook" in kept.warning
     assert Path(work.root, kept.path).exists()
     reply = work.call("artifact_put", {"tool": "pytest", "output": "12 passed\n"})
     assert reply["status"] == "done"
     assert "notebook" in reply["hint"]
     notebook.rmdir()
-    assert work.artifact_put(b"12 passed\n", tool="pytest").warning == ""
+    assert work.artifacts.put(b"12 passed\n", tool="pytest").warning == ""

@@ -126,7 +126,7 @@ def test_too_much_for_a_section_waits(make: Make, text: Text) -> None:
     memory = make(files={"FASTMEMO.md": SECTION})
     rows = "".join(f"- 第{chr(0x4E00 + number)}条\n" for number in range(12))
     done = memory.replace_section("FASTMEMO.md", "用户感知", rows, confirm=True, actor="keeper")
-    assert (done.status, len(memory.inbox())) == ("waiting", 2)
+    assert (done.status, len(memory.inbox.list())) == ("waiting", 2)
     assert done.message == "「用户感知」满了（最多 10 条），2 条先放进 inbox.md「放不下的」"
 
 
@@ -232,7 +232,7 @@ def test_rename_and_delete_are_kept_in_the_history(make: Make, text: Text) -> No
     assert "- 一 [from:: facts/年.md" in text("archive/2026-02.md")
     assert gone.transaction
     assert {one.path: one.after for one in gone.transaction.files}["facts/年.md"] is None
-    assert memory.undo().status == "done"
+    assert memory.history.undo().status == "done"
     assert text("facts/年.md") == "# 年\n\n- 一\n"
 
 

@@ -51,10 +51,10 @@ def entries(root: Path) -> list[str]:
 
 def test_hidden_characters_hide_nothing_from_a_forgetting(tmp_path: Path) -> None:
     work = Workspace(tmp_path, lang="en")
-    with work.session("talk", agent="ada") as session:
+    with work.sessions.start("talk", agent="ada") as session:
         session.turn("user", "I saw Zor\u200dblax and Zor\u00adblax at noon")
     work.forget("Zorblax")
     assert not work.search("Zorblax")
-    with work.session("more", agent="ada") as session:
+    with work.sessions.start("more", agent="ada") as session:
         session.turn("assistant", "Zor\u00adblax, again")
     assert not work.search("Zorblax")

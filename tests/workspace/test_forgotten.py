@@ -102,7 +102,7 @@ def test_a_keeper_that_answers_with_it_changes_nothing(make: Make) -> None:
 def test_a_session_strikes_it_and_says_so(make: Make, traces: Traces) -> None:
     memory = make("en", {"MEMORY.md": NOTES})
     memory.forget("Lena Brandt")
-    session = memory.session("find Lena Brandt's number", agent="ada")
+    session = memory.sessions.start("find Lena Brandt's number", agent="ada")
     done = session.turn("assistant", "I asked lena brandt, and\nLena\nBrandt did not answer.")
     assert "forgotten" in done.hint
     session.end("Lena Brandt was not found")

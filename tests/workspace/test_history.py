@@ -28,14 +28,14 @@ def test_a_change_is_logged_with_who_why_and_what(make: Make) -> None:
     memory = make(files={"MEMORY.md": MEMORY})
     memory.add("MEMORY.md", ["2026-02-15：回家"], section="笔记", actor="nian", reason="她说的")
     memory.tick("MEMORY.md", "面试")
-    newest, first = memory.log()
+    newest, first = memory.history.log()
     assert (first.actor, first.reason, [one.path for one in first.files]) == ("nian", "她说的", ["MEMORY.md"])
     assert dt.datetime.fromisoformat(first.time).tzinfo is not None
     assert newest.files[0].before == first.files[0].after
-    assert memory.log("MEMORY.md", limit=1) == (newest,)
-    assert memory.log("USER.md") == ()
-    assert "+- 2026-02-15：回家\n" in memory.diff(first.id)
-    assert memory.diff(first.id[-8:]) == memory.diff(first.id)
+    assert memory.history.log("MEMORY.md", limit=1) == (newest,)
+    assert memory.history.log("USER.md") == ()
+    assert "+- 2026-02-15：回家\n" in memory.history.diff(first.id)
+    assert memory.history.diff(first.id[-8:]) == memory.history.diff(first.id)
 
 
 def test_undo_goes_back_one_change_after_the_other_and_forth_again(make: Make, text: Text) -> None:
@@ -44,16 +44,16 @@ def test_undo_goes_back_one_change_after_the_other_and_forth_again(make: Make, t
     once = text("MEMORY.md")
     memory.tick("MEMORY.md", "面试")
     twice = text("MEMORY.md")
-    assert memory.undo(dry_run=True).status == "planned"
+    assert memory.history.undo(dry_run=True).status == "planned"
     assert text("MEMORY.md") == twice
-    undone = memory.undo()
+    undone = memory.history.undo()
     assert undone.transaction
     assert text("MEMORY.md") == once
-    memory.undo()
+    memory.history.undo()
     assert text("MEMORY.md") == MEMORY
     with pytest.raises(TargetError, match="没有可以撤销的改动"):
-        memory.undo()
-    memory.undo(undone.transaction.id)  # to take back the taking back of the tick is to tick again
+        memory.history.undo()
+    memory.history.undo(undone.transaction.id)  # to take back the taking back of the tick is to tick again
     assert "✅ 2026-02-13：面试" in text("MEMORY.md")
 
 
@@ -63,7 +63,7 @@ def test_undo_leaves_what_was_written_since(make: Make, text: Text, tmp_path: Pa
     path = tmp_path / "workspace/MEMORY.md"
     path.write_bytes(path.read_bytes().replace("面试".encode(), "面试（手改）".encode()))
     assert added
-    memory.undo(added.id)
+    memory.history.undo(added.id)
     assert text("MEMORY.md") == MEMORY.replace("面试", "面试（手改）")
 
 
@@ -73,7 +73,7 @@ def test_undo_of_what_was_changed_again_shows_both_and_writes_neither(make: Make
     memory.edit("MEMORY.md", "买鱼", "买肉")
     assert first
     with pytest.raises(ConflictError) as caught:
-        memory.undo(first.id)
+        memory.history.undo(first.id)
     assert "买菜" in caught.value.ours
     assert "买肉" in caught.value.theirs
     assert "买肉" in text("MEMORY.md")
@@ -84,38 +84,38 @@ def test_undo_of_a_first_entry_takes_the_file_away_and_of_a_removal_brings_it_ba
     memory.add("MEMORY.md", ["2026-02-15：回家"], section="笔记")
     whole = text("MEMORY.md")
     memory.delete("MEMORY.md")
-    memory.undo()
+    memory.history.undo()
     assert text("MEMORY.md") == whole
-    memory.undo()
+    memory.history.undo()
     assert not os.path.exists(os.path.join(memory.root, "MEMORY.md"))
 
 
 def test_what_a_person_changed_since_is_shown(make: Make, tmp_path: Path) -> None:
     memory = make(files={"MEMORY.md": MEMORY})
     memory.tick("MEMORY.md", "面试")
-    assert memory.diff() == ""
+    assert memory.history.diff() == ""
     path = tmp_path / "workspace/MEMORY.md"
     path.write_bytes(path.read_bytes() + "- 2026-02-16：手写\n".encode())
-    assert memory.diff("MEMORY.md").endswith("+- 2026-02-16：手写\n")
+    assert memory.history.diff("MEMORY.md").endswith("+- 2026-02-16：手写\n")
     with pytest.raises(TargetError, match="没有叫 nothing"):
-        memory.diff("nothing")
+        memory.history.diff("nothing")
 
 
 def test_a_flipped_bit_is_found_and_never_served(make: Make) -> None:
     memory = make(files={"MEMORY.md": MEMORY})
     done = memory.tick("MEMORY.md", "面试").transaction
     assert done
-    assert {one.state for one in memory.doctor()} == {"good"}
+    assert {one.state for one in memory.history.doctor()} == {"good"}
     digest = done.files[0].before
     path = Path(memory.root, ".mdmem/history/objects", str(digest))
     data = bytearray(path.read_bytes())
     data[7] ^= 1
     path.write_bytes(data)
-    bad = [one for one in memory.doctor() if one.state == "bad"]
+    bad = [one for one in memory.history.doctor() if one.state == "bad"]
     assert [one.name for one in bad] == ["damaged-object"]
     assert str(digest) in bad[0].message
     with pytest.raises(TargetError, match="旧版本已经不在了"):
-        memory.undo()
+        memory.history.undo()
 
 
 def test_a_changed_or_torn_line_of_the_log_counts_for_none(make: Make) -> None:
@@ -125,8 +125,8 @@ def test_a_changed_or_torn_line_of_the_log_counts_for_none(make: Make) -> None:
     log = Path(memory.root, ".mdmem/history/log")
     first, second = log.read_bytes().splitlines(keepends=True)
     log.write_bytes(first.replace(b'"user"', b'"eve"') + second + first[:40])
-    assert [one.actor for one in memory.log()] == ["user"]
-    assert [one.name for one in memory.doctor() if one.state == "bad"] == ["damaged-line"]
+    assert [one.actor for one in memory.history.log()] == ["user"]
+    assert [one.name for one in memory.history.doctor() if one.state == "bad"] == ["damaged-line"]
     memory.tick("MEMORY.md", "面试")
     assert log.read_bytes().count(b"\n") == 3, "the torn line was cut off"
 
@@ -135,7 +135,7 @@ def test_old_versions_go_and_each_files_last_one_stays(make: Make) -> None:
     memory = make(files={"MEMORY.md": MEMORY})
     for number in range(4):
         memory.add("MEMORY.md", [f"2026-02-15：第{number}件"], section="笔记")
-    last = memory.log()[0].files[0].after
+    last = memory.history.log()[0].files[0].after
     settings = memory.config.settings.store
     with Root(memory.root) as root:
         history = VersionStore(root, 1)
@@ -152,11 +152,11 @@ def test_reading_verbs_write_nothing(make: Make) -> None:
     before = {path: path.stat().st_mtime_ns for path in Path(memory.root).rglob("*")}
     memory.read("MEMORY.md")
     memory.show("MEMORY.md")
-    memory.log()
-    memory.diff()
-    memory.inbox()
+    memory.history.log()
+    memory.history.diff()
+    memory.inbox.list()
     memory.status()
-    memory.undo(dry_run=True)
+    memory.history.undo(dry_run=True)
     memory.forget("回家", dry_run=True)
     assert {path: path.stat().st_mtime_ns for path in Path(memory.root).rglob("*")} == before
 
@@ -171,11 +171,11 @@ def test_a_save_into_a_displaced_file_comes_home(make: Make, text: Text) -> None
         stream.write(data + "- 2026-02-16：编辑器里写的\n".encode())
     assert "编辑器里写的" not in text("MEMORY.md")
     time.sleep(1.1)
-    (merged,) = memory.recover()
+    (merged,) = memory.history.recover()
     assert merged.actor == "editor"
     assert "- 2026-02-15：回家\n" in text("MEMORY.md")
     assert "- 2026-02-16：编辑器里写的\n" in text("MEMORY.md")
-    assert memory.recover() == ()
+    assert memory.history.recover() == ()
 
 
 def memory_in_another_process(memory: Workspace, entry: str) -> None:

@@ -52,18 +52,18 @@ def test_an_agents_change_of_soul_waits_for_the_user(make: Make, text: Text, lan
     assert text("SOUL.md") == SOUL
     assert text("inbox.md").startswith(f"# {WORDS[lang][0]}\n")
     assert "\n  ```diff\n   \n  -- 温和\n  +- 直率\n  +- 爱笑 🐾\n   - 慢热\n  ```\n" in text("inbox.md")
-    (item,) = memory.inbox()
+    (item,) = memory.inbox.list()
     assert (item.to, item.by, item.ticked) == ("SOUL.md", "nian", False)
     assert item.change == " \n-- 温和\n+- 直率\n+- 爱笑 🐾\n - 慢热"
     assert not memory.lint(["inbox.md"]).diagnostics
     again = memory.edit("SOUL.md", "- 温和\n", "- 直率\n- 爱笑 🐾\n", actor="nian")
-    assert (again.status, again.transaction, len(memory.inbox())) == ("waiting", None, 1)
-    (accepted,) = memory.accept([item.key])
+    assert (again.status, again.transaction, len(memory.inbox.list())) == ("waiting", None, 1)
+    (accepted,) = memory.inbox.accept([item.key])
     assert (accepted.status, accepted.path) == ("done", "SOUL.md")
     assert accepted.transaction
     assert [one.path for one in accepted.transaction.files] == ["SOUL.md", "inbox.md"]
     assert text("SOUL.md") == SOUL.replace("- 温和\r\n", "- 直率\r\n- 爱笑 🐾\r\n")
-    assert not memory.inbox()
+    assert not memory.inbox.list()
 
 
 CHANGES = {
@@ -85,7 +85,7 @@ def test_every_change_waits_and_what_is_accepted_is_what_the_user_would_have_don
     done = CHANGES[verb](memory)
     assert done.status == "waiting"
     assert text("SOUL.md") == SOUL
-    assert all(one.status == "done" for one in memory.accept([item.key for item in memory.inbox()]))
+    assert all(one.status == "done" for one in memory.inbox.accept([item.key for item in memory.inbox.list()]))
     accepted = text("SOUL.md")
     direct = make(files={"SOUL.md": SOUL})
     {
@@ -104,7 +104,7 @@ def test_the_user_writes_soul_at_once(make: Make, text: Text) -> None:
     memory = make(files={"SOUL.md": SOUL})
     assert memory.edit("SOUL.md", "温和", "直率", actor="user").status == "done"
     assert "直率" in text("SOUL.md")
-    assert not memory.inbox()
+    assert not memory.inbox.list()
 
 
 @pytest.mark.parametrize("bad", ["密码是 Tr0ub4dor-7x", "看不见\u200b的"])
@@ -114,7 +114,7 @@ def test_what_may_not_stand_is_not_even_proposed(make: Make, bad: str) -> None:
         memory.add("SOUL.md", [bad], section="性格", actor="nian")
     with pytest.raises(RefusedError):
         memory.edit("SOUL.md", "温和", bad, actor="nian")
-    assert not memory.inbox()
+    assert not memory.inbox.list()
 
 
 def test_a_proposal_is_short_enough_to_be_read(make: Make) -> None:
@@ -127,10 +127,10 @@ def test_what_moved_on_goes_on_waiting(make: Make, text: Text) -> None:
     memory = make(files={"SOUL.md": SOUL})
     memory.edit("SOUL.md", "温和", "直率", actor="nian")
     memory.edit("SOUL.md", "温和", "热情")
-    (item,) = memory.inbox()
-    (outcome,) = memory.accept([item.key])
+    (item,) = memory.inbox.list()
+    (outcome,) = memory.inbox.accept([item.key])
     assert (outcome.status, outcome.message) == ("waiting", "SOUL.md 已经变了，这条对不上，继续等着")
-    assert len(memory.inbox()) == 1
+    assert len(memory.inbox.list()) == 1
     assert "热情" in text("SOUL.md")
 
 
@@ -138,23 +138,23 @@ def test_no_is_no_and_only_the_history_keeps_it(make: Make, text: Text) -> None:
     memory = make(files={"SOUL.md": SOUL})
     memory.edit("SOUL.md", "温和", "直率", actor="nian")
     memory.add("SOUL.md", ["爱笑"], section="性格", actor="nian")
-    first, second = memory.inbox()
-    assert memory.reject([first.key]).message == "用户拒绝了此次修改。"
-    assert [item.text for item in memory.inbox()] == ["爱笑"]
-    memory.reject([second.key])
+    first, second = memory.inbox.list()
+    assert memory.inbox.reject([first.key]).message == "用户拒绝了此次修改。"
+    assert [item.text for item in memory.inbox.list()] == ["爱笑"]
+    memory.inbox.reject([second.key])
     assert "diff" not in text("inbox.md")
     assert text("SOUL.md") == SOUL
     with pytest.raises(TargetError, match=f"收件箱里没有 {first.key}"):
-        memory.reject([first.key])
-    assert memory.accept() == ()
+        memory.inbox.reject([first.key])
+    assert memory.inbox.accept() == ()
 
 
 def test_a_tick_in_the_editor_is_a_yes(make: Make, text: Text) -> None:
     memory = make(files={"SOUL.md": SOUL})
     memory.add("SOUL.md", ["爱笑", "爱猫"], section="性格", actor="nian")
-    assert memory.accept() == ()
+    assert memory.inbox.accept() == ()
     memory.tick("inbox.md", "爱猫", actor="user")
-    assert [one.status for one in memory.accept()] == ["done"]
+    assert [one.status for one in memory.inbox.accept()] == ["done"]
     assert "- 爱猫\r\n" in text("SOUL.md")
     assert "爱笑" not in text("SOUL.md")
 
@@ -164,8 +164,8 @@ def test_no_text_ticks_or_addresses_itself(make: Make, text: Text, text_: str) -
     memory = make(files={"SOUL.md": SOUL})
     with suppress(UsageError):
         memory.add("SOUL.md", [text_], section="性格", actor="nian")
-    assert not any(item.ticked or (item.by, item.path) != ("nian", "SOUL.md") for item in memory.inbox())
-    assert memory.accept() == ()
+    assert not any(item.ticked or (item.by, item.path) != ("nian", "SOUL.md") for item in memory.inbox.list())
+    assert memory.inbox.accept() == ()
     assert text("SOUL.md") == SOUL
 
 
@@ -173,15 +173,15 @@ def test_the_keeper_brings_home_what_found_no_room(make: Make, text: Text) -> No
     rows = "".join(f"- [ ] 第{chr(0x4E00 + number)}条\n" for number in range(10))
     memory = make(files={"FASTMEMO.md": f"# 表层记忆\n\n## 自我感知\n\n{rows}\n## 用户感知\n"})
     memory.add("FASTMEMO.md", ["[ ] 第十一条 ^k7f3"], section="自我感知", actor="nian")
-    (item,) = memory.inbox()
+    (item,) = memory.inbox.list()
     assert (item.key, item.text, item.to) == ("k7f3", "[ ] 第十一条 ^k7f3", "FASTMEMO.md#自我感知")
-    (still,) = memory.accept(["k7f3"], actor="keeper")
+    (still,) = memory.inbox.accept(["k7f3"], actor="keeper")
     assert (still.status, still.message) == ("waiting", "FASTMEMO.md 还是满的，这条继续等着")
     memory.replace_section("FASTMEMO.md", "自我感知", "- 一句话", confirm=True, actor="keeper")
-    (home,) = memory.accept(["k7f3"], actor="keeper")
+    (home,) = memory.inbox.accept(["k7f3"], actor="keeper")
     assert home.status == "done"
     assert "- 一句话\n- [ ] 第十一条 ^k7f3\n" in text("FASTMEMO.md")
-    assert not memory.inbox()
+    assert not memory.inbox.list()
 
 
 FORGED = ["../x.md", "/etc/passwd", ".git/config", "mdmem.toml", "x.txt", "soul.md"]
@@ -191,7 +191,7 @@ FORGED = ["../x.md", "/etc/passwd", ".git/config", "mdmem.toml", "x.txt", "soul.
 def test_a_forged_address_leads_nowhere(make: Make, text: Text, path: str) -> None:
     inbox = f"# 收件箱\n\n## 等你点头的\n\n- [ ] 一条 [to:: {path}] [by:: nian]\n"
     memory = make(files={"inbox.md": inbox, "SOUL.md": SOUL})
-    (outcome,) = memory.accept([memory.inbox()[0].key])
+    (outcome,) = memory.inbox.accept([memory.inbox.list()[0].key])
     assert outcome.status == "waiting"
     assert text("inbox.md") == inbox
 
@@ -203,7 +203,7 @@ def test_the_diary_waits_for_the_main_agent(make: Make, text: Text) -> None:
         "waiting",
         "memory/2026-02-20.md 要主 agent 确认才能改，提议已放进 inbox.md「等你点头的」",
     )
-    (accepted,) = memory.accept([memory.inbox()[0].key], actor="nian")
+    (accepted,) = memory.inbox.accept([memory.inbox.list()[0].key], actor="nian")
     assert accepted.status == "done"
     assert "- 今天很安静\n" in text("memory/2026-02-20.md")
 

@@ -62,7 +62,7 @@ def test_init_says_what_belongs_in_each_file(lang: str, tmp_path: Path) -> None:
     assert "MEMORY.md" in made.later
     assert "USER.md" in made.written
     assert all(made.purposes[name] for name in (*made.written, *made.later))
-    assert Workspace(tmp_path / "new", lang=lang).log()[0].reason == "init"
+    assert Workspace(tmp_path / "new", lang=lang).history.log()[0].reason == "init"
     assert set(Workspace(tmp_path / "new", lang=lang).init().kept) == set(made.written)
 
 
@@ -89,7 +89,7 @@ def test_dangerous_front_matter_is_not_read_line_by_line(make: Make) -> None:
 
 def test_a_lazy_session_is_created_by_its_first_turn(make: Make, tmp_path: Path) -> None:
     work = make("en")
-    session = work.session("Find the gaps", lazy=True)
+    session = work.sessions.start("Find the gaps", lazy=True)
     with pytest.raises(Exception, match="role"):
         session.turn("nobody", "hello")
     assert not (tmp_path / "workspace" / "sessions").exists()
@@ -97,7 +97,7 @@ def test_a_lazy_session_is_created_by_its_first_turn(make: Make, tmp_path: Path)
     assert done.path == session.path
     assert (tmp_path / "workspace" / done.path).is_file()
     session.end("done")
-    assert work.sessions()[0].outcome == "success"
+    assert work.sessions.list()[0].outcome == "success"
 
 
 def test_a_foreign_template_does_not_loosen_the_safety_rules(make: Make) -> None:
@@ -146,12 +146,12 @@ def test_sessions_of_sub_projects_are_listed_and_shown(make: Make) -> None:
         ".sessions/20260212_100000_roof.md": session.format(day=2),
         "node_modules/x/.sessions/20260215_100000_no.md": session.format(day=5),
     })  # fmt: skip
-    assert [one.id for one in work.sessions()] == [
+    assert [one.id for one in work.sessions.list()] == [
         "20260214_100000_door",
         "20260213_100000_gate",
         "20260212_100000_roof",
     ]
-    assert work.read_session("20260213_100000_gate").task == "Mend the gate"
+    assert work.sessions.show("20260213_100000_gate").task == "Mend the gate"
 
 
 def test_the_summary_of_an_artifact_shows_no_part_of_a_key(make: Make) -> None:
@@ -176,6 +176,6 @@ def test_the_summary_of_an_artifact_shows_no_part_of_a_key(make: Make) -> None:
             json.dumps({"key": key}),
         )
         for said in ways:
-            kept = work.artifact_put(f"reading\n{said}\ndone\n".encode(), tool="shell", input="cat key", exit_code=0)
+            kept = work.artifacts.put(f"reading\n{said}\ndone\n".encode(), tool="shell", input="cat key", exit_code=0)
             shown = "\n".join(kept.summary) + (Path(work.root) / kept.path).read_text().partition("\n---\n")[0]
             assert not [line for line in body if line[:24] in shown or line[-24:] in shown], (kind, said[:10])

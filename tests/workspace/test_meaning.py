@@ -37,19 +37,19 @@ def memory(make: Make, fake: Fake, tmp_path: Path) -> Workspace:
     backend = VectorBackend("local", fake, store, batch=2, most=5000, rest=60)
     settings = workspace.config.settings
     workspace.config.settings = settings.replace(vectors=settings.vectors._replace(backend="local"))
-    workspace.meaning = VectorSearch(workspace.config, backend)
+    workspace.index.meaning = VectorSearch(workspace.config, backend)
     return workspace
 
 
 def near(memory: Workspace, question: str) -> list[str]:
     memory.index.refresh()
-    found = sorted(memory.meaning.near(question, memory.index), key=lambda one: -one[1])
+    found = sorted(memory.index.meaning.near(question, memory.index.words), key=lambda one: -one[1])
     return [row.text for row, _ in found]
 
 
 def test_the_rows_nearest_to_a_question_come_with_shares(memory: Workspace) -> None:
     memory.index.refresh()
-    found = memory.meaning.near(TEXTS[0], memory.index)
+    found = memory.index.meaning.near(TEXTS[0], memory.index.words)
     assert max(found, key=lambda one: one[1])[0].text.endswith(TEXTS[0])
     assert {share for _, share in found} >= {0.0, 1.0}
 
@@ -73,11 +73,11 @@ def test_vectors_follow_the_files(memory: Workspace, fake: Fake) -> None:
 
 def test_a_search_embeds_for_so_long_and_the_next_goes_on(memory: Workspace, fake: Fake) -> None:
     memory.index.refresh()
-    assert memory.meaning.fill(memory.index, 0) == len(memory.index.said())
-    assert "3 条" in memory.meaning.status().why or memory.meaning.status().why
-    assert memory.meaning.fill(memory.index) == 0
-    assert memory.meaning.status().why == ""
-    assert memory.meaning.status().vectors == len(memory.index.said())
+    assert memory.index.meaning.fill(memory.index.words, 0) == len(memory.index.words.said())
+    assert "3 条" in memory.index.meaning.status().why or memory.index.meaning.status().why
+    assert memory.index.meaning.fill(memory.index.words) == 0
+    assert memory.index.meaning.status().why == ""
+    assert memory.index.meaning.status().vectors == len(memory.index.words.said())
 
 
 def test_of_what_is_forgotten_no_vector_stays(memory: Workspace, fake: Fake, tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_of_what_is_forgotten_no_vector_stays(memory: Workspace, fake: Fake, tmp
 
 def test_where_the_files_cannot_be_asked_all_vectors_go(memory: Workspace, tmp_path: Path) -> None:
     near(memory, "风格")
-    memory.meaning.backend._store.close()  # type: ignore[union-attr]
+    memory.index.meaning.backend._store.close()  # type: ignore[union-attr]
     path = tmp_path / "workspace" / ".mdmem" / "vectors.db"
     path.write_bytes(b"hello" * 1000)
     memory.forget("老张的电话")
@@ -106,7 +106,7 @@ def test_where_the_files_cannot_be_asked_all_vectors_go(memory: Workspace, tmp_p
 def test_without_a_backend_nothing_is_loaded_said_or_written(make: Make, tmp_path: Path) -> None:
     memory = make(files={"MEMORY.md": MEMORY})
     assert memory.search("风格")
-    assert memory.search_warning() == ""
+    assert memory.index.warning() == ""
     assert not (tmp_path / "workspace" / ".mdmem" / "vectors.db").exists()
 
 
@@ -126,17 +126,17 @@ def test_what_is_missing_is_said_once_and_words_answer(
     monkeypatch.setattr(embeddings, "is_installed", lambda: False)
     memory = configured(make, monkeypatch, tmp_path, 'backend = "local"', lang)
     assert TEXTS[0] in memory.search("风格")[0].text
-    assert says in memory.search_warning()
-    assert memory.search_warning() == ""
+    assert says in memory.index.warning()
+    assert memory.index.warning() == ""
     assert memory.search("风格")
-    status = memory.meaning.status()
+    status = memory.index.meaning.status()
     assert (status.backend, status.available, says in status.why) == ("local", False, True)
 
 
 def test_a_model_must_be_named(make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     memory = configured(make, monkeypatch, tmp_path, 'backend = "openai"')
     assert memory.search("风格")
-    assert "`model`" in memory.search_warning()
+    assert "`model`" in memory.index.warning()
 
 
 def test_an_endpoint_is_asked_and_its_failure_is_only_told(
@@ -152,11 +152,11 @@ def test_an_endpoint_is_asked_and_its_failure_is_only_told(
         table = f'backend = "openai"\nmodel = "m"\nbase_url = "{server.url}"\nattempts = 1\nseconds = 2'
         memory = configured(make, monkeypatch, tmp_path, table)
         assert "meaning" in {why for hit in memory.search("zzz") for why in hit.why}
-        assert memory.search_warning() == ""
+        assert memory.index.warning() == ""
         server.answers[:] = [reply("oops", 500)]
         again = Workspace(str(tmp_path / "workspace"), lang="zh")
         assert TEXTS[0] in again.search("风格")[0].text
-        assert "500: oops" in again.search_warning()
+        assert "500: oops" in again.index.warning()
         asked = len(server.asked)
         again.search("风格")
         assert len(server.asked) == asked, "it rests"
@@ -167,13 +167,13 @@ def test_a_workspace_that_is_not_trusted_sends_nothing_away(make: Make) -> None:
         settings = f'[vectors]\nbackend = "openai"\nmodel = "m"\nbase_url = "{server.url}"\n'
         memory = make("en", files={"MEMORY.md": MEMORY, "mdmem.toml": settings})
         assert memory.search("风格")
-        assert "mdmem trust" in memory.search_warning()
+        assert "mdmem trust" in memory.index.warning()
         assert server.asked == []
         memory.trust()
         again = Workspace(memory.root, lang="en")
         again.search("风格")
         assert server.asked
-        assert "500: oops" in again.search_warning()
+        assert "500: oops" in again.index.warning()
 
 
 def test_backends_are_made_by_name(make: Make) -> None:

@@ -35,10 +35,10 @@ TALK = "\n\n".join(f"第 {n} 天我们去了海边，念念捡了 {n} 个贝壳�
 @pytest.mark.parametrize("role", ["user", "assistant"])
 def test_a_paste_is_kept_apart_and_what_was_said_stays(make: Make, role: str, paste: str) -> None:
     work = make("en")
-    session = work.session("find the gaps")
+    session = work.sessions.start("find the gaps")
     done = session.turn(role, f"Look at this, row 7 is odd:\n\n{paste}\n\nWhat do you make of it?")
-    (turn,) = work.read_session(session.id).turns
-    (run,) = work.artifacts()
+    (turn,) = work.sessions.show(session.id).turns
+    (run,) = work.artifacts.list()
     data = Path(work.root, run.path).read_bytes()
     assert data[read_artifact(data, run.path).body :].decode() == paste
     assert turn.text.startswith("Look at this, row 7 is odd:\n\n")
@@ -52,25 +52,25 @@ def test_a_paste_is_kept_apart_and_what_was_said_stays(make: Make, role: str, pa
 @pytest.mark.parametrize("text", [POEM, LIST, STEPS, TALK, "word " * 5000, PYTHON.replace("total", "t")[:300]])
 def test_what_a_person_wrote_stays_in_the_turn(make: Make, text: str) -> None:
     work = make("en")
-    session = work.session("talk")
+    session = work.sessions.start("talk")
     session.turn("user", text)
-    assert work.read_session(session.id).turns[0].text.strip() == text.strip()
-    assert work.artifacts() == ()
+    assert work.sessions.show(session.id).turns[0].text.strip() == text.strip()
+    assert work.artifacts.list() == ()
 
 
 def test_all_that_a_tool_says_is_output(make: Make) -> None:
     work = make("en")
-    session = work.session("run it")
+    session = work.sessions.start("run it")
     session.turn("tool", "word " * 2000)
-    (turn,) = work.read_session(session.id).turns
-    assert f"tool:{work.artifacts()[0].id}" in turn.text
+    (turn,) = work.sessions.show(session.id).turns
+    assert f"tool:{work.artifacts.list()[0].id}" in turn.text
     assert len(turn.text) < 1500
 
 
 def test_a_secret_in_a_paste_is_masked(make: Make, traces: Callable[[str], list[str]]) -> None:
     work = make("en")
     key = "sk-proj-" + "a8Fq2Lz0Xw7Rt5Yp3Kd9Mn4Bv6Cx1Jh"
-    work.session("paste").turn("user", f"{LOG}\n2026-02-20 09:00:00 INFO key {key}\n{LOG}")
+    work.sessions.start("paste").turn("user", f"{LOG}\n2026-02-20 09:00:00 INFO key {key}\n{LOG}")
     assert traces(key) == []
 
 

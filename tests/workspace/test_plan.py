@@ -37,25 +37,25 @@ TASK = """# Task Process
 
 def test_a_step_done_moves_mark_and_pointer_in_one_change(make: Make, text: Text) -> None:
     memory = make("zh", {"task_process.md": TASK})
-    done = memory.plan_done(actor="scout", reason="Bram 回信了")
+    done = memory.plan.done(actor="scout", reason="Bram 回信了")
     assert (done.status, done.diagnostics) == ("done", ())
     assert "第 3 步：画图" in done.hint
     expected = (
         TASK.replace("指针: 2", "指针: 3").replace("[ ] 问 Bram ← 当前", "[x] 问 Bram").replace("画图", "画图 ← 当前")
     )
     assert text("task_process.md") == expected
-    assert [(one.actor, one.reason) for one in memory.log()] == [("scout", "Bram 回信了")]
-    memory.undo()
+    assert [(one.actor, one.reason) for one in memory.history.log()] == [("scout", "Bram 回信了")]
+    memory.history.undo()
     assert text("task_process.md") == TASK
 
 
 def test_a_plan_is_begun_by_its_first_step_and_not_by_a_look(make: Make, text: Text) -> None:
     memory = make("zh")
-    assert memory.plan().steps == ()
+    assert memory.plan.show().steps == ()
     with pytest.raises(FileNotFoundError):
         text("task_process.md")
-    memory.plan_add(["读数据", "- [ ] 画图\n给 Bram"])
-    assert [(one.number, one.text, one.current) for one in memory.plan().steps] == [
+    memory.plan.add(["读数据", "- [ ] 画图\n给 Bram"])
+    assert [(one.number, one.text, one.current) for one in memory.plan.show().steps] == [
         ("1", "读数据", True), ("2", "画图给 Bram", False),
     ]  # fmt: skip
     assert memory.lint(["task_process.md"]).diagnostics == ()
@@ -63,34 +63,34 @@ def test_a_plan_is_begun_by_its_first_step_and_not_by_a_look(make: Make, text: T
 
 def test_what_is_removed_goes_to_the_archive(make: Make, text: Text) -> None:
     memory = make("zh", {"task_process.md": TASK})
-    memory.plan_add(["写邮件"], under=".")
-    assert memory.plan_remove(["2"], dry_run=True).status == "planned"
-    memory.plan_remove(["2"])
+    memory.plan.add(["写邮件"], under=".")
+    assert memory.plan.remove(["2"], dry_run=True).status == "planned"
+    memory.plan.remove(["2"])
     assert "问 Bram" not in text("task_process.md")
     assert all(one in text("archive/2026-02.md") for one in ("问 Bram", "写邮件"))
-    assert memory.plan().current
-    assert (memory.plan().pointer, memory.plan().current.text) == ("2", "画图")  # type: ignore[union-attr]
+    assert memory.plan.show().current
+    assert (memory.plan.show().pointer, memory.plan.show().current.text) == ("2", "画图")  # type: ignore[union-attr]
 
 
 def test_refusals_say_what_there_is(make: Make, text: Text) -> None:
     memory = make("zh", {"task_process.md": TASK})
-    memory.plan_add(["写邮件"], under="2")
+    memory.plan.add(["写邮件"], under="2")
     with pytest.raises(UsageError, match=r"2\.1"):
-        memory.plan_done()
+        memory.plan.done()
     with pytest.raises(UsageError) as phase:
-        memory.plan_phase("忙")
+        memory.plan.phase("忙")
     assert "executing" in phase.value.hint
     with pytest.raises(TargetError) as step:
-        memory.plan_goto("7")
+        memory.plan.goto("7")
     assert "1 读数据" in step.value.hint
     before = text("task_process.md")
     for texts in ([], [" "], ["[ ] "]):
         with pytest.raises(UsageError):
-            memory.plan_add(texts)
+            memory.plan.add(texts)
     with pytest.raises(UsageError):
-        memory.plan_remove([])
+        memory.plan.remove([])
     with pytest.raises(RefusedError):
-        memory.plan_add(["密码 api_key = AKIA" + "IOSFODNN7QZEXMPL"])
+        memory.plan.add(["密码 api_key = AKIA" + "IOSFODNN7QZEXMPL"])
     assert text("task_process.md") == before
 
 
@@ -104,13 +104,13 @@ def test_refusals_say_what_there_is(make: Make, text: Text) -> None:
 )
 def test_each_agent_has_a_plan_of_its_own(make: Make, text: Text, there: dict[str, str], path: str) -> None:
     memory = make("zh", {"task_process.md": TASK, **there})
-    memory.plan_add(["找备用站点"], agent="scout", actor="scout")
+    memory.plan.add(["找备用站点"], agent="scout", actor="scout")
     assert "- [ ] 找备用站点 ← 当前\n" in text(path)
-    assert memory.plan(agent="scout").path == path
+    assert memory.plan.show(agent="scout").path == path
     assert text("task_process.md") == TASK
     for name in ("../x", "a/b", ".x", "a b"):
         with pytest.raises(UsageError):
-            memory.plan(agent=name)
+            memory.plan.show(agent=name)
 
 
 def kept(ident: str, summary: str = "3 failed, 12 passed", **more: object) -> StoredArtifact:
@@ -140,9 +140,9 @@ def test_a_tool_run_leaves_one_short_line(make: Make, text: Text) -> None:
 
 def test_keeping_a_run_notes_it(make: Make, text: Text) -> None:
     memory = make("zh")
-    kept = memory.artifact_put(b"3 failed, 12 passed\n", tool="pytest", input="pytest -q", exit_code=1)
+    kept = memory.artifacts.put(b"3 failed, 12 passed\n", tool="pytest", input="pytest -q", exit_code=1)
     assert "`pytest -q`，退出码 1" in text("NOTEBOOK.md")
-    assert memory.why("pytest -q").evidence[0].path == kept.path
+    assert memory.history.why("pytest -q").evidence[0].path == kept.path
     assert memory.lint(["NOTEBOOK.md"]).diagnostics == ()
 
 

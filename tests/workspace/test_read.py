@@ -24,7 +24,7 @@ def test_text_and_digest_are_the_files(make: Make) -> None:
 def test_reading_writes_nothing(make: Make, tmp_path: Path) -> None:
     memory = make(files={"x.md": "- a\n"})
     memory.read("x.md")
-    memory.inbox()
+    memory.inbox.list()
     assert sorted(os.listdir(tmp_path / "workspace")) == ["mdmem.toml", "x.md"]
 
 

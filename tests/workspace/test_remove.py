@@ -59,7 +59,7 @@ def test_equal_entries_are_named_apart(work: Workspace) -> None:
     assert [key[-2:] for key in shown if "." in key] == [".1", ".2"]
     work.remove("MEMORY.md", [second])
     assert entries(work) == ["2026-03-01: the gate opens at 7", "2026-03-02: buy oats", "ok"]
-    work.undo()
+    work.history.undo()
     work.remove("MEMORY.md", [key for key in shown if "." in key])
     assert entries(work) == ["2026-03-01: the gate opens at 7", "ok"]
 
@@ -101,7 +101,7 @@ def test_one_entry_of_a_joined_line_leaves_alone(tmp_path: Path, lang: str, word
     (gone,) = [line for line in archived if "why:: removed" in line]
     assert facts[number].rstrip(".") in gone
     assert not [fact for at, fact in enumerate(facts) if at != number and fact.rstrip(".") in gone]
-    work.undo()
+    work.history.undo()
     assert all(fact.rstrip(".") in entries(work, "FASTMEMO.md")[0] for fact in facts)
 
 
@@ -141,13 +141,13 @@ def test_changing_one_entry_of_a_joined_line_keeps_the_others(tmp_path: Path) ->
 
 def test_a_step_of_the_plan_is_not_taken_out_by_a_letter(tmp_path: Path) -> None:
     work = Workspace(tmp_path, lang="en", cache=False)
-    work.plan_add(["measure the shelf", "buy boards"])
+    work.plan.add(["measure the shelf", "buy boards"])
     for name in ("bo", "u"):
         with pytest.raises(TargetError):
-            work.plan_remove([name])
-    work.plan_remove(["boards"])
-    work.plan_remove(["1"])
-    assert not work.plan().steps
+            work.plan.remove([name])
+    work.plan.remove(["boards"])
+    work.plan.remove(["1"])
+    assert not work.plan.show().steps
 
 
 def test_what_leaves_a_file_of_no_known_kind_is_archived_too(tmp_path: Path) -> None:

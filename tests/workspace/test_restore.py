@@ -67,7 +67,7 @@ def test_a_clobbered_file_is_told_of_and_comes_back(make: Make, text: Text, now:
     done = memory.restore("MEMORY.md")
     assert (done.status, text("MEMORY.md")) == ("done", whole)
     assert not lost(memory)
-    memory.undo()
+    memory.history.undo()
     assert place(memory).read_bytes() == now
 
 
@@ -85,7 +85,7 @@ def test_a_deleted_file_is_told_of_and_comes_back(make: Make, text: Text) -> Non
     assert text("MEMORY.md") == whole
     assert stat.S_IMODE(place(memory).stat().st_mode) & 0o077 == mode & 0o077 & 0
     assert not lost(memory)
-    assert memory.log()[0].reason.startswith("restore ")
+    assert memory.history.log()[0].reason.startswith("restore ")
 
 
 def test_an_edit_like_any_other_is_no_loss(make: Make) -> None:
@@ -142,7 +142,7 @@ def test_what_is_meant_so_is_told_no_more_until_the_next_loss(make: Make) -> Non
     assert not lost(memory)
     assert memory.dismiss("MEMORY.md").status == "unchanged"
     assert done.transaction
-    memory.undo(done.transaction.id)
+    memory.history.undo(done.transaction.id)
     assert YEAR.splitlines()[4] in place(memory).read_text("utf-8")
     place(memory).write_text("x")
     assert lost(memory)
@@ -183,7 +183,7 @@ def test_the_version_after_a_change_or_of_a_time(make: Make, text: Text) -> None
     memory.tick("MEMORY.md", "later")
     memory.restore("MEMORY.md", added.id)
     assert text("MEMORY.md") == second
-    memory.restore("MEMORY.md", memory.log()[3].id[-8:])
+    memory.restore("MEMORY.md", memory.history.log()[3].id[-8:])
     assert text("MEMORY.md") == first
     memory.restore("MEMORY.md", "2020-01-01")
     assert text("MEMORY.md") == YEAR, "what mdmem found there when it first wrote"
@@ -274,13 +274,13 @@ def test_undo_keeps_what_a_hand_wrote_between_two_changes(make: Make, text: Text
     second = memory.add("MEMORY.md", ["2026-02-16: second"], section="笔记").transaction
     assert first
     assert second
-    memory.undo(first.id)
+    memory.history.undo(first.id)
     assert "first" not in text("MEMORY.md")
     assert "手改过" in text("MEMORY.md")
     assert "second" in text("MEMORY.md")
-    memory.undo(second.id)
+    memory.history.undo(second.id)
     assert text("MEMORY.md") == YEAR.replace("第 2 个月的大事", "第 2 个月，手改过")
-    assert EDITOR not in {one.actor for one in memory.log()}
+    assert EDITOR not in {one.actor for one in memory.history.log()}
 
 
 def test_a_file_that_was_edited_by_hand_is_not_lost(make: Make) -> None:
@@ -302,5 +302,5 @@ def test_a_write_onto_a_loss_does_not_hide_it(make: Make, empty: bool) -> None:
     assert [one.code for one in work.lint().diagnostics if one.path == "MEMORY.md"] == ["MM122"]
     assert work.restore("MEMORY.md").status == "done"
     assert "met Anna in Delft" in path.read_text("utf-8")
-    work.undo()
+    work.history.undo()
     assert "bought a kettle" in path.read_text("utf-8"), "what came after the loss is one undo away"

@@ -121,13 +121,13 @@ def test_a_file_that_is_too_large_is_named(make: Make) -> None:
     work = make("en", {"MEMORY.md": "- 2026-02-01: green tea\n", "notes/large.md": "- black tea\n" * 90},
                 settings="[lint]\nmax_bytes = 1000\n")  # fmt: skip
     assert texts(work, "tea") == ["2026-02-01: green tea"]
-    assert "notes/large.md" in work.search_warning()
+    assert "notes/large.md" in work.index.warning()
     assert "notes/large.md" in work.call("memory_search", {"query": "tea"})["hint"]
     assert "notes/large.md" in work.call("memory_search", {"query": "zebra"})["hint"]
     assert [(one.path, one.too_large) for one in work.status()] == [("MEMORY.md", 0), ("notes/large.md", 1080)]
     (Path(work.root) / "notes/large.md").write_text("- black tea\n", "utf-8")
     assert len(texts(work, "tea")) == 2
-    assert work.search_warning() == ""
+    assert work.index.warning() == ""
 
 
 PINS = """# Pins

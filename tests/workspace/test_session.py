@@ -33,14 +33,14 @@ def test_a_session_from_beginning_to_end(make: Make, text: Callable[[str], str],
     kept = StoredArtifact(
         "t1", "artifacts/2026-02/t1.md", ("3 failed", "artifacts/2026-02/t1.md"), 1, "shell", "pytest -q", 0
     )
-    with work.session("修好 CSV", agent="小满") as session:
+    with work.sessions.start("修好 CSV", agent="小满") as session:
         assert session.turn("user", "导入又挂了").number == 1
         assert session.turn("assistant", "先看原始字节").number == 1
         assert session.tool(kept).role == "tool"
         assert session.turn("user", "好\n\n## 第二点").number == 2
         session.turn("assistant", "修好了")
         session.end("## 修好了\n两个原因", "partial")
-    found = work.read_session(session.id)
+    found = work.sessions.show(session.id)
     assert [(one.number, one.role, one.text) for one in found.turns] == [
         (1, "user", "导入又挂了"),
         (1, "assistant", "先看原始字节"),
@@ -56,10 +56,10 @@ def test_a_session_from_beginning_to_end(make: Make, text: Callable[[str], str],
     words = {"zh": ("- 轮数: 2", "- 工具: shell(1)"), "en": ("- Rounds: 2", "- Tools: shell(1)")}
     assert all(line.casefold() in text(session.path).casefold() for line in words[lang])
     assert list(work.lint().diagnostics) == []
-    assert [one.reason for one in work.log()] == (
+    assert [one.reason for one in work.history.log()] == (
         [*("结束会话", "开始会话")] if lang == "zh" else ["a session ends", "a session begins"]
     )
-    assert [check for check in work.doctor() if check.state == "bad"] == []
+    assert [check for check in work.history.doctor() if check.state == "bad"] == []
 
 
 def test_an_exception_ends_it_as_failed(make: Make) -> None:
@@ -67,20 +67,20 @@ def test_an_exception_ends_it_as_failed(make: Make) -> None:
     work = make("en")
 
     def fail() -> None:
-        with work.session("try") as session:
+        with work.sessions.start("try") as session:
             session.turn("user", "go")
             raise ValueError("private")
 
     with pytest.raises(ValueError, match="private"):
         fail()
-    found = work.read_session(work.sessions()[0].id)
+    found = work.sessions.show(work.sessions.list()[0].id)
     assert (found.outcome, found.response) == ("failed", "ValueError")
 
 
 def test_secrets_are_masked_and_told(make: Make, traces: Callable[[str], list[str]]) -> None:
     """A secret is nowhere on the disk, the rest of the text is; hidden characters stay, and are named."""
     work = make("en")
-    with work.session(f"use {KEY}") as session:
+    with work.sessions.start(f"use {KEY}") as session:
         done = session.turn("user", f"here: {KEY}\nand more")
         assert "masked" in done.hint
         assert KEY not in str(done)
@@ -89,12 +89,12 @@ def test_secrets_are_masked_and_told(make: Make, traces: Callable[[str], list[st
         session.end(f"used {KEY}")
     assert traces(KEY) == []
     assert traces("hunter22") == []
-    found = work.read_session(session.id)
+    found = work.sessions.show(session.id)
     assert found.turns[0].text == "here: [Anthropic key]\nand more"
     assert found.turns[1].text == "a\u200bb\0c"
     assert found.turns[2].text == "我的密码是 [password]，别忘了"
     with pytest.raises(RefusedError):
-        work.resume(work.session("x").id).turn("user", "\ud800")
+        work.sessions.resume(work.sessions.start("x").id).turn("user", "\ud800")
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -107,10 +107,10 @@ def test_reading_from_the_end_agrees_with_reading_all(
     """Whatever was said and however much is asked for, the end of the file says what the whole file says."""
     work = make("zh")
     texts = [(role, "".join(char for char in one if not "\ud800" <= char <= "\udfff")) for role, one in said]
-    session = work.session("x")
+    session = work.sessions.start("x")
     for role, one in texts:
         session.turn(role, one)
-    whole = work.read_session(session.id)
+    whole = work.sessions.show(session.id)
     assert [(turn.role, turn.text) for turn in whole.turns] == texts
     most = data.draw(st.integers(1, 8))
     with pytest.MonkeyPatch.context() as patch:
@@ -133,7 +133,7 @@ def test_what_is_read_does_not_grow_with_the_session(make: Make, monkeypatch: py
     import os
 
     work = make("en")
-    session = work.session("long")
+    session = work.sessions.start("long")
     filler = "".join(f"\n### {number} user 10:00\n\n{'x' * 400}\n" for number in range(1, 3000))
     with (Path(work.root) / session.path).open("a") as file:
         file.write(filler)
@@ -146,7 +146,7 @@ def test_what_is_read_does_not_grow_with_the_session(make: Make, monkeypatch: py
         return found
 
     monkeypatch.setattr(os, "pread", counted)
-    assert [turn.number for turn in work.recent_turns(session.id, 3)] == [2997, 2998, 2999]
+    assert [turn.number for turn in work.sessions.recent_turns(session.id, 3)] == [2997, 2998, 2999]
     assert session.turn("user", "one more").number == 3000
     assert sum(sizes) < 40_000
 
@@ -158,7 +158,7 @@ def test_names(make: Make) -> None:
     assert slug("…", 40) == "session"
     assert len(slug("很长" * 100, 40)) == 40
     work = make("en")
-    ids = {work.session("same").id for _ in range(3)}
+    ids = {work.sessions.start("same").id for _ in range(3)}
     assert len(ids) == 3
 
 
@@ -177,29 +177,29 @@ def test_latest_and_listing(make: Make) -> None:
     assert list(latest_sessions(work.config)) == paths
     assert list(latest_sessions(work.config, limit=2)) == paths[:2]
     assert list(latest_sessions(work.config, agent="one", limit=2)) == paths[1:3]
-    assert [one.id for one in work.sessions(since="2026-02-15")] == ["20260217_194500_b", "2026-02-15_d"]
-    assert [one.task for one in work.sessions(agent="two")] == ["t"]
-    assert work.sessions(limit=2)[1].agent == "one"
+    assert [one.id for one in work.sessions.list(since="2026-02-15")] == ["20260217_194500_b", "2026-02-15_d"]
+    assert [one.task for one in work.sessions.list(agent="two")] == ["t"]
+    assert work.sessions.list(limit=2)[1].agent == "one"
 
 
 def test_resume(make: Make) -> None:
     """The newest open session of an agent, or the one that is named; an ended one is not taken up again."""
     work = make("en")
-    first, second = work.session("first", agent="a"), work.session("second", agent="b")
-    assert work.resume(agent="a").id == first.id
-    assert work.resume(second.id).agent == "b"
+    first, second = work.sessions.start("first", agent="a"), work.sessions.start("second", agent="b")
+    assert work.sessions.resume(agent="a").id == first.id
+    assert work.sessions.resume(second.id).agent == "b"
     first.end()
     with pytest.raises(TargetError):
-        work.resume(agent="a")
-    for wrong in (lambda: work.resume(first.id), lambda: first.turn("user", "x"), first.end):
+        work.sessions.resume(agent="a")
+    for wrong in (lambda: work.sessions.resume(first.id), lambda: first.turn("user", "x"), first.end):
         with pytest.raises(UsageError):
             wrong()
     with pytest.raises(TargetError):
-        work.resume("2")
+        work.sessions.resume("2")
     for call in (
         lambda: second.turn("me", "x"),
         lambda: second.turn("user", "x", at="noon"),
-        lambda: work.session(" "),
+        lambda: work.sessions.start(" "),
     ):
         with pytest.raises(UsageError):
             call()
@@ -212,35 +212,35 @@ def test_memory_off_and_minimal(make: Make, tmp_path: Path) -> None:
     """With memory switched off nothing is begun or read; in minimal mode turns are taken, and nothing is written."""
     off = make("en", settings="[memory]\nenabled = false\n")
     for call in (
-        lambda: off.session("x"),
-        off.sessions,
-        lambda: off.resume("x"),
-        lambda: off.read_session("sessions/x.md"),
+        lambda: off.sessions.start("x"),
+        off.sessions.list,
+        lambda: off.sessions.resume("x"),
+        lambda: off.sessions.show("sessions/x.md"),
     ):
         with pytest.raises(MemoryOffError):
             call()
     minimal = make("en", settings="[session]\nwrite = false\n")
-    with minimal.session("x") as session:
+    with minimal.sessions.start("x") as session:
         assert session.turn("user", "hello").status == "unchanged"
     assert not (tmp_path / "workspace/sessions").exists()
-    with minimal.session("x", write=True) as session:
+    with minimal.sessions.start("x", write=True) as session:
         assert session.turn("user", "hello").status == "done"
 
 
 def test_times(make: Make) -> None:
     """The clock on the session's own day, a date with it on another."""
-    session = make("en").session("x")
+    session = make("en").sessions.start("x")
     day = dt.datetime.strptime(session.id[:8], "%Y%m%d").replace(hour=9, minute=5)  # noqa: DTZ007
     for at in (day, day + dt.timedelta(days=1), "21:30", "2020-01-01T10:00"):
         session.turn("user", "x", at=at)
-    found = [turn.time for turn in make("en").read_session(session.id).turns]
+    found = [turn.time for turn in make("en").sessions.show(session.id).turns]
     assert found == ["09:05", f"{day + dt.timedelta(days=1):%Y-%m-%d} 09:05", "21:30", "2020-01-01 10:00"]
 
 
 def test_threads_of_one_session(make: Make) -> None:
     """Several threads may speak into one session at once."""
     work = make("en")
-    session = work.session("x")
+    session = work.sessions.start("x")
     threads = [
         threading.Thread(target=lambda n=n: [session.turn("tool", f"{n} {i}") for i in range(10)]) for n in range(4)
     ]
@@ -248,27 +248,27 @@ def test_threads_of_one_session(make: Make) -> None:
         one.start()
     for one in threads:
         one.join()
-    said = [turn.text for turn in work.read_session(session.id).turns]
+    said = [turn.text for turn in work.sessions.show(session.id).turns]
     assert sorted(said) == sorted(f"{n} {i}" for n in range(4) for i in range(10))
 
 
 def test_undo_of_the_end_keeps_the_turns(make: Make) -> None:
     """Taking back the end of a session leaves what was said, and it can be ended again."""
     work = make("en")
-    session = work.session("x")
+    session = work.sessions.start("x")
     session.turn("user", "hello")
     session.end("done")
-    work.undo()
-    found = work.read_session(session.id)
+    work.history.undo()
+    found = work.sessions.show(session.id)
     assert (found.ended, found.outcome, found.response) == ("", "ongoing", "")
     assert [turn.text for turn in found.turns] == ["hello"]
-    assert work.resume(session.id).turn("user", "again").number == 2
+    assert work.sessions.resume(session.id).turn("user", "again").number == 2
 
 
 def test_half_a_turn_is_none(make: Make) -> None:
     """What a crash left of a turn is no turn to who reads, and is told; the next turn sets it aside."""
     work = make("en")
-    session = work.session("x")
+    session = work.sessions.start("x")
     session.turn("user", "whole")
     path = Path(work.root) / session.path
     base, record = path.read_bytes(), b"\n### 1 assistant 10:00\n\none\n\ntwo\n"
@@ -279,13 +279,13 @@ def test_half_a_turn_is_none(make: Make) -> None:
             root,
             AppendIntent(session.path, len(base), len(record), "### 1 assistant 10:00", (found.st_dev, found.st_ino)),
         )
-    read = work.read_session(session.id)
+    read = work.sessions.show(session.id)
     assert (read.torn, [turn.text for turn in read.turns]) == (True, ["whole"])
-    assert [turn.text for turn in work.recent_turns(session.id, 1)] == ["whole"]
+    assert [turn.text for turn in work.sessions.recent_turns(session.id, 1)] == ["whole"]
     assert "set aside" in session.turn("user", "next").hint
-    read = work.read_session(session.id)
+    read = work.sessions.show(session.id)
     assert (read.torn, [turn.text for turn in read.turns]) == (False, ["whole", "next"])
-    assert "### 1 assistant" in work.diff(work.log()[0].id)
+    assert "### 1 assistant" in work.history.diff(work.history.log()[0].id)
 
 
 @pytest.mark.parametrize("said", [
@@ -296,7 +296,7 @@ def test_half_a_turn_is_none(make: Make) -> None:
 def test_turns_lint_clean(make: Make, said: str) -> None:
     """Whatever form a turn has, the session that holds it has no finding of form."""
     work = make("en")
-    with work.session("x") as session:
+    with work.sessions.start("x") as session:
         session.turn("user", said)
         session.turn("assistant", said)
     assert [one.message for one in work.lint().diagnostics] == []

@@ -62,7 +62,7 @@ def test_names_that_tell_no_day_are_no_sessions(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first", [300, 1000, 4000, 100_000])
 def test_the_turns_that_are_passed_over_are_counted_however_much_is_read(tmp_path: Path, first: int) -> None:
     workspace = Workspace(tmp_path)
-    session = workspace.session("count")
+    session = workspace.sessions.start("count")
     session.turn("user", "Begin.")
     for number in range(60):
         session.turn("tool", f"run {number}: exit 0")

@@ -15,9 +15,7 @@ from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 
 if TYPE_CHECKING:
-    from mdmem.artifacts.prune import PruneResult
-    from mdmem.artifacts.read import ArtifactView, MatchedLines, StoredArtifact
-    from mdmem.formats.artifact import Artifact
+    from mdmem import Artifact, ArtifactView, MatchedLines, PruneResult, StoredArtifact
 
 _HEADER = {"zh": ("编号", "时间", "工具", "退出码", "摘要"), "en": ("id", "when", "tool", "exit", "summary")}
 
@@ -136,7 +134,9 @@ def put(
     """Keep the standard input as a tool's output, byte for byte, and print its id and summary."""
     work = parameters.workspace(root, lang)
     errors = parameters.data(stderr) if stderr else b""
-    kept = work.artifact_put(sys.stdin.buffer, stderr=errors, tool=tool, input=input_, exit_code=exit_code, owner=owner)
+    kept = work.artifacts.put(
+        sys.stdin.buffer, stderr=errors, tool=tool, input=input_, exit_code=exit_code, owner=owner
+    )
     print_stored(kept, as_json=json)
 
 
@@ -166,7 +166,7 @@ def get(
     """Show the summary and the first lines of a tool run, or the lines asked for; secrets are masked."""
     if raw and sys.stdout.isatty():
         raise wrong("raw-terminal")
-    look = parameters.workspace(root, lang).artifact_get(id, range_)
+    look = parameters.workspace(root, lang).artifacts.get(id, range_)
     print_raw(look) if raw else print_view(look, as_json=json)
 
 
@@ -181,7 +181,7 @@ def list_(
 ) -> None:
     """List tool runs, the newest first."""
     work = parameters.workspace(root, lang)
-    print_runs(work.artifacts(tool, parameters.day(since) if since else None, limit), work.lang, as_json=json)
+    print_runs(work.artifacts.list(tool, parameters.day(since) if since else None, limit), work.lang, as_json=json)
 
 
 @artifact.command(zh="显示工具运行或文件里含有某段文字的行；没有时退出码为 1。")
@@ -203,7 +203,7 @@ def grep(
 ) -> int:
     """Show the lines of a tool run or a file that hold a text; exit 1 where none does."""
     work = parameters.workspace(root, lang)
-    found = work.grep(_path(path, root), pattern, limit, regex=regex)
+    found = work.artifacts.grep(_path(path, root), pattern, limit, regex=regex)
     print_matches(found, as_json=json)
     return int(not found.hits)
 
@@ -218,7 +218,7 @@ def snippet(
     lang: Lang = None,
 ) -> None:
     """Show some lines of a file; secrets are masked."""
-    print_view(parameters.workspace(root, lang).snippet(_path(path, root), start, length), as_json=json)
+    print_view(parameters.workspace(root, lang).artifacts.snippet(_path(path, root), start, length), as_json=json)
 
 
 @artifact.command(zh="清掉旧的工具运行，有记忆引用的除外；日志里写明清掉了什么。")
@@ -241,7 +241,7 @@ def prune(
     lang: Lang = None,
 ) -> None:
     """Take old tool runs away, but for those that a memory points at; the log names what went."""
-    done = parameters.workspace(root, lang).artifact_prune(days=days, size=size, dry_run=dry_run, actor="cli")
+    done = parameters.workspace(root, lang).artifacts.prune(days=days, size=size, dry_run=dry_run, actor="cli")
     print_pruned(done, as_json=json)
 
 

@@ -35,10 +35,8 @@ def show(
     lang: Lang = None,
 ) -> None:
     """Show the settings that differ from the shipped ones, each with its file and line."""
-    from mdmem.config.settings_shown import settings
-
     work = parameters.workspace(root, lang)
-    found = settings(work.config, every=every)
+    found = work.settings(every=every)
     if json:
         output.json({"settings": [one._asdict() for one in found]})
         return

@@ -20,8 +20,7 @@ from mdmem.messages.entries import Both
 from mdmem.workspace import DEFAULT
 
 if TYPE_CHECKING:
-    from mdmem.context.model import Pack, PackPart
-    from mdmem.context.recipe import Recipe, Recipes
+    from mdmem import Pack, PackPart, Recipe, Recipes
 
 _BAR = 20  # cells of a full bar
 _EIGHTHS = " ▏▎▍▌▋▊▉"

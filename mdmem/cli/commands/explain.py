@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Annotated, NamedTuple
 
-import mdmem.linter.rules
+from mdmem import RULES, Rule, rule_page, rule_pages_zh
 from mdmem.cli import output
 from mdmem.cli.language import spoken
 from mdmem.cli.lint_report import WORDS
@@ -17,8 +16,6 @@ from mdmem.cli.parser.parameters import Json, Lang
 from mdmem.cli.parser.usage import nearest, wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
-from mdmem.linter.registry import RULES
-from mdmem.linter.rule import Rule
 
 _HEADER = {"zh": ("代码", "名称", "级别", "查什么"), "en": ("code", "name", "severity", "finds")}
 
@@ -59,17 +56,11 @@ def page(rule: Rule, lang: str, *, as_json: bool) -> None:
     print("\n".join(_painted(text, Paint(sys.stdout))))
 
 
-def page_path(rule: Rule) -> Path:
-    """Return the place of a rule's page: beside its module, under the same name."""
-    return Path(mdmem.linter.rules.__file__).parent / f"{rule.code.lower()}_{rule.name.replace('-', '_')}.md"
-
-
 @cache
 def chinese() -> dict[str, Chinese]:
     """Return what the pages say in Chinese; their examples are the same."""
-    pages = (Path(mdmem.linter.rules.__file__).parents[1] / "pages_zh.md").read_text("utf-8")
     found = {}
-    for page in pages.removeprefix("# ").split("\n# "):
+    for page in rule_pages_zh().removeprefix("# ").split("\n# "):
         code, *paragraphs = page.strip().split("\n\n")
         found[code] = Chinese(*paragraphs)
     return found
@@ -77,7 +68,7 @@ def chinese() -> dict[str, Chinese]:
 
 def _text(rule: Rule, lang: str) -> str:
     """Return the page of a rule in a language."""
-    page = page_path(rule).read_text("utf-8")
+    page = rule_page(rule)
     if lang != "zh":
         return page
     said, title = chinese()[rule.code], page.partition("\n")[0]
@@ -110,7 +101,7 @@ def _finds(rule: Rule, lang: str) -> str:
     """Return the first sentence of a rule's page."""
     if lang == "zh":
         return chinese()[rule.code].finds.partition("。")[0]
-    said = " ".join(page_path(rule).read_text("utf-8").split("\n\n")[1].split())
+    said = " ".join(rule_page(rule).split("\n\n")[1].split())
     return said.partition(". ")[0].rstrip(".")
 
 

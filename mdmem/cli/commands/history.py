@@ -15,21 +15,13 @@ from mdmem.cli.parser.parameters import DryRun, File, Json, Lang, MaybeFile, Roo
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
-from mdmem.entries.kind_files import file_of, kind_of
 from mdmem.errors import ConfirmError, ExitCode, UnreadableFileError
-from mdmem.formats.paths import is_foreign
 from mdmem.messages.cli import words
 from mdmem.messages.cli import words as say
 from mdmem.messages.pins import fact, gone
 
 if TYPE_CHECKING:
-    from mdmem.entries.forget import ForgetResult
-    from mdmem.entries.history import DoctorCheck
-    from mdmem.entries.show import ShownFile
-    from mdmem.pins.evidence import Evidence
-    from mdmem.pins.provenance import Provenance
-    from mdmem.store.history.versions import Transaction
-    from mdmem.workspace import Workspace
+    from mdmem import DoctorCheck, Evidence, ForgetResult, Provenance, ShownFile, Transaction, Workspace
 
 
 def print_forgotten(found: ForgetResult, lang: str, *, as_json: bool) -> int:
@@ -90,7 +82,8 @@ def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "n
         print(say[none])
         return
     rows = [
-        (_id(one), local(one.time), one.actor, _lines(workspace.diff(one.id)), one.reason, _files(one)) for one in found
+        (_id(one), local(one.time), one.actor, _lines(workspace.history.diff(one.id)), one.reason, _files(one))
+        for one in found
     ]
     header = [say[key] for key in ("id", "time", "actor", "lines", "reason", "files")]
     print("\n".join(table(header, rows, ("dim", "", "", "note", "", "path"), paint)))
@@ -201,9 +194,7 @@ def _evidence(one: Evidence, lang: str, paint: Paint) -> Node:
 def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Show a file with the key of each entry beside it; without one, every memory file."""
     work = parameters.workspace(root, lang, file)
-    skip = work.config.settings.lint.skip_folders
-    every = (one.path for one in work.status() if one.lost != "gone" and not is_foreign(one.path, skip))
-    files = parameters.paths(work, root, file) if file else tuple(every)
+    files = parameters.paths(work, root, file) if file else work.files()
     print_file([work.show(one) for one in files], as_json=json)
 
 
@@ -219,7 +210,7 @@ def log(
     """List the last changes: when, who, why, which files."""
     work = parameters.workspace(root, lang, file)
     most = limit or work.config.settings.store.list
-    found = work.log(parameters.path(work, root, file) if file else None, limit=most)
+    found = work.history.log(parameters.path(work, root, file) if file else None, limit=most)
     log_json(found) if json else log_table(found, work, none="no-log-of" if file else "no-log")
 
 
@@ -234,7 +225,7 @@ def diff(
 ) -> None:
     """Show what a change did, or what has become of files since mdmem last wrote them."""
     work = parameters.workspace(root, lang)
-    show_diff(work.diff(parameters.path(work, root, what) if what else None), work.lang, as_json=json)
+    show_diff(work.history.diff(parameters.path(work, root, what) if what else None), work.lang, as_json=json)
 
 
 def undo(
@@ -248,7 +239,7 @@ def undo(
 ) -> int:
     """Take a change back; what came after it stays. The undoing is a change too."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.undo(id or None, dry_run=dry_run), work.lang, as_json=json, diff=True)
+    return print_outcome(work.history.undo(id or None, dry_run=dry_run), work.lang, as_json=json, diff=True)
 
 
 def restore(
@@ -278,7 +269,7 @@ def restore(
     if dismiss and at:
         raise wrong("dismiss-at")
     work = parameters.workspace(root, lang, file)
-    path = file_of(work.config, file) if kind_of(work.config, file) else parameters.lost_path(work, root, file)
+    path = work.file(file) if work.kind(file) else parameters.lost_path(work, root, file)
     done = work.dismiss(path, dry_run=dry_run) if dismiss else work.restore(path, at, dry_run=dry_run)
     return print_outcome(done, work.lang, as_json=json, diff=True)
 
@@ -320,7 +311,7 @@ def _asked(lang: str, *, json: bool) -> bool:
 def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Finish or take back what a crashed process left half done; every other verb does so too before it writes."""
     work = parameters.workspace(root, lang)
-    found = work.recover()
+    found = work.history.recover()
     if json:
         log_json(found)
     else:
@@ -330,7 +321,7 @@ def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
 def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Look whether the history is whole, and what this machine and file system can promise."""
     work = parameters.workspace(root, lang)
-    return print_doctor(work.doctor(), as_json=json)
+    return print_doctor(work.history.doctor(), as_json=json)
 
 
 def why(
@@ -348,4 +339,4 @@ def why(
     """Say why something is remembered: who wrote it when and why, from what, and what it was before."""
 
     work = parameters.workspace(root, lang)
-    print_provenance(work.why(name), work.lang, as_json=json)
+    print_provenance(work.history.why(name), work.lang, as_json=json)

@@ -17,7 +17,7 @@ from mdmem.errors import ExitCode
 from mdmem.messages.cli import words
 
 if TYPE_CHECKING:
-    from mdmem.entries.inbox import InboxItem
+    from mdmem import InboxItem
 
 inbox = Group()
 
@@ -32,20 +32,20 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """List what waits."""
 
     work = parameters.workspace(root, lang)
-    print_inbox(work.inbox(), work.lang, as_json=json)
+    print_inbox(work.inbox.list(), work.lang, as_json=json)
 
 
 @inbox.command(zh="把在等的内容放到该去的地方；不写名字就处理 inbox.md 里打了勾的，或唯一在等的那条。")
 def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Put what waits where it belongs; without a key what is ticked in inbox.md, or the only thing that waits."""
     work = parameters.workspace(root, lang)
-    done = work.accept(keys or ())
+    done = work.inbox.accept(keys or ())
     if not (done or keys):
-        found = work.inbox()
+        found = work.inbox.list()
         if len(found) != 1:
             print_inbox(found, work.lang, as_json=json)
             return ExitCode.NOTHING
-        done = work.accept([found[0].key])
+        done = work.inbox.accept([found[0].key])
     return tell_all(done, work.lang, as_json=json)
 
 
@@ -53,7 +53,7 @@ def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: La
 def reject(keys: Keys, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Take what waits out of the inbox; it goes nowhere."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.reject(keys), work.lang, as_json=json, diff=True)
+    return print_outcome(work.inbox.reject(keys), work.lang, as_json=json, diff=True)
 
 
 _FEW = 6  # characters of a key, where they are enough to tell one from another

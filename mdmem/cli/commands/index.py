@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mdmem.cli import output
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Group
 from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.terminal import safe
 from mdmem.messages.counted import Counted
-from mdmem.workspace import Workspace
+
+if TYPE_CHECKING:
+    from mdmem import Workspace
 
 index = Group()
 _WORDS = {
@@ -42,8 +46,6 @@ def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Build the index anew from the files."""
     work = parameters.workspace(root, lang)
     work.index.rebuild()
-    if work.meaning.wanted:
-        work.meaning.fill(work.index)
     _show(work, as_json=json)
 
 
@@ -51,7 +53,6 @@ def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
 def check(root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Compare the index with one built anew; exit 1 where they differed. Either way it is right afterwards."""
     work = parameters.workspace(root, lang)
-    work.index.refresh()
     same, mended = work.index.check(), work.index.rebuilt
     if json:
         output.json({"same": same, "rebuilt": mended or not same})
@@ -61,7 +62,7 @@ def check(root: Root = "", json: Json = False, lang: Lang = None) -> int:
 
 
 def _show(work: Workspace, *, as_json: bool) -> None:
-    status, meaning = work.index.status(), work.meaning
+    status, meaning = work.index.status(), work.index.meaning
     if as_json:
         output.json({**status._asdict(), "meaning": meaning.status()._asdict()})
         return

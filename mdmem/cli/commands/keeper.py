@@ -12,6 +12,7 @@ from contextlib import suppress
 from json import dumps
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from mdmem import Diagnostic
 from mdmem.cli import outcome, output
 from mdmem.cli.outcome import tell_all
 from mdmem.cli.parser import parameters
@@ -20,18 +21,10 @@ from mdmem.cli.parser.parameters import Json, Lang, Root, Yes
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ConfirmError, ExitCode
-from mdmem.keeper.conversation.messages import Message, read_messages
 from mdmem.messages.cli import words
-from mdmem.text.edit import Diagnostic
 
 if TYPE_CHECKING:
-    from mdmem.keeper.conversation.service import CompactResult
-    from mdmem.watch.model import Notice
-
-
-def parse_messages(text: str, lang: str) -> tuple[Message, ...]:
-    """Read messages from JSON, an object a line or one list; raises UsageError."""
-    return read_messages(text, lang)
+    from mdmem import CompactResult, Notice
 
 
 def print_compacted(made: CompactResult, lang: str, *, as_json: bool, text: bool) -> int:
@@ -156,15 +149,15 @@ def compact(
     work = parameters.workspace(root, lang)
     answer = parameters.text(apply) if apply else None
     if what == _CONTEXT:
-        messages = parse_messages(parameters.text("-"), work.lang)
+        messages = work.keeper.read_messages(parameters.text("-"))
         if prompt:
-            print(work.context_prompt(messages, write=not text), end="")
+            print(work.keeper.context_prompt(messages, write=not text), end="")
             return 0
-        made = work.compact_context(messages, write=not text, plan=plan, now=now, backend=backend, apply=answer)
+        made = work.keeper.compact_context(messages, write=not text, plan=plan, now=now, backend=backend, apply=answer)
         return print_compacted(made, work.lang, as_json=json, text=text)
     file = (what if what in _NAMES else parameters.meant(work, root, what)) if what else None
     if prompt:
-        print("\n".join(work.compact_prompts(file)), end="")
+        print("\n".join(work.keeper.prompts(file)), end="")
         return 0
     found = work.compact(file, plan=plan, now=now, backend=backend, apply=answer)
     return tell_all(found, work.lang, as_json=json)
@@ -218,14 +211,12 @@ def busy(
     lang: Lang = None,
 ) -> None:
     """Keep the keeper off for a while, or let it begin again; without an option, tell who is busy."""
-    from mdmem.watch import busy
-
     work = parameters.workspace(root, lang)
     if release:
-        busy.release(work.config, name)
+        work.keeper.release(name)
     if how_long:
-        busy.write_lease(work.config, name, _seconds(how_long))
-    standing = busy.active_leases(work.config)
+        work.keeper.acquire(name, _seconds(how_long))
+    standing = work.keeper.leases()
     if json:
         output.json({"busy": [mark._asdict() for mark in standing]})
     else:
@@ -248,10 +239,8 @@ def trust(
     lang: Lang = None,
 ) -> int:
     """Let this workspace's mdmem.toml, as it is now, say which program or endpoint the keeper asks."""
-    from mdmem.config.workspace_config import trust_requests
-
     work = parameters.workspace(root, lang)
-    say, wanted = words(work.lang), trust_requests(work.config)
+    say, wanted = words(work.lang), work.trust_requests()
     if not json:
         print("\n".join(_lines(wanted.tables)) or say["no-trust-asked"])
     if wanted.tables and not revoke and not (yes or wanted.trusted) and not _agreed(say["trust"], work.lang, json=json):

@@ -16,7 +16,7 @@ from mdmem.cli.terminal import Paint
 from mdmem.messages.cli import words
 
 if TYPE_CHECKING:
-    from mdmem.pins.model import Pin
+    from mdmem import Pin
 
 _FEW = 6  # characters of a key, where they are enough to tell one from another
 
@@ -90,7 +90,7 @@ def add(
 ) -> int:
     """Pin something; its source is looked up first."""
     work = parameters.workspace(root, lang)
-    done = work.pin_add(type, title, summary, source, artifact=artifact or None, ttl=ttl or None)
+    done = work.pins.add(type, title, summary, source, artifact=artifact or None, ttl=ttl or None)
     return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
@@ -111,7 +111,7 @@ def update(
     work = parameters.workspace(root, lang)
     named = {"type": type, "source": source, "artifact": artifact, "ttl": ttl}
     changes = {key: value for key, value in named.items() if value}
-    done = work.pin_update(id, title=title, summary=summary, **changes)
+    done = work.pins.update(id, title=title, summary=summary, **changes)
     return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
@@ -119,14 +119,14 @@ def update(
 def remove(ids: Ids, dry_run: DryRun = False, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Take pins down; they go to the archive, and `mdmem undo` brings them back."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.pin_remove(ids, dry_run=dry_run), work.lang, as_json=json, diff=True)
+    return print_outcome(work.pins.remove(ids, dry_run=dry_run), work.lang, as_json=json, diff=True)
 
 
 @pin.command(zh="从今天起重新计时。")
 def renew(ids: Ids, ttl: Ttl = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Let pins hold from today on."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.pin_renew(ids, ttl or None), work.lang, as_json=json, diff=True)
+    return print_outcome(work.pins.renew(ids, ttl or None), work.lang, as_json=json, diff=True)
 
 
 @pin.command("list", zh="列出钉住的内容、出处和期限。")
@@ -134,4 +134,4 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """List the pins: what, from where, until when."""
 
     work = parameters.workspace(root, lang)
-    print_pins(work.pin_list(), work.lang, as_json=json)
+    print_pins(work.pins.list(), work.lang, as_json=json)

@@ -14,7 +14,7 @@ from mdmem.cli.terminal import Paint, safe
 from mdmem.messages.cli import words
 
 if TYPE_CHECKING:
-    from mdmem.plan.service import TaskPlan
+    from mdmem import TaskPlan
 
 
 def print_plan(plan: TaskPlan, lang: str, *, as_json: bool) -> None:
@@ -59,7 +59,7 @@ def show(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = No
     """Show the plan and where it stands."""
 
     work = parameters.workspace(root, lang)
-    print_plan(work.plan(agent=agent or None), work.lang, as_json=json)
+    print_plan(work.plan.show(agent=agent or None), work.lang, as_json=json)
 
 
 @plan.command(zh="添加步骤；不写位置就放在最后。")
@@ -78,7 +78,7 @@ def add(
 ) -> int:
     """Add steps; without a place, at the end."""
     work = parameters.workspace(root, lang)
-    done = work.plan_add(texts, after=after, under=under, agent=agent or None)
+    done = work.plan.add(texts, after=after, under=under, agent=agent or None)
     return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
@@ -86,21 +86,21 @@ def add(
 def done(step: Step = ".", agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Mark a step as done, and go on with the next."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.plan_done(step, agent=agent or None), work.lang, as_json=json)
+    return print_outcome(work.plan.done(step, agent=agent or None), work.lang, as_json=json)
 
 
 @plan.command("next", zh="转到下一个没做完的步骤，也会进入下级；当前步骤仍算没做完。")
 def next_(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Go on to the next open step, into those below too; the current one stays open."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.plan_next(agent=agent or None), work.lang, as_json=json)
+    return print_outcome(work.plan.next(agent=agent or None), work.lang, as_json=json)
 
 
 @plan.command(zh="跳到一步；要重做的步骤重新算没做完。")
 def goto(step: Step, agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Jump to a step; what is to be done again is open again."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.plan_goto(step, agent=agent or None), work.lang, as_json=json)
+    return print_outcome(work.plan.goto(step, agent=agent or None), work.lang, as_json=json)
 
 
 @plan.command(zh="移动一步，连同下级步骤。")
@@ -114,7 +114,7 @@ def move(
 ) -> int:
     """Move a step, with all below it."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.plan_move(step, to, agent=agent or None), work.lang, as_json=json, diff=True)
+    return print_outcome(work.plan.move(step, to, agent=agent or None), work.lang, as_json=json, diff=True)
 
 
 @plan.command(zh="去掉步骤，连同下级；放进归档。")
@@ -123,7 +123,7 @@ def remove(
 ) -> int:
     """Take steps out, with all below them; they go to the archive."""
     work = parameters.workspace(root, lang)
-    gone = work.plan_remove(steps, agent=agent or None, dry_run=dry_run)
+    gone = work.plan.remove(steps, agent=agent or None, dry_run=dry_run)
     return print_outcome(gone, work.lang, as_json=json, diff=True)
 
 
@@ -143,4 +143,4 @@ def phase(
 ) -> int:
     """Say which phase the task is in."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.plan_phase(name, agent=agent or None), work.lang, as_json=json)
+    return print_outcome(work.plan.phase(name, agent=agent or None), work.lang, as_json=json)

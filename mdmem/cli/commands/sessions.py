@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from mdmem import ROLES
 from mdmem.cli import output
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
@@ -15,11 +16,9 @@ from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import MdmemError, UsageError
-from mdmem.formats.session import ROLES
 
 if TYPE_CHECKING:
-    from mdmem.formats.session import Session, Turn
-    from mdmem.sessions.open_session import OpenSession, RecordedTurn
+    from mdmem import OpenSession, RecordedTurn, Session, Turn
 
 _STYLES = {"user": "note", "assistant": "good", "tool": "dim", "system": "warning"}
 _LONGEST = 4_000_000  # characters of a line that a program may send: more than a session may hold
@@ -205,7 +204,7 @@ def start(
     """Begin a session; prints its id, by which the other verbs know it."""
     work = parameters.workspace(root, lang)
     asked = parameters.text("-") if request == "-" else request
-    begun(work.session(task, agent=agent, request=asked), as_json=json)
+    begun(work.sessions.start(task, agent=agent, request=asked), as_json=json)
 
 
 @session.command(zh="记下谁说的话；不写编号就记到这个智能体最新的会话里。")
@@ -218,7 +217,7 @@ def turn(
     if len(text) > 1:
         raise wrong("one-text")
     work = parameters.workspace(root, lang)
-    session = work.resume(name or None, agent=agent)
+    session = work.sessions.resume(name or None, agent=agent)
     words = parameters.text("-").removesuffix("\n") if text in ([], ["-"]) else text[0]
     recorded(session.turn(role, words, at=at or None), as_json=json)
 
@@ -243,7 +242,7 @@ def end(
     """End a session: how it went, and how long, how many rounds and which tools it took."""
     work = parameters.workspace(root, lang)
     text = parameters.text("-") if response == "-" else response
-    recorded(work.resume(name or None, agent=agent).end(text, outcome), as_json=json)
+    recorded(work.sessions.resume(name or None, agent=agent).end(text, outcome), as_json=json)
 
 
 @session.command("list", zh="列出最近的会话。")
@@ -259,7 +258,7 @@ def list_(
 ) -> None:
     """List the newest sessions."""
     work = parameters.workspace(root, lang)
-    listed(work.sessions(agent=agent or None, since=since, limit=limit), work.lang, as_json=json)
+    listed(work.sessions.list(agent=agent or None, since=since, limit=limit), work.lang, as_json=json)
 
 
 @session.command(zh="显示会话：请求、结果和每一轮。")
@@ -275,9 +274,9 @@ def show(
     """Show a session: what was asked, what came of it, and its turns."""
     work = parameters.workspace(root, lang)
     if tail is not None:
-        turns(work.recent_turns(name, tail), as_json=json)
+        turns(work.sessions.recent_turns(name, tail), as_json=json)
     else:
-        print_session(work.read_session(name), work.lang, as_json=json)
+        print_session(work.sessions.show(name), work.lang, as_json=json)
 
 
 @session.command(zh=_RECORD_ZH)
@@ -302,5 +301,7 @@ def record(
     work = parameters.workspace(root, lang)
     if bool(name) and bool(task):
         raise wrong("id-or-task")
-    session = work.session(task, agent=agent, lazy=True) if task else work.resume(name or None, agent=agent)
+    session = (
+        work.sessions.start(task, agent=agent, lazy=True) if task else work.sessions.resume(name or None, agent=agent)
+    )
     return run_recorder(session)

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import shlex
-import stat
-import sys
 from typing import Annotated, Literal
 
+from mdmem import Workspace
 from mdmem.cli.language import spoken
 from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
 from mdmem.cli.parser.parameters import Json, Lang
 from mdmem.errors import GitError
-from mdmem.store import git
-from mdmem.store.files import create, read_bytes
-from mdmem.workspace import Workspace
-
-_OURS = "# written by `mdmem hook install`"
-_HOOK = """\
-#!/bin/sh
-{ours}; `mdmem hook uninstall` takes it away
-# Judges what is staged, not the files on disk. To commit all the same: git commit --no-verify
-if [ -x {python} ]; then
-  exec {python} -m mdmem lint --staged --fail-on error
-fi
-exec mdmem lint --staged --fail-on error
-"""
-
 
 _WORDS = {
     "installed": ("installed: every commit now lints what is staged", "已安装：以后每次提交前都会检查暂存的内容"),
@@ -39,48 +21,8 @@ _WORDS = {
 }
 
 
-def install_hook(folder: str, lang: str) -> str:
-    """Write the hook; gives a sentence for the user.
-
-    Raises:
-        GitError: another hook stands there, or this is no repository.
-    """
-    path = _path(folder)
-    text = _HOOK.format(ours=_OURS, python=shlex.quote(sys.executable)).encode()
-    if os.path.exists(path):
-        if not _is_ours(path):
-            raise GitError(_say(lang, "another"), hint=_say(lang, "another.hint"))
-        os.unlink(path)
-    create(path, text, "pre-commit")
-    os.chmod(path, stat.S_IRWXU)
-    return _say(lang, "installed")
-
-
-def uninstall_hook(folder: str, lang: str) -> str:
-    """Remove the hook; gives a sentence for the user.
-
-    Raises:
-        GitError: another hook stands there, or this is no repository.
-    """
-    path = _path(folder)
-    if not os.path.exists(path):
-        return _say(lang, "none")
-    if not _is_ours(path):
-        raise GitError(_say(lang, "not-ours"), hint=_say(lang, "not-ours.hint"))
-    os.unlink(path)
-    return _say(lang, "removed")
-
-
 def _say(lang: str, key: str) -> str:
     return _WORDS[key][lang == "zh"]
-
-
-def _path(folder: str) -> str:
-    return os.path.join(git.hooks_folder(folder), "pre-commit")
-
-
-def _is_ours(path: str) -> bool:
-    return _OURS.encode() in read_bytes(path, "pre-commit")
 
 
 def init(
@@ -168,10 +110,17 @@ hook = Group()
 @hook.command(zh="写入 .git/hooks/pre-commit，提交前检查暂存的内容；你自己的钩子不会被替换。")
 def install(lang: Lang = None) -> None:
     """Write .git/hooks/pre-commit, which lints what is staged; a hook of your own is never replaced."""
-    print(install_hook(".", lang or spoken()))
+    speaks = lang or spoken()
+    if not Workspace(".", lang=speaks).install_hook():
+        raise GitError(_say(speaks, "another"), hint=_say(speaks, "another.hint"))
+    print(_say(speaks, "installed"))
 
 
 @hook.command(zh="去掉这个钩子；不是 mdmem 写的就不动。")
 def uninstall(lang: Lang = None) -> None:
     """Take the hook away again; one that is not ours is left alone."""
-    print(uninstall_hook(".", lang or spoken()))
+    speaks = lang or spoken()
+    done = Workspace(".", lang=speaks).uninstall_hook()
+    if done == "another":
+        raise GitError(_say(speaks, "not-ours"), hint=_say(speaks, "not-ours.hint"))
+    print(_say(speaks, done))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from mdmem.cli import output
 from mdmem.cli.lint_report import WORDS, plural
@@ -11,8 +12,9 @@ from mdmem.cli.parser import parameters
 from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.table import columns
 from mdmem.cli.terminal import Paint, fold, padded, safe, width
-from mdmem.entries.service import InitResult
-from mdmem.keeper.status import FileStatus, SectionStatus
+
+if TYPE_CHECKING:
+    from mdmem import FileStatus, InitResult, SectionStatus
 
 _BAR = 6  # cells; the table fits eighty columns
 _GAP = "  "

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.usage import wrong
 from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
-from mdmem.store.walk import find_root
 
 if TYPE_CHECKING:
     import datetime as dt
 
-    from mdmem.workspace import Workspace
+    from mdmem import Workspace
 
 
 def opened(root: str | None, lang: str | None, start: str = ".") -> Workspace:
@@ -25,16 +24,16 @@ def opened(root: str | None, lang: str | None, start: str = ".") -> Workspace:
     Raises:
         WorkspaceNotFoundError: there is none.
     """
-    from mdmem.workspace import Workspace
+    from mdmem import Workspace
 
     if root:
         if not os.path.isdir(root):
             raise wrong("no-root", kind=WorkspaceNotFoundError, path=root)
         return _kept(Workspace(root, lang=lang))
-    found = find_root(start)
-    if found is None:
-        raise wrong("no-workspace", kind=WorkspaceNotFoundError, more="")
-    return _kept(Workspace(found, lang=lang))
+    try:
+        return _kept(Workspace.find(start, lang=lang))
+    except WorkspaceNotFoundError as error:
+        raise wrong("no-workspace", kind=WorkspaceNotFoundError, more="") from error
 
 
 _opened: list[Workspace] = []  # by this process; a command line opens one
@@ -95,16 +94,12 @@ def workspace(root: str, lang: str | None, file: str = "") -> Workspace:
 
 def path(work: Workspace, root: str, file: str) -> str:
     """Return a file's path from the root: the file of a kind, else a path from here or, with --root, from the root."""
-    from mdmem.entries.kind_files import file_of
-
-    return file_of(work.config, meant(work, root, file))
+    return work.file(meant(work, root, file))
 
 
 def paths(work: Workspace, root: str, file: str) -> tuple[str, ...]:
     """Return the paths of all files that a name means; a kind may have several."""
-    from mdmem.entries.kind_files import files_of
-
-    return files_of(work.config, meant(work, root, file))
+    return work.files(meant(work, root, file))
 
 
 def meant(work: Workspace, root: str, file: str) -> str:
@@ -116,15 +111,13 @@ def lost_path(work: Workspace, root: str, file: str) -> str:
     """Return what `meant` does, for a file that may be gone: named from here where it was a path from here."""
     found = meant(work, root, file)
     here = os.path.relpath(os.path.abspath(file), work.root).replace(os.sep, "/")
-    known = (one.path for change in work.log() for one in change.files)
+    known = (one.path for change in work.history.log() for one in change.files)
     return here if not root and found == file != here and here in known else found
 
 
 def _from_here(work: Workspace, root: str, file: str) -> str:
     """Return the path of what is here on disk, counted from the root; empty for the name of a kind."""
-    from mdmem.entries.kind_files import kind_of
-
-    if root or (kind_of(work.config, file) and not os.path.isfile(file)):
+    if root or (work.kind(file) and not os.path.isfile(file)):
         return ""
     if not (os.path.lexists(file) or os.path.isdir(os.path.dirname(file))):
         return ""

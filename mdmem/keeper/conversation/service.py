@@ -19,7 +19,7 @@ from mdmem.keeper.conversation.memory import CompactMemory, ContextMemoryJob
 from mdmem.keeper.conversation.messages import Message, turns_of
 from mdmem.keeper.conversation.raw_transcript import keep_transcript
 from mdmem.keeper.conversation.transcript import counted_turns
-from mdmem.keeper.service import BackendChoice, Keeper
+from mdmem.keeper.service import BackendChoice, JobRunner
 from mdmem.messages.entries import say
 from mdmem.messages.keeper import tell
 from mdmem.text.document import Document, parse
@@ -66,7 +66,7 @@ def context(
 
 
 def compact_context(found: ContextTarget, way: BackendChoice) -> CompactResult:
-    """Condense a context; see `Workspace.compact_context`."""
+    """Condense a context; see `Workspace.keeper.compact_context`."""
     lang, count, jobs = found.config.lang, found.count, [found.job()]
     numbers = jobs[0].memory.template.numbers
     tokens, most = count(jobs[0].chat.before) + _tokens(found), int(numbers.get("compact_at_tokens", 0))
@@ -80,7 +80,7 @@ def compact_context(found: ContextTarget, way: BackendChoice) -> CompactResult:
 
     keeps = found.write and not way.plan and found.config.settings.session.transcript
     kept = keep_transcript(found.config, found.turns) if keeps else ""
-    keeper = Keeper(found.config, way if found.write else way._replace(plan=True))
+    keeper = JobRunner(found.config, way if found.write else way._replace(plan=True))
     outcome = keeper.one(jobs[0].path, read)
     text = jobs[-1].text if outcome.status in ("done", "planned", "unchanged") else ""
     if kept:

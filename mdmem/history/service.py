@@ -1,11 +1,11 @@
-"""What this machine can promise, and whether mdmem's own folder is sound; and finishing what crashes left."""
+"""The namespace of the history: log, diff, undo, recovery, and whether mdmem's own folder is sound."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS
@@ -22,10 +22,86 @@ from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, smallest
 from mdmem.text.merge import merge
 
+if TYPE_CHECKING:
+    from mdmem.history.provenance import Provenance
+
 _LISTED = 20  # damaged versions that are named; more would bury the advice
 
 
 CheckState: TypeAlias = Literal["good", "weaker", "bad"]
+
+
+class History:
+    """The namespace `Workspace.history`: the changes that mdmem made, and what brings them back or explains them."""
+
+    def __init__(self, config: WorkspaceConfig) -> None:
+        self._config = config
+
+    def log(self, path: str | None = None, *, limit: int | None = None) -> tuple[Transaction, ...]:
+        """Return the changes that mdmem made, newest first.
+
+        Args:
+            path: only those of this file, POSIX from the root.
+            limit: at most so many.
+        """
+        return log(self._config, path, limit)
+
+    def diff(self, name: str | None = None) -> str:
+        """Return what a change did, or what has become of files since mdmem wrote them, as a unified diff.
+
+        Args:
+            name: the id of a change, its beginning or its end; a file's path; None for every file.
+
+        Raises:
+            TargetError: there is neither such a change nor such a file in the history.
+        """
+        return show_diff(self._config, name)
+
+    def undo(self, name: str | None = None, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
+        """Take a change back by another one; what was written since stays.
+
+        Args:
+            name: its id; None for the newest that stands, for an agent the newest of its own. Taking back a taking
+                back does the change again.
+
+        Raises:
+            ConflictError: the same place was changed since.
+            TargetError: there is no such change, or its versions are no longer kept.
+
+        >>> Workspace("workspace").history.undo(dry_run=True).message
+        """
+        return undo(self._config, name, actor=actor, reason=reason, dry_run=dry_run)
+
+    def recover(self) -> tuple[Transaction, ...]:
+        """Finish what crashed processes left half done, and bring home saves that came too late.
+
+        Every write does so for the files that it touches; this does it for all.
+        """
+        return recover(self._config)
+
+    def doctor(self) -> tuple[DoctorCheck, ...]:
+        """Check what the pen can promise on this file system, and whether settings, history and journal are sound.
+
+        Reads the whole history; writes a probe into the state folder and removes it.
+        """
+        return doctor(self._config)
+
+    def why(self, name: str, *, actor: str = "user") -> Provenance:
+        """Trace an entry of any memory file to its evidence: who wrote it when and why, from what (G066).
+
+        Args:
+            name: its `^id`, its key, or a piece of its text.
+            actor: who asks.
+
+        Raises:
+            TargetError: no entry is meant, or more than one; `candidates` are those.
+            MemoryOffError: memory is switched off.
+
+        >>> Workspace("workspace").history.why("原始文件一个字节也不动").evidence[0].said
+        """
+        from mdmem.history.provenance import why  # reads sessions and tool runs, which the history does not need
+
+        return why(self._config, name, actor)
 
 
 class DoctorCheck(NamedTuple):
@@ -38,7 +114,7 @@ class DoctorCheck(NamedTuple):
 
 
 def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
-    """Look at everything that the pen stands on; see `Workspace.doctor`."""
+    """Look at everything that the pen stands on; see `Workspace.history.doctor`."""
     checks = [_settings(config)]
     with Root(config.root) as root:
         for name, there in abilities(root)._asdict().items():
@@ -61,7 +137,7 @@ def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
 
 
 def recover(config: WorkspaceConfig) -> tuple[Transaction, ...]:
-    """Finish what crashed processes left; see `Workspace.recover`."""
+    """Finish what crashed processes left; see `Workspace.history.recover`."""
     return config.pen().recover()
 
 
@@ -91,7 +167,7 @@ def open_history(config: WorkspaceConfig) -> Iterator[VersionStore]:
 
 
 def log(config: WorkspaceConfig, path: str | None, limit: int | None) -> tuple[Transaction, ...]:
-    """Give the changes, newest first; see `Workspace.log`."""
+    """Give the changes, newest first; see `Workspace.history.log`."""
     with open_history(config) as history:
         found = (one for one in history.log() if path is None or _concerns(one, path))
         return tuple(islice(found, limit))
@@ -103,7 +179,7 @@ def _concerns(one: Transaction, path: str) -> bool:
 
 
 def show_diff(config: WorkspaceConfig, name: str | None) -> str:
-    """Give what a transaction did, or what happened to a file since mdmem wrote it; see `Workspace.diff`."""
+    """Give what a transaction did, or what happened to a file since mdmem wrote it; see `Workspace.history.diff`."""
     with open_history(config) as history:
         if name is None or not matching(history, name):
             return _since(config, history, name)
@@ -115,7 +191,7 @@ def show_diff(config: WorkspaceConfig, name: str | None) -> str:
 
 
 def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, dry_run: bool) -> Outcome:
-    """Take a transaction back by another one; see `Workspace.undo`."""
+    """Take a transaction back by another one; see `Workspace.history.undo`."""
     own = "" if actor in PERSONS else actor
     with open_history(config) as history:
         target = _named(config, history, name) if name else _last(config, history, own)

@@ -16,11 +16,11 @@ from mdmem.artifacts.read import newest_first, read_front
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.edits.find import tests
 from mdmem.errors import MemoryOffError, TargetError
+from mdmem.history.evidence import Evidence, find_evidence, find_full_evidence
 from mdmem.linter.detect.secrets import mask
 from mdmem.linter.sources import find_sources
 from mdmem.messages import entries
 from mdmem.messages.pins import say
-from mdmem.pins.evidence import Evidence, find_evidence, find_full_evidence
 from mdmem.store.history.versions import Transaction, VersionStore
 from mdmem.store.root import Root
 from mdmem.text.document import Document, Entry, parse
@@ -74,7 +74,7 @@ class _Memory:
 
 
 def why(config: WorkspaceConfig, name: str, actor: str) -> Provenance:
-    """Explain an entry; see `Workspace.why`."""
+    """Explain an entry; see `Workspace.history.why`."""
     if not config.settings.memory.enabled:
         raise MemoryOffError(entries.say(config.lang, "off"), hint=entries.say(config.lang, "off.hint"))
     memory = _Memory(config)

@@ -10,10 +10,10 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
-from mdmem.entries.history import matching, open_history
 from mdmem.entries.model import Outcome
 from mdmem.errors import TargetError
 from mdmem.formats.loss import Loss
+from mdmem.history.service import matching, open_history
 from mdmem.linter.service import gone_sources, known_of
 from mdmem.linter.sources import find_sources
 from mdmem.messages.entries import say

@@ -64,7 +64,7 @@ def active_leases(config: WorkspaceConfig) -> tuple[BusyLease, ...]:
 
 @contextmanager
 def busy_lease(config: WorkspaceConfig, seconds: float) -> Iterator[None]:
-    """Be busy while the block runs, for at most so many seconds; see `Workspace.busy`."""
+    """Be busy while the block runs, for at most so many seconds; see `Workspace.keeper.busy`."""
     name = f"{os.getpid()}-{os.urandom(4).hex()}"
     write_lease(config, name, seconds, pid=os.getpid())
     try:

@@ -1,0 +1,108 @@
+"""The namespace of the keeper: prompts, the memory of a program's context, and who keeps the keeper off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.keeper.busy import BusyLease, active_leases, busy_lease, release, write_lease
+from mdmem.keeper.conversation.messages import Message, read_messages
+from mdmem.keeper.conversation.service import CompactResult, compact_context, context, context_prompt
+from mdmem.keeper.service import BackendChoice, compaction_prompts
+from mdmem.text.tokens import TokenCounter
+
+if TYPE_CHECKING:
+    from mdmem.models import Backend
+
+
+class Keeper:
+    """The namespace `Workspace.keeper`; `Workspace.compact` condenses files."""
+
+    def __init__(self, config: WorkspaceConfig) -> None:
+        self._config = config
+
+    def prompts(self, what: str | None = None) -> tuple[str, ...]:
+        """Return the prompt for each file that waits to be condensed, or for the one named.
+
+        Answers go to `Workspace.compact(apply=…)`.
+        """
+        return compaction_prompts(self._config, what)
+
+    def compact_context(
+        self,
+        messages: Iterable[Message],
+        *,
+        write: bool = True,
+        plan: bool = False,
+        now: bool = False,
+        backend: str | Backend | None = None,
+        apply: str | None = None,
+        counter: TokenCounter | None = None,
+    ) -> CompactResult:
+        """Make the compact memory of a context: its state and its key events, within `compact_to_tokens`.
+
+        Below `compact_at_tokens` of the kind `compact_memory` nothing is done. What the memory held is carried on; what
+        leaves it goes to the archive. The rules and corrections of the user stay word for word. An answer that fails
+        its proof is not written.
+
+        Args:
+            messages: the context, oldest first: `{"role", "text"}` (or `content`), with `time` and `name` where known.
+            write: keep it in the file of its kind, `.compact_memory.md`: the minimal mode, where it is the only
+                memory (D018), and the raw messages in transcripts/, unless `[session] transcript` is off. False gives
+                the text and writes nothing: the full mode, where sessions keep all (D019).
+            plan: show what would change, and write nothing.
+            now: also below the limit, and without waiting after a refusal.
+            backend: as for `Workspace.compact`.
+            apply: an agent's answer to `context_prompt`, instead of asking a backend.
+            counter: counts the tokens of a text; None takes the one that `[tokens]` in mdmem.toml names.
+
+        Raises:
+            UsageError: one of them is no message, or no backend is called so.
+            ConfigError: the backend, or a prompt of the workspace's own, is not set up right.
+            MemoryOffError: memory is switched off.
+
+        >>> made = Workspace("workspace").keeper.compact_context(
+        ...     [{"role": "user", "text": "Fix the import."}], write=False, now=True
+        ... )
+        """
+        target = context(self._config, messages, counter, write=write)
+        return compact_context(target, BackendChoice(plan, now, backend, apply))
+
+    def context_prompt(self, messages: Iterable[Message], *, write: bool = True) -> str:
+        """Return what a model is asked about a context; its answer goes to `compact_context(apply=…)`."""
+        return context_prompt(context(self._config, messages, None, write=write))
+
+    def read_messages(self, text: str) -> tuple[Message, ...]:
+        """Read the messages of a context from JSON: an object a line, or one list of them.
+
+        Raises:
+            UsageError: a line is no JSON object; says which.
+        """
+        return read_messages(text, self._config.lang)
+
+    def busy(self, seconds: float | None = None) -> AbstractContextManager[None]:
+        """Keep the keeper off while a block runs; it ends with the process, and after `[watch] busy_seconds` at last.
+
+        >>> with Workspace("workspace").keeper.busy():
+        ...     ...
+        """
+        return busy_lease(self._config, self._config.settings.watch.busy_seconds if seconds is None else seconds)
+
+    def acquire(self, name: str, seconds: float) -> BusyLease:
+        """Keep the keeper off for a time, also after this process has ended; a lease of the same name is replaced.
+
+        Raises:
+            UsageError: the name is not one word.
+            WriteError: the system refused.
+        """
+        return write_lease(self._config, name, seconds)
+
+    def release(self, name: str) -> None:
+        """End a lease; there need not be one. Raises UsageError where the name is not one word."""
+        release(self._config, name)
+
+    def leases(self) -> tuple[BusyLease, ...]:
+        """Return who keeps the keeper off now; leases that have ended are removed."""
+        return active_leases(self._config)

@@ -1,0 +1,54 @@
+"""Reads the definitions of the tools from `templates/tools.toml`."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
+from mdmem.store.files import read_bytes
+from mdmem.tools.model import Tool
+
+FILE = "tools.toml"
+_OWN = ("zh", "en", "choices")  # keys of a property that are not JSON Schema's
+
+
+@cache
+def tools(lang: str) -> dict[str, Tool]:
+    """Give every tool by its name, in the order of the file; `lang` is zh or en."""
+    import tomllib
+
+    given = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
+    return {name: _tool(name, values, lang) for name, values in given.items()}
+
+
+def with_choices(tool: Tool, config: WorkspaceConfig) -> Tool:
+    """Return a tool whose properties list the values that the templates of a workspace allow."""
+    if not tool.choices:
+        return tool
+    properties = dict(tool.schema["properties"])
+    for name, source in tool.choices:
+        kind, _, field = source.partition(".")
+        template = config.schemas.get(kind)
+        rule = template.entries.fields.get(field) if template else None
+        if rule and rule.choices:
+            properties[name] = properties[name] | {"enum": list(rule.choices)}
+    return tool._replace(schema=tool.schema | {"properties": properties})
+
+
+def _tool(name: str, values: dict[str, Any], lang: str) -> Tool:
+    properties: dict[str, dict[str, Any]] = values["properties"]
+    schema = {
+        "type": "object",
+        "properties": {key: _spoken(one, lang) for key, one in properties.items()},
+        "required": values["required"],
+        "additionalProperties": False,
+    }
+    choices = tuple((key, one["choices"]) for key, one in properties.items() if "choices" in one)
+    return Tool(name, values[lang], schema, values["call"], tuple(values.get("commands", ())), choices)
+
+
+def _spoken(schema: dict[str, Any], lang: str) -> dict[str, Any]:
+    """Put the description in one language in place of the two."""
+    return {key: value for key, value in schema.items() if key not in _OWN} | {"description": schema[lang]}

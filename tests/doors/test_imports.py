@@ -1,0 +1,40 @@
+"""The doors know the facade, its public types and the messages, and nothing below them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import mdmem
+
+DOORS = Path(mdmem.__file__).parent / "cli"
+ABOVE = ("mdmem.cli", "mdmem.errors", "mdmem.messages", "mdmem.workspace")
+# An unchanged lint loads a few files; the facade and all that it can do would double its start-up. A search loads the
+# reader of questions before the index, to mark the words that were found.
+QUICK = {"lint.py", "lint_report.py", "lint_stdin.py", "search.py"}
+
+
+def imports(module: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module == "mdmem":
+            yield from (f"mdmem.{alias.name}" if alias.name not in mdmem.__all__ else "" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def test_doors_import_nothing_below_the_facade() -> None:
+    below = [
+        f"{module.relative_to(DOORS)} imports {name}"
+        for module in DOORS.rglob("*.py")
+        if module.name not in QUICK
+        for name in imports(module)
+        if name.startswith("mdmem.") and not name.startswith(ABOVE)
+    ]
+    assert not below
+
+
+def test_the_tools_of_agents_do_not_import_the_facade() -> None:
+    assert not [path.name for path in (DOORS.parent / "tools").glob("*.py") if "mdmem.workspace" in imports(path)]
