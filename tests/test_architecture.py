@@ -29,6 +29,7 @@ STEPS = (
     {"search", "entries"},
     {"artifacts"},
     {"sessions"},
+    {"history"},
     {"keeper"},
     {"pins", "plan", "remember"},
     {"context"},
