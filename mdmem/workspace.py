@@ -414,7 +414,7 @@ class Writing(Facade):
         new: str,
         *,
         expect: str | None = None,
-        confirm: bool = False,
+        confirm: bool | int = False,
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
@@ -438,7 +438,7 @@ class Writing(Facade):
         content: str,
         *,
         expect: str | None = None,
-        confirm: bool = False,
+        confirm: bool | int = False,
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
@@ -462,7 +462,14 @@ class Writing(Facade):
         return replace_entry(self._begin("replace", actor, reason), path, entry, text)
 
     def replace_section(
-        self, path: str, section: str, content: str, *, confirm: bool = False, actor: str = "user", reason: str = ""
+        self,
+        path: str,
+        section: str,
+        content: str,
+        *,
+        confirm: bool | int = False,
+        actor: str = "user",
+        reason: str = "",
     ) -> Outcome:
         """Put new entries, one a line, in the place of a section's old ones, which go to the archive (F034).
 
@@ -762,7 +769,7 @@ class Workspace(Writing, Sessions, Artifacts, Pins, PlanSteps, Contexts, Packing
         """Take it that a file which lint and status call lost is meant to be as it is now, or to be gone.
 
         Args:
-            path: the file, or a folder: every lost file below it; "." for all.
+            path: the file; a folder or a kind: every lost file of it; "." for all.
         """
         from mdmem.entries.restore import dismiss
 

@@ -60,7 +60,7 @@ class ChangeRequest:
         actor: str,
         reason: str,
         *,
-        confirm: bool = False,
+        confirm: bool | int = False,
         whole: bool = False,
         dry_run: bool = False,
     ) -> None:
@@ -329,7 +329,7 @@ class Facade(ABC):
         actor: str,
         reason: str,
         *,
-        confirm: bool = False,
+        confirm: bool | int = False,
         whole: bool = False,
         dry_run: bool = False,
     ) -> ChangeRequest:

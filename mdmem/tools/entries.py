@@ -43,7 +43,7 @@ def memory_remember(workspace: Workspace, actor: str, content: str, kind: str | 
 
 
 def memory_edit(
-    workspace: Workspace, actor: str, path: str, section: str, content: str, *, confirm: bool = False
+    workspace: Workspace, actor: str, path: str, section: str, content: str, *, confirm: int = 0
 ) -> ToolReply:
     """Put new entries in place of a section's (F034)."""
     inside, by = existing_path(workspace.config, path), {"actor": actor, "reason": "memory_edit"}

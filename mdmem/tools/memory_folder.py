@@ -96,7 +96,7 @@ def create(workspace: Workspace, actor: str, path: str, file_text: str) -> ToolR
 
 
 def str_replace(
-    workspace: Workspace, actor: str, path: str, old_str: str, new_str: str = "", *, confirm: bool = False
+    workspace: Workspace, actor: str, path: str, old_str: str, new_str: str = "", *, confirm: int = 0
 ) -> ToolReply:
     """Replace a text that stands in a file once, and show the place."""
     inside = _file(workspace, path, "Error: The path {path} does not exist. Please provide a valid path.")

@@ -48,7 +48,7 @@ def reply_from_outcome(outcome: Outcome, message: str = "", *, text: str = "") -
 def reply_from_error(error: MdmemError, message: str = "") -> ToolReply:
     """Give an error, in a tool's own words where it has some."""
     candidates = error.candidates if isinstance(error, (TargetError, RefusedError)) else ()
-    said = message or error.message
+    said = message or (str(error) if error.line else error.message)  # a reply has no key for a line
     return ToolReply("error", said, error.hint, path=error.path, code=error.code, candidates=candidates)
 
 

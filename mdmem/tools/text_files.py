@@ -33,7 +33,7 @@ def _read_all(workspace: Workspace, kind: str, files: Sequence[str]) -> ToolRepl
     return ToolReply("done", say(workspace.lang, "read-all", kind=kind, count=len(found)), warnings, text=text)
 
 
-def write(workspace: Workspace, actor: str, path: str, content: str, *, confirm: bool = False) -> ToolReply:
+def write(workspace: Workspace, actor: str, path: str, content: str, *, confirm: int = 0) -> ToolReply:
     """Put a text in a file's place, or begin a new file."""
     inside = memory_path(workspace.config, path)
     return model.reply_from_outcome(workspace.write(inside, content, confirm=confirm, actor=actor, reason="write"))
@@ -46,7 +46,7 @@ def edit(
     oldText: str,  # noqa: N803 - published
     newText: str,  # noqa: N803 - published
     *,
-    confirm: bool = False,
+    confirm: int = 0,
 ) -> ToolReply:
     """Replace a text that stands in a file once."""
     inside = existing_path(workspace.config, path)

@@ -17,6 +17,7 @@ from mdmem.keeper.conversation.pool import candidate_sessions
 from mdmem.keeper.queue import queue
 from mdmem.keeper.status import load_workspace_files, overflowed, waiting
 from mdmem.linter.service import LintReport, lint
+from mdmem.messages.errors import in_language
 from mdmem.store.walk import SETTINGS_FILE, FileWalk, is_included
 from mdmem.text.edit import SEVERITIES, Diagnostic
 from mdmem.watch.model import Notice, notice, tally, tell
@@ -203,4 +204,4 @@ class KeeperThread(Thread):
             self.kept = self._keep(self._config)
             self.failed = ""
         except MdmemError as error:
-            self.failed = str(error)
+            self.failed = str(in_language(error, self._config.lang))

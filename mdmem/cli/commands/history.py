@@ -15,7 +15,7 @@ from mdmem.cli.parser.parameters import DryRun, File, Json, Lang, MaybeFile, Roo
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
-from mdmem.entries.kind_files import file_of, kind_of
+from mdmem.entries.kind_files import file_of, is_single, kind_of
 from mdmem.errors import ConfirmError, ExitCode, UnreadableFileError
 from mdmem.formats.paths import is_foreign
 from mdmem.messages.cli import words
@@ -278,7 +278,9 @@ def restore(
     if dismiss and at:
         raise wrong("dismiss-at")
     work = parameters.workspace(root, lang, file)
-    path = file_of(work.config, file) if kind_of(work.config, file) else parameters.lost_path(work, root, file)
+    kind = kind_of(work.config, file)
+    is_file = kind is not None and (is_single(kind) or not dismiss)  # else all lost files of the kind may be meant
+    path = file_of(work.config, file) if is_file else parameters.lost_path(work, root, file)
     done = work.dismiss(path, dry_run=dry_run) if dismiss else work.restore(path, at, dry_run=dry_run)
     return print_outcome(done, work.lang, as_json=json, diff=True)
 

@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 
 from mdmem.cli.language import spoken
 from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
-from mdmem.cli.parser.parameters import Json, Lang
+from mdmem.cli.parser.parameters import Json, Lang, Root, folder
+from mdmem.cli.parser.usage import wrong
 from mdmem.errors import GitError
 from mdmem.store import git
 from mdmem.store.files import create, read_bytes
@@ -91,6 +92,8 @@ def init(
     """Write the files that a new workspace begins with; what is there is left alone."""
     from mdmem.cli.commands.status import made
 
+    if not path.strip():
+        raise wrong("empty-path")
     workspace = Workspace(path, lang=lang)
     made(workspace.init(), path, workspace.lang, as_json=json)
 
@@ -166,12 +169,12 @@ hook = Group()
 
 
 @hook.command(zh="写入 .git/hooks/pre-commit，提交前检查暂存的内容；你自己的钩子不会被替换。")
-def install(lang: Lang = None) -> None:
+def install(root: Root = "", lang: Lang = None) -> None:
     """Write .git/hooks/pre-commit, which lints what is staged; a hook of your own is never replaced."""
-    print(install_hook(".", lang or spoken()))
+    print(install_hook(folder(root), lang or spoken()))
 
 
 @hook.command(zh="去掉这个钩子；不是 mdmem 写的就不动。")
-def uninstall(lang: Lang = None) -> None:
+def uninstall(root: Root = "", lang: Lang = None) -> None:
     """Take the hook away again; one that is not ours is left alone."""
-    print(uninstall_hook(".", lang or spoken()))
+    print(uninstall_hook(folder(root), lang or spoken()))
