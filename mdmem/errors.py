@@ -23,7 +23,11 @@ and carry no path outside the workspace. Doors map `exit_code` and `code`; nobod
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
+from typing import TypeAlias
+
+Facts: TypeAlias = "Mapping[str, object] | None"
 
 
 class ExitCode(IntEnum):
@@ -56,16 +60,26 @@ class MdmemError(Exception):
     code = "mdmem-error"
     exit_code = ExitCode.STOPPED
 
-    def __init__(self, message: str, *, hint: str = "", path: str = "", line: int = 0) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+    def __init__(self, message: str, *, hint: str = "", path: str = "", line: int = 0, facts: Facts = None) -> None:
+        """Make an error.
+
+        Args:
+            message: what happened; with `facts`, a sentence with their names in braces.
+            hint: what to do next, likewise.
+            path: the file that it is about.
+            line: the line, from 1; 0 for none.
+            facts: what the sentences name, so that they can be said in another language.
+        """
+        self.template, self.hint_template, self.facts = message, hint, facts or {}
+        self.message = message.format_map(facts) if facts else message
+        self.hint = hint.format_map(facts) if facts else hint
         self.path = path
         self.line = line
+        super().__init__(self.message)
 
     def __str__(self) -> str:
-        place = f"{self.path}:{self.line}: " if self.line else f"{self.path}: " if self.path else ""
-        return f"{place}{self.message}"
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: {self.message}" if self.path else self.message
 
 
 class UsageError(MdmemError):
@@ -133,9 +147,16 @@ class RefusedError(MdmemError):
     exit_code = ExitCode.REFUSED
 
     def __init__(
-        self, message: str, *, hint: str = "", path: str = "", line: int = 0, candidates: tuple[str, ...] = ()
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        path: str = "",
+        line: int = 0,
+        facts: Facts = None,
+        candidates: tuple[str, ...] = (),
     ) -> None:
-        super().__init__(message, hint=hint, path=path, line=line)
+        super().__init__(message, hint=hint, path=path, line=line, facts=facts)
         self.candidates = candidates
 
 
@@ -146,9 +167,17 @@ class ConflictError(MdmemError):
     exit_code = ExitCode.CONFLICT
 
     def __init__(
-        self, message: str, *, hint: str = "", path: str = "", line: int = 0, ours: str = "", theirs: str = ""
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        path: str = "",
+        line: int = 0,
+        facts: Facts = None,
+        ours: str = "",
+        theirs: str = "",
     ) -> None:
-        super().__init__(message, hint=hint, path=path, line=line)
+        super().__init__(message, hint=hint, path=path, line=line, facts=facts)
         self.ours = ours
         self.theirs = theirs
 
@@ -169,11 +198,12 @@ class TargetError(MdmemError):
         hint: str = "",
         path: str = "",
         line: int = 0,
+        facts: Facts = None,
         candidates: tuple[str, ...] = (),
         count: int = 0,
         near: str = "",
     ) -> None:
-        super().__init__(message, hint=hint, path=path, line=line)
+        super().__init__(message, hint=hint, path=path, line=line, facts=facts)
         self.candidates = candidates
         self.count = count
         self.near = near
@@ -209,8 +239,17 @@ class ModelError(MdmemError):
     code = "model"
     exit_code = ExitCode.MODEL
 
-    def __init__(self, message: str, *, hint: str = "", path: str = "", line: int = 0, retry_after: float = 0) -> None:
-        super().__init__(message, hint=hint, path=path, line=line)
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        path: str = "",
+        line: int = 0,
+        facts: Facts = None,
+        retry_after: float = 0,
+    ) -> None:
+        super().__init__(message, hint=hint, path=path, line=line, facts=facts)
         self.retry_after = retry_after
 
 

@@ -280,6 +280,13 @@ class Workspace:
         skip = self.config.settings.lint.skip_folders
         return tuple(one.path for one in self.status() if one.lost != "gone" and not is_foreign(one.path, skip))
 
+    def has_one_file(self, name: str) -> bool:
+        """Return True if a name means a kind of which there is one file, such as `memory`."""
+        from mdmem.entries.kind_files import is_single, kind_of
+
+        template = kind_of(self.config, name)
+        return template is not None and is_single(template)
+
     def kind(self, name: str) -> str:
         """Return the kind that a name means; empty where the name is a path."""
         from mdmem.entries.kind_files import kind_of
@@ -351,7 +358,7 @@ class Workspace:
         new: str,
         *,
         expect: str | None = None,
-        confirm: bool = False,
+        confirm: bool | int = False,
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
@@ -375,7 +382,7 @@ class Workspace:
         content: str,
         *,
         expect: str | None = None,
-        confirm: bool = False,
+        confirm: bool | int = False,
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
@@ -399,7 +406,14 @@ class Workspace:
         return replace_entry(self._change("replace", actor, reason), path, entry, text)
 
     def replace_section(
-        self, path: str, section: str, content: str, *, confirm: bool = False, actor: str = "user", reason: str = ""
+        self,
+        path: str,
+        section: str,
+        content: str,
+        *,
+        confirm: bool | int = False,
+        actor: str = "user",
+        reason: str = "",
     ) -> Outcome:
         """Put new entries, one a line, in the place of a section's old ones, which go to the archive (F034).
 
@@ -795,7 +809,7 @@ class Workspace:
         actor: str,
         reason: str,
         *,
-        confirm: bool = False,
+        confirm: bool | int = False,
         whole: bool = False,
         dry_run: bool = False,
     ) -> ChangeRequest:

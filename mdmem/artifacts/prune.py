@@ -127,7 +127,7 @@ def _remove(config: WorkspaceConfig, root: Root, gone: Sequence[_Run], actor: st
             for folder in {run.path.rpartition("/")[0] for run in some}:
                 sync(root.place(f"{folder}/_").name)
         except OSError as error:
-            raise WriteError(f"could not be removed: {error.strerror}", path=FOLDER) from error
+            raise WriteError("could not be removed: {reason}", path=FOLDER, facts={"reason": error.strerror}) from error
 
 
 def _digest(root: Root, path: str) -> str | None:

@@ -56,5 +56,9 @@ def regex_lines(text: str, pattern: str, *, limit: int, chars: int, seconds: flo
         ) from error
     answer = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {"error": "it asks for too much"}
     if "error" in answer:
-        raise UsageError(f"this is no regular expression: {answer['error']}", hint="look for it as a literal text")
+        raise UsageError(
+            "this is no regular expression: {reason}",
+            hint="look for it as a literal text",
+            facts={"reason": answer["error"]},
+        )
     return [int(number) for number in answer["found"]]

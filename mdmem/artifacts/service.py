@@ -19,6 +19,7 @@ from mdmem.linter.runner import lint_subject
 from mdmem.linter.sources import LintSource
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.artifacts import say
+from mdmem.messages.errors import in_language
 from mdmem.store.durable import make_new
 from mdmem.store.files import FileSnapshot
 from mdmem.store.root import Root
@@ -91,9 +92,8 @@ class Artifacts:
         try:
             note_run(self._config, kept, actor=owner)
         except MdmemError as error:  # the run is kept all the same
-            return kept._replace(
-                warning=say(self._config.lang, "no-note", reason=f"{error.message} {error.path}".strip())
-            )
+            reason = f"{in_language(error, self._config.lang).message} {error.path}".strip()
+            return kept._replace(warning=say(self._config.lang, "no-note", reason=reason))
         return kept
 
     def get(self, id: str, range: str | None = None, *, actor: str = "user") -> ArtifactView:  # noqa: A002 - the noun

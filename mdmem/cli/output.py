@@ -37,7 +37,8 @@ def guard(command: Callable[[], int]) -> int:
     try:
         code = command()
         sys.stdout.flush()
-    except MdmemError as error:
+    except MdmemError as raised:
+        error = _spoken(raised)
         _as_json(error) if _wants_json() else _as_text(error)
         return error.exit_code
     except BrokenPipeError:  # `mdmem lint | head`: the reader has seen enough
@@ -59,18 +60,34 @@ def _as_text(error: MdmemError) -> None:
 
     sys.stdout.flush()
     paint = Paint(sys.stderr)
-    print(f"{paint('error', 'mdmem:')} {safe(str(error))}", file=sys.stderr)
+    print(f"{paint('error', 'mdmem:')} {safe(_unsecret(str(error)))}", file=sys.stderr)
     for one in _candidates(error):
-        print(f"  {paint('dim', '·')} {safe(one)}", file=sys.stderr)
+        print(f"  {paint('dim', '·')} {safe(_unsecret(one))}", file=sys.stderr)
     if error.hint:
-        print(f"  {paint('dim', HINT[spoken()])} {safe(error.hint)}", file=sys.stderr)
+        print(f"  {paint('dim', HINT[spoken()])} {safe(_unsecret(error.hint))}", file=sys.stderr)
 
 
 def _as_json(error: MdmemError) -> None:
 
-    said = {"code": error.code, "message": error.message, "hint": error.hint, "path": error.path, "line": error.line}
-    json({"error": said | {"candidates": list(_candidates(error))}})
+    texts = {"message": error.message, "hint": error.hint, "path": error.path}
+    said = {"code": error.code, "line": error.line} | {key: _unsecret(text) for key, text in texts.items()}
+    json({"error": said | {"candidates": list(map(_unsecret, _candidates(error)))}})
     sys.stdout.flush()
+
+
+def _spoken(error: MdmemError) -> MdmemError:
+    """Say an error in the language of this command line."""
+    from mdmem.cli.language import spoken
+    from mdmem.messages.errors import in_language
+
+    return in_language(error, spoken())
+
+
+def _unsecret(text: str) -> str:
+    """Mask in a message the secrets that were typed: it may repeat what it refuses."""
+    from mdmem.linter.echo import masked
+
+    return masked(text, " ".join(sys.argv[1:]))
 
 
 def _candidates(error: MdmemError) -> tuple[str, ...]:

@@ -82,8 +82,10 @@ def run(
     elif found:
         _print(found, asked, work)
     else:
+        from mdmem.linter.echo import masked
+
         said = _WORDS[work.lang]
-        print(said["none"].format(words=safe(asked)))
+        print(said["none"].format(words=safe(masked(asked, asked))))
         print(Paint(sys.stdout)("dim", said["hint"]))
     return int(not found)
 

@@ -53,7 +53,9 @@ def trust(root: str, settings: bytes) -> None:
         with open(mark, "wb") as stream:
             stream.write(os.fsencode(os.path.realpath(root)) + b"\n")  # for whoever looks into the folder
     except OSError as error:
-        raise WriteError(f"could not be noted: {error.strerror}", path=os.path.dirname(USER_SETTINGS)) from error
+        raise WriteError(
+            "could not be noted: {reason}", path=os.path.dirname(USER_SETTINGS), facts={"reason": error.strerror}
+        ) from error
 
 
 def revoke_trust(root: str, settings: bytes) -> None:

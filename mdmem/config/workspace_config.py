@@ -66,7 +66,9 @@ def _names(folder: str) -> list[str]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
-        raise UnreadableFileError(f"could not be read: {error.strerror}", path="templates/") from error
+        raise UnreadableFileError(
+            "could not be read: {reason}", path="templates/", facts={"reason": error.strerror}
+        ) from error
 
 
 LANGUAGES = ("zh", "en")
@@ -261,10 +263,9 @@ def _exact(encoding: str) -> TokenCounter:
     try:
         import toktok
     except ImportError as error:
-        message = f"`tokens.counter` is {encoding}, and nothing is installed that counts so"
-        raise ConfigError(
-            message, path="mdmem.toml", hint='`pip install "mdmem[tokens]"`, or set it to estimate'
-        ) from error
+        message = "`tokens.counter` is {encoding}, and nothing is installed that counts so"
+        hint = '`pip install "mdmem[tokens]"`, or set it to estimate'
+        raise ConfigError(message, path="mdmem.toml", hint=hint, facts={"encoding": encoding}) from error
     return lambda text: toktok.batch_count([text], encoding)[0]
 
 

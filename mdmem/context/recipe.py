@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mdmem.context.cuts import CUTS
-from mdmem.errors import ConfigError, UsageError
+from mdmem.errors import ConfigError, Facts, UsageError
 from mdmem.settings.reader import Layer, line_of, parse_toml
 
 Words = Mapping[str, str]  # language → words
@@ -79,7 +79,11 @@ class Recipes(NamedTuple):
     def get(self, name: str) -> Recipe:
         """Give the recipe of that name; raises UsageError with those there are."""
         if name not in self.recipes:
-            raise UsageError(f"no recipe is called `{name}`", hint=f"the recipes are: {', '.join(self.recipes)}")
+            raise UsageError(
+                "no recipe is called `{name}`",
+                hint="the recipes are: {names}",
+                facts={"name": name, "names": ", ".join(self.recipes)},
+            )
         return self.recipes[name]
 
 
@@ -126,7 +130,8 @@ def _check(layer: Layer, table: str, name: str, row: Mapping[str, Any], kinds: S
         home = f"{table}.{name}"
         place = f"{home}.{key}"
         if key not in valid:
-            raise _wrong(layer, home, key, f"unknown key `{place}`", f"valid keys: {', '.join(sorted(valid))}")
+            facts = {"table": "", "key": place, "valid": ", ".join(sorted(valid))}
+            raise _wrong(layer, home, key, "unknown key `{table}{key}`", "valid keys: {valid}", facts)
         if not _fits(value, valid[key]):
             what = _KINDS.get(type(valid[key]), '{zh = "…", en = "…"}')
             raise _wrong(layer, home, key, f"`{place}` must be {what}")
@@ -174,18 +179,19 @@ def _slot(name: str, row: Mapping[str, Any], default: Mapping[str, Any], home: L
 def _recipe(name: str, row: Mapping[str, Any], slots: Mapping[str, RecipePart], home: Layer) -> Recipe:
     for key in ("parts", "budget"):
         if key not in row:
-            raise _wrong(home, f"recipe.{name}", "", f"`recipe.{name}` needs `{key}`")
+            raise _wrong(home, f"recipe.{name}", "", "`recipe.{name}` needs `{key}`", facts={"name": name, "key": key})
     for part in row["parts"]:
         if part not in slots or row["parts"].count(part) > 1:
-            what = f"no part is called `{part}`" if part not in slots else f"`recipe.{name}` names `{part}` twice"
-            raise _wrong(home, f"recipe.{name}", "parts", what, f"the parts are: {', '.join(sorted(slots))}")
+            what = "no part is called `{part}`" if part not in slots else "`recipe.{name}` names `{part}` twice"
+            facts = {"name": name, "part": part, "names": ", ".join(sorted(slots))}
+            raise _wrong(home, f"recipe.{name}", "parts", what, "the parts are: {names}", facts)
     return Recipe(name, row["budget"], tuple(slots[part] for part in row["parts"]), row.get("pooled", False))
 
 
-def _wrong(layer: Layer, table: str, key: str, message: str, hint: str = "") -> ConfigError:
+def _wrong(layer: Layer, table: str, key: str, message: str, hint: str = "", facts: Facts = None) -> ConfigError:
     """Make the error that points at a key of a table, or at the table."""
     text = layer.data.decode("utf-8", "replace")
     head = re.search(rf"^[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", text, re.MULTILINE)
     start = head.start() if head else 0
     line = text.count("\n", 0, start) + line_of(text[start:], key or table)
-    return ConfigError(message, path=layer.path, line=line, hint=hint)
+    return ConfigError(message, path=layer.path, line=line, hint=hint, facts=facts)

@@ -310,7 +310,7 @@ def build_pack(config: WorkspaceConfig, name: str, ask: PackRequest) -> Pack:
     if ask.budget is not None and ask.budget < 0:
         raise UsageError("a budget is a number of tokens, 0 or more")
     if ask.agent is not None and ("/" in ask.agent or is_unportable(f"{ask.agent}.md", ("*",))):
-        raise UsageError(f"no agent can be called `{ask.agent}`")
+        raise UsageError("no agent can be called `{agent}`", facts={"agent": ask.agent})
     known = recipes(config)
     recipe = known.get(name)
     with Root(config.root) as root:

@@ -59,7 +59,7 @@ class ChangeRequest:
         actor: str,
         reason: str,
         *,
-        confirm: bool = False,
+        confirm: bool | int = False,
         whole: bool = False,
         dry_run: bool = False,
     ) -> None:

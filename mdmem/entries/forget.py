@@ -18,6 +18,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.archive import archived
 from mdmem.entries.edits import remove
+from mdmem.entries.edits.find import is_vague
 from mdmem.entries.joined import Unit, cuts, units
 from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
@@ -26,19 +27,20 @@ from mdmem.formats.joined_line import Originals
 from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.rule import quote
 from mdmem.messages.entries import say
+from mdmem.messages.errors import in_language
 from mdmem.store.history.retention import StoredTrace, inside, purge, traces
-from mdmem.store.history.versions import Transaction
+from mdmem.store.history.versions import FORGET, Transaction, VersionStore
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits, most_bytes
 from mdmem.store.walk import STATE_FOLDER
 from mdmem.text.document import Document, Entry, parse
-from mdmem.text.edit import Edit
+from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.entry import read_entry
-from mdmem.text.inline import DENSE, is_dense
+from mdmem.text.inline import DENSE
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Span
 
-_LETTERS, _DENSE, _DIGITS = 3, 2, 4  # least that can be forgotten: less would strike out half of a memory
+_DIGITS = 4  # of the shortest number that can be forgotten: less would strike out half of a memory
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
 _HIDDEN = f"[{INVISIBLE}]*"
 _WORD = re.compile(rf"[^\W_{DENSE}]")  # a letter or digit of a script that puts blanks between words
@@ -124,7 +126,7 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool) ->
         if dry_run:
             change(_Reading(root))
         elif held.memories or held.copies or left or unread:
-            transaction = config.pen().commit(change, actor=actor, reason="forget")
+            transaction = config.pen().commit(change, actor=actor, reason=FORGET)
             _wipe(config, root, regex, held.copies, clean)
         places += [ForgetTarget("", 0, trace.what) for trace in left]
     return _told(access, places, held.others, unread, transaction, dry_run=dry_run)
@@ -138,8 +140,7 @@ def _excerpt(document: Document | None, line: int) -> str:
 def _is_short(words: str) -> bool:
     """Return True for a text that stands in too many places: one or two letters, one Chinese character, few digits."""
     said = comparison_key(words)
-    least = _DIGITS if said.isdecimal() else _DENSE if any(map(is_dense, said)) else _LETTERS
-    return len(said) < least
+    return len(said) < _DIGITS if said.isdecimal() else is_vague(words)
 
 
 def _statement(entry: Entry | Unit) -> str:
@@ -205,7 +206,7 @@ def _sort(config: WorkspaceConfig, root: Root, path: str, regex: re.Pattern[str]
     except FileNotFoundError:
         return
     except UnreadableFileError as error:
-        held.unread.append(Unread(path, error.message))
+        held.unread.append(Unread(path, in_language(error, config.lang).message))
         return
     if found is None or not regex.search(found.data.decode("utf-8", "surrogateescape")):
         return
@@ -277,12 +278,36 @@ def _wipe(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], copies: S
         for path in copies:
             name = root.place(path).name
             os.unlink(name.name, dir_fd=name.folder)
-        purge(root, traces(root, regex, clean), config.settings.store.lock_seconds)
+        found = list(traces(root, regex, clean))
+        struck = _struck(config, root, regex, {one.name for one in found if one.what == "version"})
+        purge(root, found, struck, config.settings.store.lock_seconds)
         config.cache.forget()
     except (OSError, MdmemError) as error:
         why = error.message if isinstance(error, MdmemError) else error.strerror
         message = f"is gone from the files, but not yet from mdmem's own folder: {why}"
         raise WriteError(message, hint="run it again") from error
+
+
+def _struck(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], digests: set[str]) -> dict[str, str]:
+    """Keep the newest of these versions without the text, so that a change beside it can still be taken back.
+
+    Returns the digests of the new versions by those of the old; the others are not kept.
+    """
+    history, done = VersionStore(root, config.settings.store.lock_seconds), dict[str, str]()
+    newest = (
+        (file.path, digest) for one in history.log() for file in one.files for digest in (file.after, file.before)
+    )
+    for path, digest in newest:
+        if len(done) >= config.settings.store.struck_versions:
+            break
+        if digest not in digests or digest in done or not config.is_memory(path.rpartition("/")[2]):
+            continue
+        document = parse(history.raw(digest) or b"")
+        strikes = list(_strikes(path, document, regex, partial(_originals, config, path)))
+        text = apply_edits(document.text, _edits(document, strikes))
+        if not regex.search(text):
+            done[digest] = history.keep(text.encode("utf-8", "surrogateescape"))
+    return done
 
 
 def _told(

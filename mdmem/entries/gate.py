@@ -24,6 +24,7 @@ from mdmem.linter.sources import LintSource
 from mdmem.linter.worker import FileSubject
 from mdmem.messages.entries import say
 from mdmem.store.files import FileSnapshot
+from mdmem.store.history.versions import fingerprint
 from mdmem.store.transaction import Change, DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic, Edit, apply_edits, ordered
@@ -42,6 +43,15 @@ _TOGETHER = 200  # entries that are judged at once
 _PIECE = 3  # characters in a row: what a text is compared by
 
 
+_LEAST_NUMBER, _NUMBERS = 100_000, 900_000  # the numbers of plans have six digits
+
+
+def plan_number(*parts: str) -> int:
+    """Return the number of a plan, made of the digest of what it would remove."""
+    digest = fingerprint("\0".join(parts).encode("utf-8", "surrogateescape"))
+    return _LEAST_NUMBER + int(digest, 16) % _NUMBERS
+
+
 class FileChange(NamedTuple):
     """What one file was and would be."""
 
@@ -52,12 +62,12 @@ class FileChange(NamedTuple):
 class Gate:
     """Judges one transaction; `steps` then tell what it came to."""
 
-    def __init__(self, access: AccessPolicy, *, confirm: bool = False, whole: bool = False) -> None:
+    def __init__(self, access: AccessPolicy, *, confirm: bool | int = False, whole: bool = False) -> None:
         """Bind to one change.
 
         Args:
             access: whose change it is.
-            confirm: the caller has said that text may go.
+            confirm: True if the caller has said that text may go, or the number that a refusal named: see `ask`.
             whole: the caller gave whole files, so that there are no lines beside those that were meant.
         """
         self.access, self.confirm, self.whole = access, confirm, whole
@@ -114,8 +124,26 @@ class Gate:
             self._forgotten(path, before, after)
             self._proved(path, before, edits, after)
             self._fits(path, before, after)
-        if before is not None and not self.confirm:
+        if before is not None and self.confirm is not True:
             self._kept(path, before, edits, after)
+
+    def ask(self, key: str, path: str, *gone: str, **facts: object) -> None:
+        """Ask before something goes, and name the number of the plan: who confirms by it has seen what goes.
+
+        Args:
+            key: the sentence.
+            path: the file.
+            gone: what tells this plan from another.
+            facts: what the sentence needs.
+
+        Raises:
+            ConfirmError: nobody has confirmed it, or a number was given that belongs to another plan.
+        """
+        number = plan_number(path, *gone)
+        if self.confirm is True or self.confirm == number:
+            return
+        word = "`--yes`" if self.access.is_person else f"`confirm`: {number}"
+        self.access.stop(ConfirmError, key, path, confirm=word, **facts)
 
     def unfit(self, path: str, text: str) -> Diagnostic | None:
         """Return what speaks against a text of its own in a file: a secret, an order, hidden text."""
@@ -241,7 +269,7 @@ class Gate:
         left = Counter(piece for text in (_text(after), *moved) for piece in _pieces(text))
         gone = (old - left).total() / total
         if gone > settings.shrink_ratio:
-            self.access.stop(ConfirmError, "shrink", path, percent=round(100 * gone))
+            self.ask("shrink", path, before.text, _text(after), percent=round(100 * gone))
 
     def subject(self, path: str, document: Document) -> FileSubject:
         """Return the subject that the rules check; the same document has the same one, with its findings."""
@@ -268,8 +296,8 @@ class Gate:
 def conflict_error(lang: str, path: str, document: Document, conflict: Span) -> RefusedError:
     """Make the refusal that says on which lines of a file a merge conflict waits."""
     first, last = document.lines.at(conflict.start) + 1, document.lines.at(conflict.end) + 1
-    message = say(lang, "in-conflict", path=path, line=first, last=last)
-    return RefusedError(message, hint=say(lang, "in-conflict.hint"), line=first)
+    message = say(lang, "in-conflict", line=first, last=last)
+    return RefusedError(message, hint=say(lang, "in-conflict.hint"), path=path, line=first)
 
 
 def _counts(rule: Rule) -> bool:

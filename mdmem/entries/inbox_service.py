@@ -12,6 +12,7 @@ from mdmem.entries.inbox import InboxItem, apply, inbox_path, items, read_hunk
 from mdmem.entries.model import Outcome
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, warn_renamed
 from mdmem.messages.entries import say
+from mdmem.messages.errors import in_language
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
@@ -84,7 +85,8 @@ def _accept(config: WorkspaceConfig, item: InboxItem, actor: str, reason: str) -
         if not commit.access.may_accept(path):
             commit.access.stop(RefusedError, "inbox-user", inbox)
         commit.run(lambda files: _change(commit, files, path, item))
-    except MdmemError as error:
+    except MdmemError as raised:
+        error = in_language(raised, commit.lang)
         return Outcome("waiting", error.message, error.hint, inbox)
     return commit.outcome(say(commit.lang, "accepted", path=path), path)
 

@@ -52,7 +52,7 @@ def meant(document: Document, name: str, originals: Callable[[], Originals]) -> 
     Raises:
         TargetError: no entry is meant, or more than one; or the name is too short to take anything away.
     """
-    entry, wanted = find_entry(document, name, leaves=True), name.strip()
+    entry, wanted = find_entry(document, name), name.strip()
     if is_name(entry, wanted):
         return entry
     known = units(entry, originals())

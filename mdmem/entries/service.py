@@ -26,7 +26,7 @@ from mdmem.entries.inbox import PROPOSALS, inbox_edits, overflow_to_inbox, pendi
 from mdmem.entries.joined import Unit, cuts, meant
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.model import Outcome
-from mdmem.errors import ConfirmError, RefusedError, TargetError, UsageError, WriteError
+from mdmem.errors import RefusedError, TargetError, UsageError, WriteError
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.template import SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
@@ -248,7 +248,7 @@ def _ask(commit: ChangeRequest, path: str, document: Document, edits: Sequence[E
         ConfirmError: it would, and nobody has confirmed it.
     """
     pen, least = commit.config.settings.pen, commit.config.settings.lint.near_duplicate
-    if commit.gate.confirm or len(left) < _SEVERAL:
+    if commit.gate.confirm is True or len(left) < _SEVERAL:
         return
     after, known = edited_document(document, edits), {one.text for one in document.entries}
     fresh = [one.text for one in after.entries if one.text not in known]
@@ -256,7 +256,7 @@ def _ask(commit: ChangeRequest, path: str, document: Document, edits: Sequence[E
     section = owner(document, left[0])
     count = len(section.entries) if section else len(document.entries)
     if len(lost) >= pen.shrink_entries or (len(lost) >= _SEVERAL and len(lost) > pen.shrink_ratio * count):
-        commit.access.stop(ConfirmError, "section-loses", path, count=count, gone=len(lost))
+        commit.gate.ask("section-loses", path, document.text, after.text, count=count, gone=len(lost))
 
 
 def _outer(entries: Sequence[Entry]) -> list[Entry]:
@@ -428,6 +428,8 @@ def _write(config: WorkspaceConfig, texts: Mapping[str, str]) -> tuple[str, ...]
     try:
         os.makedirs(config.root, mode=0o700, exist_ok=True)
     except OSError as error:
-        raise WriteError(f"could not be created: {error.strerror}", path=config.root) from error
+        raise WriteError(
+            "could not be created: {reason}", path=config.root, facts={"reason": error.strerror}
+        ) from error
     config.pen().commit(change, actor="user", reason="init", paths=tuple(texts))
     return tuple(written)

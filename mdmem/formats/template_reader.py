@@ -202,7 +202,13 @@ def _root(document: Document, path: str) -> TemplateMapping:
     for problem in front.problems:
         line = document.lines.at(problem.span.start) + 1
         hint = "plain YAML only: no anchors, aliases or tags, and each key once"
-        raise ConfigError(f"front matter: {problem.kind} ({problem.detail})", path=path, line=line, hint=hint)
+        raise ConfigError(
+            "front matter: {kind} ({detail})",
+            path=path,
+            line=line,
+            hint=hint,
+            facts={"kind": problem.kind, "detail": problem.detail},
+        )
     node = front.node("mdmem")
     if node is None:
         hint = "put the template's keys below `mdmem:`"
@@ -238,7 +244,9 @@ def _specs(group: TemplateMapping, document: Document, entries: EntryRule) -> tu
     for index, section in enumerate(found):
         if fold(section.title) in {fold(before.title) for before in found[:index]}:
             line = document.lines.at(section.heading.start) + 1
-            raise ConfigError(f"two headings are named `{section.title}`", path=group.path, line=line)
+            raise ConfigError(
+                "two headings are named `{title}`", path=group.path, line=line, facts={"title": section.title}
+            )
     return tuple(
         SectionSpec(
             name=section.title,

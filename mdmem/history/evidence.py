@@ -13,6 +13,7 @@ from mdmem.formats.artifact import HEAD, POINTER, artifact_id, artifact_path, is
 from mdmem.formats.session import read_session
 from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.detect.secrets import mask
+from mdmem.messages.errors import in_language
 from mdmem.messages.pins import say
 from mdmem.sessions.read import find
 from mdmem.store.root import Root
@@ -60,7 +61,7 @@ def find_evidence(config: WorkspaceConfig, source: str, actor: str = "user") -> 
     except UnreadableFileError as error:
         return _none(config, source, kind, "unreadable", path=error.path or name)
     except MdmemError as error:
-        return Evidence(source, kind, "", 0, (), error.message)
+        return Evidence(source, kind, "", 0, (), in_language(error, config.lang).message)
     return found._replace(source=source)
 
 

@@ -14,12 +14,12 @@ from typing import NamedTuple
 from mdmem.artifacts.notebook import rolled_runs
 from mdmem.artifacts.read import newest_first, read_front
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.edits.find import tests
+from mdmem.entries.edits.find import holding, tests
 from mdmem.errors import MemoryOffError, TargetError
 from mdmem.history.evidence import Evidence, find_evidence, find_full_evidence
 from mdmem.linter.detect.secrets import mask
 from mdmem.linter.sources import find_sources
-from mdmem.messages import entries
+from mdmem.messages import entries as entry_messages
 from mdmem.messages.pins import say
 from mdmem.store.history.versions import Transaction, VersionStore
 from mdmem.store.root import Root
@@ -76,7 +76,7 @@ class _Memory:
 def why(config: WorkspaceConfig, name: str, actor: str) -> Provenance:
     """Explain an entry; see `Workspace.history.why`."""
     if not config.settings.memory.enabled:
-        raise MemoryOffError(entries.say(config.lang, "off"), hint=entries.say(config.lang, "off.hint"))
+        raise MemoryOffError(entry_messages.say(config.lang, "off"), hint=entry_messages.say(config.lang, "off.hint"))
     memory = _Memory(config)
     path, entry = _find(config, memory, name)
     parts = entry.parts
@@ -122,6 +122,10 @@ def _find(
                 hint = say(config.lang, "why-many.hint", names="; ".join(known))
                 message = say(config.lang, "why-many", count=len(named))
                 raise TargetError(message, hint=hint, candidates=known, count=len(named))
+        if held := holding(entries, wanted, lambda named: named[1].text):
+            known = tuple(_named(config, held))
+            hint = say(config.lang, "why-many.hint", names="; ".join(known))
+            raise TargetError(entry_messages.say(config.lang, "vague-entry"), hint=hint, candidates=known, count=1)
     message = say(config.lang, "why-none", name=mask(name[:60]))
     raise TargetError(message, hint=say(config.lang, "why-none.hint"))
 

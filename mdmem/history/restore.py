@@ -10,8 +10,9 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
+from mdmem.entries.kind_files import kind_of
 from mdmem.entries.model import Outcome
-from mdmem.errors import TargetError
+from mdmem.errors import ConflictError, TargetError
 from mdmem.formats.loss import Loss
 from mdmem.history.service import matching, open_history
 from mdmem.linter.service import gone_sources, known_of
@@ -21,8 +22,9 @@ from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, fing
 from mdmem.store.pen import Met
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
-from mdmem.text.document import parse
-from mdmem.text.edit import smallest
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import apply_edits, smallest
+from mdmem.text.merge import merge
 
 
 def lost_files(config: WorkspaceConfig) -> dict[str, Loss]:
@@ -54,6 +56,7 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
     with open_history(config) as history:
         found = _at(config, history, path, at) if at else _last(config, history, path)
         data = history.read(found.digest) if found else None
+        ruin = _ruin(history, path, found) if found and not at else None
     live = _bytes(config, path)
     if not at and live is not None and not known_of(config).loss(path, live):
         return Outcome("unchanged", say(config.lang, "not-lost", path=path), say(config.lang, "not-lost.hint"), path)
@@ -68,15 +71,43 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
         now = files[commit.path(path)]
         if found is None or (now is not None and now.text == version.text):
             return {}
-        return {path: smallest(now.text if now else "", version.text)}
+        whole = _with_newer(commit, path, ruin, version, now) if ruin and now else version.text
+        return {path: smallest(now.text if now else "", whole)}
 
     commit.run(change)
     if found is None or not commit.gate.steps:
         return commit.outcome("", path)._replace(message=say(config.lang, "not-lost", path=path))
     facts = {"path": path, "id": found.change.id, "time": _local(found.change.time), "reason": found.change.reason}
     message = say(config.lang, "restored-before" if found.is_before else "restored", actor=found.change.actor, **facts)
-    hints = () if at or found.change.actor == EDITOR else (say(config.lang, "last-known"),)
+    hints = [say(config.lang, "newer-kept")] if ruin else []
+    hints += [] if at or found.change.actor == EDITOR else [say(config.lang, "last-known")]
     return commit.outcome(message, path, *hints)
+
+
+def _ruin(history: VersionStore, path: str, found: _Version) -> Document | None:
+    """Return what was left of a lost file when mdmem next wrote to it; None where it has not."""
+    newer: list[Transaction] = []
+    for one in history.log():
+        if one.id == found.change.id and not found.is_before:
+            break
+        newer.append(one)
+        if one.id == found.change.id:
+            break
+    written = (file for one in reversed(newer) if one.actor != EDITOR for file in one.files if file.path == path)
+    first = next(written, None)
+    return parse((history.read(first.before) if first.before else b"") or b"") if first else None
+
+
+def _with_newer(commit: ChangeRequest, path: str, ruin: Document, version: Document, now: Document) -> str:
+    """Return a version together with what was written since the loss.
+
+    Raises:
+        ConflictError: both cannot stand together.
+    """
+    merged = merge(ruin, now, version)
+    if merged.conflicts:
+        commit.access.stop(ConflictError, "newer-conflict", path)
+    return apply_edits(version.text, merged.edits)
 
 
 def _changes(history: VersionStore, path: str) -> list[_Version]:
@@ -167,10 +198,15 @@ def _local(time: str) -> str:
 
 
 def dismiss(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_run: bool) -> Outcome:
-    """Take what was lost in a file, or below a folder, as meant; see `Workspace.dismiss`."""
+    """Take what was lost in a file, below a folder, or of a kind, as meant; see `Workspace.dismiss`."""
     access = AccessPolicy(config, actor)
     top = path.strip("/") if path not in (".", "./") else ""
-    lost = [one for one in lost_files(config) if not top or one == top or one.startswith(f"{top}/")]
+    kind = kind_of(config, top)
+    lost = [
+        one
+        for one in lost_files(config)
+        if not top or one == top or one.startswith(f"{top}/") or (kind and access.kind(one) == kind.kind)
+    ]
     if not lost:
         return Outcome("unchanged", say(config.lang, "not-lost", path=path), path=path)
     for one in lost:

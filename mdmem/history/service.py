@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import PERSONS
+from mdmem.entries.access import PERSONS, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.model import Outcome, diff
+from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
 from mdmem.messages.entries import say
+from mdmem.messages.errors import in_language
 from mdmem.store.capabilities import abilities
-from mdmem.store.history.versions import EDITOR, PRUNE, Transaction, VersionStore, WrittenFile
+from mdmem.store.history.versions import EDITOR, FORGET, PRUNE, Transaction, VersionStore, WrittenFile
 from mdmem.store.journal import ASIDE, Journal
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
@@ -146,7 +148,8 @@ def _settings(config: WorkspaceConfig) -> DoctorCheck:
         on = config.settings.memory.enabled
         for kind in config.schemas.kinds:
             config.schemas.languages(kind)
-    except MdmemError as error:
+    except MdmemError as raised:
+        error = in_language(raised, config.spoken)
         return DoctorCheck("settings", "bad", str(error), error.hint)
     return _check(config, "settings" if on else "settings-off", "good")
 
@@ -198,12 +201,14 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
         kept = {one.path: _both(history, one) for one in target.files}
     if not target.files:
         raise TargetError(say(config.lang, "nothing-to-undo"))
+    if _forgets(target):
+        AccessPolicy(config, actor).stop(TargetError, "undo-forget", id=target.id)
     commit = ChangeRequest(config, f"undo {target.id}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
     commit.undoes = target.id
     if commit.access.is_person:  # what the history has stood there before: a person's own text comes back as it was
         commit.gate.stood = {path: versions[0] for path, versions in kept.items() if versions and versions[0]}
     if gone := next((path for path, versions in kept.items() if versions is None), None):
-        commit.access.stop(TargetError, "not-kept", gone, id=target.id)
+        _not_kept(commit, target, gone)
 
     def change(files: DraftFiles) -> Edits:
         there = [(path, versions) for path, versions in kept.items() if versions]
@@ -212,6 +217,21 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
     commit.run(change)
     message = say(commit.lang, "undone", id=target.id, reason=target.reason)
     return commit.outcome(message, target.files[0].path)
+
+
+def _not_kept(commit: ChangeRequest, target: Transaction, path: str) -> NoReturn:
+    """Say why a change cannot be taken back: its versions were forgotten later, or are too old."""
+    with open_history(commit.config) as history:
+        later = takewhile(lambda one: one.id != target.id, history.log())
+        forgetting = next((one for one in later if _forgets(one)), None)
+    if forgetting:
+        commit.access.stop(TargetError, "not-kept-forgotten", path, id=target.id, day=forgetting.time[:10])
+    commit.access.stop(TargetError, "not-kept", path, id=target.id)
+
+
+def _forgets(one: Transaction) -> bool:
+    """Return True for a forgetting."""
+    return one.reason == FORGET and any(file.path == PATH for file in one.files)
 
 
 def _back(

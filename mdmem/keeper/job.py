@@ -53,9 +53,10 @@ def model(config: WorkspaceConfig, name: str) -> Backend:
     wanted = trust_requests(config)
     if name in wanted.tables and not wanted.trusted and not (command.run if name == "command" else openai.model):
         raise ConfigError(
-            f"this workspace sets [{name}], which is not heard yet",
+            "this workspace sets [{name}], which is not heard yet",
             path=SETTINGS_FILE,
             hint="look at it, then say `mdmem trust`; or set it in your own ~/.config/mdmem/mdmem.toml",
+            facts={"name": name},
         )
     if name == "command":
         from mdmem.models.command import ask as ask_program

@@ -222,7 +222,12 @@ def fill_prompt(text: str, values: Mapping[str, str], path: str) -> str:
     named = [match.group(1) for match in _SLOT.finditer(body)]
     for name in named:
         if name not in values:
-            raise ConfigError(f"unknown slot `{{{{{name}}}}}`", path=path, hint=f"slots: {', '.join(sorted(values))}")
+            raise ConfigError(
+                "unknown slot `{{{{{name}}}}}`",
+                path=path,
+                hint="slots: {names}",
+                facts={"name": name, "names": ", ".join(sorted(values))},
+            )
     if _FILE not in named:
         raise ConfigError("the prompt has no slot `{{file}}`", path=path, hint="the model must see the whole file")
     return _SLOT.sub(lambda match: values[match.group(1)], body).strip() + "\n"

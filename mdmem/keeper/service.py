@@ -29,6 +29,7 @@ from mdmem.keeper.pending import PendingWork
 from mdmem.keeper.status import load_workspace_files, pending_work
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.entries import say
+from mdmem.messages.errors import in_language
 from mdmem.messages.keeper import tell
 from mdmem.models import Backend
 
@@ -93,7 +94,9 @@ class JobRunner:
             self.model = model(config, self.name)
         elif self.name not in (RULES, AGENT, *MODELS):
             names = ", ".join((RULES, *MODELS, AGENT))
-            raise UsageError(f"no backend is called `{self.name}`", hint=f"backends: {names}")
+            raise UsageError(
+                "no backend is called `{name}`", hint="backends: {names}", facts={"name": self.name, "names": names}
+            )
 
     def told(self, run: Iterator[Outcome]) -> Iterator[Outcome]:
         """Give what was done also where something stops the rest; the error itself only where nothing was."""
@@ -253,7 +256,8 @@ class JobRunner:
 
     def _failed(self, path: str, error: MdmemError) -> Outcome:
         least = error.retry_after if isinstance(error, ModelError) else 0
-        return self._put_off(path, f"{error.message} {error.hint}".strip(), least=least)
+        said = in_language(error, self.lang)
+        return self._put_off(path, f"{said.message} {said.hint}".strip(), least=least)
 
     def _put_off(self, path: str, reason: str, *, known: bool = True, least: float = 0) -> Outcome:
         """Leave the file alone, and remember why and until when."""

@@ -45,6 +45,16 @@ WORDS = {
         "想换个地方：先 `mdmem undo`，再 `mdmem remember --as {others}`",
         "to move it: `mdmem undo`, then `mdmem remember --as {others}`",
     ),
+    "question": Both("这是一个问题，没有记下", "this is a question; it was not saved"),
+    "question.hint": Both(
+        "查答案用 `mdmem search`；确实要记下这句话，加上 `--as fact`",
+        "`mdmem search` looks for the answer; to save the question itself, add `--as fact`",
+    ),
+    "question-agent": Both("这是一个问题，没有记下", "this is a question; it was not saved"),
+    "question-agent.hint": Both(
+        "查答案用 `mdmem search`；确实要记下这句话，带上 `kind`：`fact`",
+        "`mdmem search` looks for the answer; to save the question itself, pass `kind`: `fact`",
+    ),
     "no-memory-kind": Both("没有「{name}」这一类", "`{name}` is not a kind of memory"),
     "no-memory-kind.hint": Both("可以用：{names}", "use one of: {names}"),
     "settings-purpose": Both("这个文件夹的设置", "the settings of this folder"),
@@ -81,6 +91,15 @@ WORDS = {
         "已找回 {path}：{time} 那次改动之前的版本（{actor}：{reason}，{id}）",
         "restored {path} as it was before the change of {time} by {actor} ({reason}, {id})",
     ),
+    "newer-kept": Both("之后写下的内容也保留了", "what was written since stays too"),
+    "newer-conflict": Both(
+        "{path} 丢失之后又写过，两边合不到一起，没有改动",
+        "{path} was written to after it was lost, and the two cannot be merged; nothing was changed",
+    ),
+    "newer-conflict.hint": Both(
+        "`mdmem log {path}` 列出它的版本，`mdmem restore {path} --at` 可以整篇换成其中一个",
+        "`mdmem log {path}` lists its versions; `mdmem restore {path} --at` takes one of them whole",
+    ),
     "last-known": Both(
         "这是 mdmem 最后知道的版本；在那之后手动改的内容，只有 `mdmem watch` 开着时才会留在历史里",
         "this is the last version that mdmem knew; later changes by hand are in the history only if `mdmem watch` ran",
@@ -110,6 +129,16 @@ WORDS = {
     "not-kept": Both("{path} 的旧版本已经不在了（{id}）", "the versions of {path} are no longer kept ({id})"),
     "not-kept.hint": Both(
         "过期的、被忘记的版本会从历史里清掉", "versions that are too old or were forgotten leave the history"
+    ),
+    "not-kept-forgotten": Both(
+        "{id} 不能撤销：{path} 那时的版本里有 {day} 忘记的内容，已经从历史里删掉",
+        "{id} cannot be taken back: its versions of {path} held what was forgotten on {day}, and were removed",
+    ),
+    "not-kept-forgotten.hint": Both("要改的地方请手动改", "change by hand what is to be changed"),
+    "undo-forget": Both("{id} 是一次忘记，不能撤销", "{id} is a forgetting; it cannot be taken back"),
+    "undo-forget.hint": Both(
+        "要撤销更早的改动，写明编号：`mdmem log` 会列出来",
+        "to take back an earlier change, name its id: `mdmem log` lists them",
     ),
     "forget-short": Both("要忘记的内容太短", "too short to forget"),
     "forget-short.hint": Both(
@@ -314,8 +343,8 @@ WORDS = {
     ),
     "no-entry-found": Both("{path} 里找不到这一条", "no entry of {path} matches"),
     "vague-entry": Both(
-        "一两个字或单独一个数字不足以指明 {path} 里的哪一条",
-        "one or two characters, or a number alone, do not name an entry of {path}",
+        "一两个字母、一个汉字或单独一个数字不足以指明是哪一条",
+        "one or two letters, a single Chinese character, or a number alone do not name an entry",
     ),
     "many-entries": Both(
         "{path} 里有 {count} 条对得上，请说得更准", "{count:entry|entries} of {path} match; name one of them"
@@ -331,8 +360,8 @@ WORDS = {
     "swallowed": Both("没有写入：会改到 {path} 的别处", "not written: it would change more of {path} than it names"),
     "swallowed.hint": Both("把上下文一起改，或换个位置", "change the lines around it too, or choose another place"),
     "in-conflict": Both(
-        "没有写入：{path}:{line} 到第 {last} 行是没解决的合并冲突",
-        "not written: {path}:{line} begins an unresolved merge conflict (to line {last})",
+        "没有写入：第 {line} 到 {last} 行是没解决的合并冲突",
+        "not written: lines {line} to {last} are an unresolved merge conflict",
     ),
     "in-conflict.hint": Both(
         "先解决冲突：保留两边正确的内容，删掉冲突标记，再写一次",
@@ -354,16 +383,16 @@ WORDS = {
         "没有写入：{path} 的内容会少掉 {percent}%", "not written: {percent}% of the text of {path} would be gone"
     ),
     "shrink.hint": Both(
-        "确实要这样，就用 `--yes` 再来一次；只改一处请用 `mdmem edit`",
-        "if that is meant, repeat it with `--yes`; to change one place, use `mdmem edit`",
+        "确实要这样，就带上 {confirm} 再来一次；只改一处请用 `mdmem edit`",
+        "if that is meant, repeat it with {confirm}; to change one place, use `mdmem edit`",
     ),
     "section-loses": Both(
         "没有写入：{count} 条记忆里有 {gone} 条不在新内容里",
         "not written: {gone} of the section's {count} entries are not in the new text",
     ),
     "section-loses.hint": Both(
-        "把要留下的也写进来；确实要这样，就带上 `confirm`: true（离开的会进归档）；只改一条请用 `memory_replace`",
-        "send those to keep as well; if it is meant, repeat it with `confirm`: true (what leaves is archived); "
+        "把要留下的也写进来；确实要这样，就带上 {confirm} 再来一次（离开的会进归档）；只改一条请用 `memory_replace`",
+        "send those to keep as well; if it is meant, repeat it with {confirm} (what leaves is archived); "
         "to change one entry, use `memory_replace`",
     ),
     "only-user": Both("{path} 只有用户自己能改名或删除", "only the user renames or deletes {path}"),

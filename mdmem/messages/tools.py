@@ -33,8 +33,8 @@ _WORDS = {
     "users-command": Both("用户的 `{name}` 命令", "the user's command `{name}`"),
     # what is forgotten
     "forget-confirm": Both(
-        "这些位置会彻底抹掉，不能撤销；用户确实要求的话，带上 `confirm`: true 再调用一次",
-        "these places would be wiped out for good; if the user asked for it, call again with `confirm`: true",
+        "这些位置会彻底抹掉，不能撤销；用户确实要求的话，带上 `confirm`: {number} 再调用一次",
+        "these places would be wiped out for good; if the user asked for it, call again with `confirm`: {number}",
     ),
     "forget-user": Both(
         "没有抹掉：会抹掉 {path} 里 {count} 条中的 {gone} 条",

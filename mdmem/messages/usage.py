@@ -53,6 +53,10 @@ WORDS = {
         Usage("{parameter} is missing", "see `mdmem {verb} --help`"),
         Usage("缺少 {parameter}", "见 `mdmem {verb} --help`"),
     ),
+    "empty-path": (
+        Usage("the folder has no name", "`mdmem init` begins in this folder, `mdmem init NAME` in another"),
+        Usage("文件夹名是空的", "`mdmem init` 用当前文件夹，`mdmem init 名字` 用另一个"),
+    ),
     "no-root": (
         Usage("there is no such folder", "`mdmem init` makes one"),
         Usage("没有这个文件夹", "`mdmem init` 可以新建一个"),
@@ -153,9 +157,5 @@ WORDS = {
     "text-context": (
         Usage("--text goes with `context` alone, whose messages come from the pipe"),
         Usage("--text 只能和 `context` 同用，消息从管道读入"),
-    ),
-    "agent-line": (
-        Usage("{what}", 'send {{"role": "user", "text": "…"}}'),
-        Usage("{what}", '每行写成 {{"role": "user", "text": "…"}}'),
     ),
 }

@@ -42,7 +42,9 @@ def ask(prompt: str, settings: CommandSettings, mask: Mask) -> str:
                 code = process.wait(settings.seconds)
             except subprocess.TimeoutExpired as error:
                 hint = "`seconds` in [command] is the limit"
-                raise ModelError(f"the program took longer than {settings.seconds} seconds", hint=hint) from error
+                raise ModelError(
+                    "the program took longer than {seconds} seconds", hint=hint, facts={"seconds": settings.seconds}
+                ) from error
         for reader in (answer, said):
             reader.join(_GRACE)
     return _checked(code, answer, said, settings, mask)
@@ -52,12 +54,16 @@ def _checked(code: int, answer: _PipeReader, said: _PipeReader, settings: Comman
     words = excerpt(bytes(said.data), mask, last=True)
     told = f": {words}" if words else ""
     if answer.full:
-        raise ModelError(f"the program printed more than {settings.max_bytes} bytes")
+        raise ModelError("the program printed more than {max} bytes", facts={"max": settings.max_bytes})
     if code:
-        ended = f"was ended by signal {-code}" if code < 0 else f"ended with {code}"
-        raise ModelError(f"the program {ended}{told}", hint="run it by hand with a prompt on its standard input")
+        ended = "the program was ended by signal {code}{told}" if code < 0 else "the program ended with {code}{told}"
+        raise ModelError(
+            ended,
+            hint="run it by hand with a prompt on its standard input",
+            facts={"code": abs(code), "told": told},
+        )
     if not answer.data.strip():
-        raise ModelError(f"the program printed nothing{told}")
+        raise ModelError("the program printed nothing{told}", facts={"told": told})
     return answer.data.decode("utf-8", "replace")
 
 
@@ -71,7 +77,9 @@ def _started(run: tuple[str, ...], folder: str) -> Iterator[subprocess.Popen[byt
         )
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "no such name can be"
-        raise ModelError(f"the program could not be started: {why}", hint="check `run` in [command]") from error
+        raise ModelError(
+            "the program could not be started: {reason}", hint="check `run` in [command]", facts={"reason": why}
+        ) from error
 
     def end() -> None:
         _kill(process)

@@ -67,14 +67,18 @@ def _vectors(reply: HttpReply, hide: Mask, count: int, dimensions: int) -> list[
         given = [found[place] for place in range(len(rows))]
     except (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, RecursionError) as error:
         said = excerpt(reply.body, hide) or "nothing"
-        raise AgainError(ModelError(f"the endpoint answered no vectors: {said}")) from error
+        raise AgainError(ModelError("the endpoint answered no vectors: {said}", facts={"said": said})) from error
     if len(given) != count:
-        raise AgainError(ModelError(f"the endpoint answered {len(given)} vectors for {count} texts"))
+        raise AgainError(
+            ModelError(
+                "the endpoint answered {given} vectors for {count} texts", facts={"given": len(given), "count": count}
+            )
+        )
     sizes = {len(vector) for vector in given}
     if len(sizes) != 1 or (dimensions and sizes != {dimensions}):
         told = ", ".join(map(str, sorted(sizes)))
         hint = "set `dimensions` in [vectors] to what the model gives, or to 0"
-        raise ModelError(f"the endpoint answered vectors of {told} numbers", hint=hint)
+        raise ModelError("the endpoint answered vectors of {told} numbers", hint=hint, facts={"told": told})
     return given
 
 

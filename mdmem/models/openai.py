@@ -71,9 +71,10 @@ def _attempt(place: Address, key: str, body: bytes, settings: OpenAISettings, hi
     if 200 <= reply.status < 300:
         return reply
     failure = ModelError(
-        f"the endpoint answered {reply.status}: {excerpt(reply.body, hide) or 'nothing'}",
+        "the endpoint answered {status}: {said}",
         hint=_hint(reply.status, settings),
         retry_after=reply.retry_after,
+        facts={"status": reply.status, "said": excerpt(reply.body, hide) or "nothing"},
     )
     raise AgainError(failure) if reply.status in _TRY_AGAIN else failure
 
@@ -106,7 +107,7 @@ def _content(reply: HttpReply, hide: Mask) -> str:
         text = _text(choice["message"]["content"])
     except (ValueError, LookupError, TypeError, RecursionError) as error:
         said = excerpt(reply.body, hide) or "nothing"
-        raise AgainError(ModelError(f"the endpoint answered no completion: {said}")) from error
+        raise AgainError(ModelError("the endpoint answered no completion: {said}", facts={"said": said})) from error
     if choice.get("finish_reason") == "length":
         raise ModelError("the model's answer was cut off at its limit", hint="use a model with a larger output")
     if not text.strip():

@@ -17,10 +17,10 @@ from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry
 
 
-def find_step(todo: TodoList, name: str, *, leaves: bool = False) -> int:
-    """Give the index of the step that a number, a `.` for the current one, or a piece of its text means.
+def find_step(todo: TodoList, name: str) -> int:
+    """Return the index of the step that a number, a `.` for the current one, or a piece of its text means.
 
-    With `leaves`, the step is to be taken away: then one or two characters are no piece of text that names it.
+    What is too short to name an entry is too short to name a step.
 
     Raises:
         TargetError: none is meant, or more than one; `candidates` are `number text`.
@@ -34,7 +34,7 @@ def find_step(todo: TodoList, name: str, *, leaves: bool = False) -> int:
     found = [] if NUMBER.fullmatch(wanted) or not wanted else [
         at for at, step in enumerate(todo.steps) if wanted in step.text
     ]  # fmt: skip
-    if len(found) == 1 and not (leaves and is_vague(wanted) and todo.steps[found[0]].text != wanted):
+    if len(found) == 1 and not (is_vague(wanted) and todo.steps[found[0]].text != wanted):
         return found[0]
     near = [todo.steps[at] for at in found] or nearest_texts(wanted, todo.steps, lambda step: step.text) or todo.steps
     candidates = tuple(f"{step.number} {step.text}" for step in near[:8])
@@ -205,7 +205,7 @@ def remove_steps(document: Document, template: Template, names: Sequence[str]) -
     """
     draft = PlanDraft(document, template)
     todo = draft.todo
-    named = sorted({find_step(todo, name, leaves=True) for name in names})
+    named = sorted({find_step(todo, name) for name in names})
     gone = {at for head in named for at in range(head, todo.end(head))}
     heads = [at for at in named if not any(other < at < todo.end(other) for other in named)]
     at = current_or_first_open(todo)

@@ -9,8 +9,10 @@ from typing import NamedTuple
 from mdmem.keeper.condensing.directive import Directives, any_of
 from mdmem.settings.tables import KeeperSettings, RememberSettings
 from mdmem.text.entry import read_entry
+from mdmem.text.pattern import pattern
 
 KINDS = ("promise", "rule", "preference", "event", "fact")  # the first that fits is taken
+_STATES = pattern(r"[。！!：\n]|:(?!\d)|\.\s")  # the end of a sentence, or who asked
 _WORD = r"(?<![A-Za-z])[A-Za-z]{2,30}"
 
 
@@ -46,6 +48,17 @@ class Classifier:
             return Classified("event", found.group())
         day = parts.date.value if parts.date else None
         return Classified("event", day.isoformat()) if day else Classified("fact")
+
+    def is_question(self, text: str) -> bool:
+        """Return True for a text that only asks; a request, a reported question and an open task say something."""
+        said = text[: self._settings.max_chars].strip()
+        if not said.endswith(("?", "？")) or _STATES.search(said) or read_entry(said).done is False:
+            return False
+        return not self._requests.search(said)
+
+    @cached_property
+    def _requests(self) -> re.Pattern[str]:
+        return any_of(self._keeper.asking)
 
     @cached_property
     def _promises(self) -> re.Pattern[str]:

@@ -7,14 +7,18 @@ from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.kind_files import file_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries
-from mdmem.errors import UsageError
+from mdmem.errors import RefusedError, UsageError
 from mdmem.messages.entries import say
 from mdmem.remember.classify import KINDS, Classified, Classifier
 
 
 def classify(config: WorkspaceConfig, text: str) -> Classified:
     """Return the kind of a sentence, by the words of `[remember]` and `[keeper]` in mdmem.toml."""
-    return Classifier(config.settings.remember, config.settings.keeper).classify(text)
+    return _classifier(config).classify(text)
+
+
+def _classifier(config: WorkspaceConfig) -> Classifier:
+    return Classifier(config.settings.remember, config.settings.keeper)
 
 
 def remember(commit: ChangeRequest, text: str, kind: str | None) -> Outcome:
@@ -22,6 +26,8 @@ def remember(commit: ChangeRequest, text: str, kind: str | None) -> Outcome:
     config = commit.config
     if kind is not None and kind not in KINDS:
         commit.access.stop(UsageError, "no-memory-kind", name=kind, names=", ".join(KINDS))
+    if not kind and _classifier(config).is_question(text):
+        commit.access.stop(RefusedError, "question" if commit.access.is_person else "question-agent")
     found = Classified(kind) if kind else classify(config, text)
     target, _, section = str(getattr(config.settings.remember, found.kind)).partition("#")
     outcome = add_entries(commit, file_of(config, target), [text], section or None, None, None)

@@ -103,7 +103,7 @@ def _check(day: str) -> None:
     try:
         date.fromisoformat(day)
     except ValueError as error:
-        raise UsageError(f"`{day}` is no day", hint="write it as 2026-02-13") from error
+        raise UsageError("`{day}` is no day", hint="write it as 2026-02-13", facts={"day": day}) from error
 
 
 def _check_kinds(config: WorkspaceConfig, kinds: Iterable[str]) -> None:

@@ -60,15 +60,31 @@ def lay_over(base: dict[str, Any], given: dict[str, Any], text: str, path: str, 
         line = line_of(text, key, table.removesuffix("."))
         if key not in base:
             valid = ", ".join(sorted(base))
-            raise ConfigError(f"unknown key `{table}{key}`", path=path, line=line, hint=f"valid keys: {valid}")
+            raise ConfigError(
+                "unknown key `{table}{key}`",
+                path=path,
+                line=line,
+                hint="valid keys: {valid}",
+                facts={"table": table, "key": key, "valid": valid},
+            )
         wanted = base[key]
         if isinstance(wanted, dict) and isinstance(value, dict):
             merged[key] = lay_over(wanted, value, text, path, f"{key}.")
             continue
         if not _fits(value, wanted):
-            raise ConfigError(f"`{table}{key}` must be {_KINDS[type(wanted)]}", path=path, line=line)
+            raise ConfigError(
+                "`{table}{key}` must be {kind}",
+                path=path,
+                line=line,
+                facts={"table": table, "key": key, "kind": _KINDS[type(wanted)]},
+            )
         if value not in (choices := _CHOICES.get(f"{table}{key}", (value,))):
-            raise ConfigError(f"`{table}{key}` must be one of: {', '.join(choices)}", path=path, line=line)
+            raise ConfigError(
+                "`{table}{key}` must be one of: {names}",
+                path=path,
+                line=line,
+                facts={"table": table, "key": key, "names": ", ".join(choices)},
+            )
         merged[key] = value
     return merged
 

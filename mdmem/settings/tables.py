@@ -29,6 +29,7 @@ class StoreSettings(NamedTuple):
     grave_seconds: int
     keep_days: int
     keep_bytes: int
+    struck_versions: int
     list: int
 
 

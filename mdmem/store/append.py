@@ -98,8 +98,11 @@ def add(root: Root, place: ResolvedPath, make: Make, *, max_bytes: int, stable_m
         size, key = found.st_size, (found.st_dev, found.st_ino)
         data = _joint(descriptor, size) + make(read_backwards(descriptor, size))
         if size + len(data) > max_bytes:
-            message = f"would have {size + len(data)} bytes; a memory has at most {max_bytes}"
-            raise WriteError(message, path=place.path, hint="nothing was changed; go on in another file")
+            message, facts = (
+                "would have {size} bytes; a memory has at most {max}",
+                {"size": size + len(data), "max": max_bytes},
+            )
+            raise WriteError(message, path=place.path, hint="nothing was changed; go on in another file", facts=facts)
         note = write_note(root, AppendIntent(place.path, size, len(data), _head(data), key))
         with leased(descriptor, 0):  # holds off an editor that saves into the file, where nobody has it open yet
             _write(descriptor, size, data, note, place.path)
@@ -150,7 +153,9 @@ def _open(place: ResolvedPath, seconds: float) -> int:
             if time.monotonic() > until:
                 raise UnreadableFileError("is not there", path=place.path) from error
         except OSError as error:
-            raise UnreadableFileError(f"could not be opened: {error.strerror}", path=place.path) from error
+            raise UnreadableFileError(
+                "could not be opened: {reason}", path=place.path, facts={"reason": error.strerror}
+            ) from error
         else:
             found = os.fstat(descriptor)
             if stat.S_ISREG(found.st_mode) and (found.st_size or time.monotonic() > until):
@@ -170,9 +175,13 @@ def _write(descriptor: int, size: int, data: bytes, note: FolderEntry, path: str
             os.ftruncate(descriptor, size)
         except OSError:  # the note stays, so that the next who comes sets it aside
             hint = "the next turn, or `mdmem recover`, sets what is there of it aside"
-            raise WriteError(f"could not be written whole: {error.strerror}", path=path, hint=hint) from error
+            raise WriteError(
+                "could not be written whole: {reason}", path=path, hint=hint, facts={"reason": error.strerror}
+            ) from error
         discard(note)
-        raise WriteError(f"could not be written: {error.strerror}", path=path, hint="nothing was changed") from error
+        raise WriteError(
+            "could not be written: {reason}", path=path, hint="nothing was changed", facts={"reason": error.strerror}
+        ) from error
 
 
 def _joint(descriptor: int, size: int) -> bytes:

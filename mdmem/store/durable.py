@@ -133,7 +133,9 @@ def _write(name: FolderEntry, data: bytes, shown: str, put: Callable[[FolderEntr
         raise
     except OSError as error:
         discard(temporary)
-        raise WriteError(f"could not be written: {error.strerror}", path=shown, hint="nothing was changed") from error
+        raise WriteError(
+            "could not be written: {reason}", path=shown, hint="nothing was changed", facts={"reason": error.strerror}
+        ) from error
 
 
 def fill(name: FolderEntry, data: bytes, dress: Callable[[int], None] | None = None) -> None:

@@ -96,7 +96,7 @@ def create(path: str, data: bytes, shown: str) -> bool:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         descriptor = os.open(folder, os.O_RDONLY) if os.open in os.supports_dir_fd else None
     except OSError as error:
-        raise WriteError(f"could not be created: {error.strerror}", path=shown) from error
+        raise WriteError("could not be created: {reason}", path=shown, facts={"reason": error.strerror}) from error
     try:
         return make_new(FolderEntry(descriptor, path if descriptor is None else name), data, shown)
     finally:
@@ -114,7 +114,9 @@ def read_bytes(path: str, shown: str) -> bytes:
         with open(path, "rb") as stream:
             return stream.read()
     except OSError as error:
-        raise UnreadableFileError(f"could not be read: {error.strerror}", path=shown) from error
+        raise UnreadableFileError(
+            "could not be read: {reason}", path=shown, facts={"reason": error.strerror}
+        ) from error
 
 
 _FIRST = 8192  # bytes

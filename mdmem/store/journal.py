@@ -3,8 +3,8 @@
 `.mdmem/journal/ID.begun` names the files and the temporaries of a change. One over several files is decided when that
 file, durable, is renamed to `ID.decided`: from then on it will be finished, by us or by the next who comes.
 
-An entry that no pen can have written is moved to `.mdmem/journal-aside/`: it names files outside the workspace, or is a
-link, a folder or too large.
+An entry that no pen can have written is moved to `.mdmem/journal-aside/`: it names files outside the workspace, is a
+link, a folder or too large, or is not even the beginning of an entry.
 """
 
 from __future__ import annotations
@@ -19,11 +19,15 @@ from typing import NamedTuple
 from mdmem.store.durable import FolderEntry, discard, rename, sync, write_all
 from mdmem.store.history.versions import Transaction, read_line
 from mdmem.store.root import ResolvedPath, Root, read
+from mdmem.text.pattern import pattern
 
 FOLDER = ".mdmem/journal"
 ASIDE = ".mdmem/journal-aside"
 _MAX_BYTES = 1 << 24
 _UNSOUND = -1.0
+_LINE = pattern(
+    r"(?s)[0-9a-f]{0,16}|[0-9a-f]{16} (?:\{.*)?"
+)  # the beginning of a transaction's line: its checksum, itself
 _CLOSED = (".mdmem", ".git")  # folders in which no change lies
 
 
@@ -110,6 +114,8 @@ class Journal:
     def _read(self, name: str) -> PendingChange | float:
         """Read an entry; of one that is not whole, give when it was written, of one that is unsound, `_UNSOUND`."""
         identity, _, state = name.partition(".")
+        if state not in ("begun", "decided"):
+            return _UNSOUND
         place = ResolvedPath(self._entry(name), f"{FOLDER}/{name}")
         try:
             found = os.stat(place.name.name, dir_fd=place.name.folder, follow_symlinks=False)
@@ -127,7 +133,8 @@ class Journal:
         except (ValueError, RecursionError):
             temporaries = None
         if transaction is None or temporaries is None:
-            return version.stat.st_mtime
+            begun = state == "begun" and _is_beginning(line, transaction, rest, whole=len(line) < len(version.data))
+            return version.stat.st_mtime if begun else _UNSOUND
         pending = PendingChange(transaction, temporaries, state == "decided")
         return pending if transaction.id == identity and _is_sound(pending) else _UNSOUND
 
@@ -137,6 +144,13 @@ class Journal:
 
     def _name(self, name: str) -> FolderEntry:
         return self._root.place(f"{FOLDER}/{name}", make=True).name
+
+
+def _is_beginning(line: bytes, transaction: Transaction | None, rest: bytes, *, whole: bool) -> bool:
+    """Return True if a pen may be writing this entry now: it is the beginning of one, as far as it goes."""
+    if whole:  # the line has its end
+        return transaction is not None and rest[:1] in (b"", b"{")
+    return _LINE.fullmatch(line.decode("latin-1")) is not None
 
 
 def _is_sound(pending: PendingChange) -> bool:

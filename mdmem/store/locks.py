@@ -62,7 +62,9 @@ def _open(root: Root, path: str) -> int:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
         return os.open(name.name, flags, 0o600, dir_fd=name.folder)
     except OSError as error:
-        raise WriteError(f"could not be locked: {error.strerror}", path=path, hint="nothing was changed") from error
+        raise WriteError(
+            "could not be locked: {reason}", path=path, hint="nothing was changed", facts={"reason": error.strerror}
+        ) from error
 
 
 def _wait(descriptor: int, path: str, until: float) -> None:
@@ -74,4 +76,6 @@ def _wait(descriptor: int, path: str, until: float) -> None:
                 raise LockedError("another writer is at work there", path=path, hint="nothing was changed; try again")
             time.sleep(_LOOK_AGAIN)
     except OSError as error:
-        raise WriteError(f"could not be locked: {error.strerror}", path=path, hint="nothing was changed") from error
+        raise WriteError(
+            "could not be locked: {reason}", path=path, hint="nothing was changed", facts={"reason": error.strerror}
+        ) from error

@@ -405,4 +405,6 @@ def _told() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise WriteError(f"mdmem's own folder fails: {error.strerror}", hint="`mdmem doctor` tells more") from error
+        raise WriteError(
+            "mdmem's own folder fails: {reason}", hint="`mdmem doctor` tells more", facts={"reason": error.strerror}
+        ) from error

@@ -47,7 +47,9 @@ def recover_change(root: Root, pending: PendingChange, settings: StoreSettings) 
         journal.end(transaction.id)
     except OSError as error:
         raise WriteError(
-            f"could not be finished after a crash: {error.strerror}", path=transaction.files[0].path
+            "could not be finished after a crash: {reason}",
+            path=transaction.files[0].path,
+            facts={"reason": error.strerror},
         ) from error
     return transaction if logged else None
 

@@ -54,7 +54,9 @@ class Root:
         try:
             self._folders[""] = os.open(self.path, _FOLDER) if RELATIVE else -1
         except OSError as error:
-            raise UnreadableFileError(f"the memory folder cannot be opened: {error.strerror}") from error
+            raise UnreadableFileError(
+                "the memory folder cannot be opened: {reason}", facts={"reason": error.strerror}
+            ) from error
         return self
 
     def __exit__(
@@ -131,7 +133,9 @@ class Root:
             except FileExistsError:
                 pass
             except OSError as error:
-                raise WriteError(f"its folder could not be made: {error.strerror}", path=path) from error
+                raise WriteError(
+                    "its folder could not be made: {reason}", path=path, facts={"reason": error.strerror}
+                ) from error
         if not RELATIVE:
             self._folders[key] = -1
             return
@@ -142,7 +146,9 @@ class Root:
                 raise
             if error.errno in (errno.ENOTDIR, errno.ELOOP):
                 raise OutsideError("lies below something that is no folder", path=path) from error
-            raise UnreadableFileError(f"its folder could not be opened: {error.strerror}", path=path) from error
+            raise UnreadableFileError(
+                "its folder could not be opened: {reason}", path=path, facts={"reason": error.strerror}
+            ) from error
 
     def _joined(self, done: list[str], target: str, path: str) -> list[str]:
         """Give the parts that a link means, counted from the root."""
@@ -164,7 +170,9 @@ def read(place: ResolvedPath, max_bytes: int = _ANY_SIZE) -> Version | None:
     except OSError as error:
         if error.errno == errno.ENOENT:
             return None
-        raise UnreadableFileError(f"could not be opened: {error.strerror}", path=place.path) from error
+        raise UnreadableFileError(
+            "could not be opened: {reason}", path=place.path, facts={"reason": error.strerror}
+        ) from error
     try:
         return read_open(descriptor, place.path, max_bytes)
     finally:
@@ -183,16 +191,22 @@ def read_open(descriptor: int, path: str, max_bytes: int = _ANY_SIZE) -> Version
         if not stat.S_ISREG(found.st_mode):
             raise UnreadableFileError("is no regular file", path=path)
         if found.st_size > max_bytes:
-            raise UnreadableFileError(f"has {found.st_size} bytes; a memory has at most {max_bytes}", path=path)
+            raise UnreadableFileError(
+                "has {size} bytes; a memory has at most {max}",
+                path=path,
+                facts={"size": found.st_size, "max": max_bytes},
+            )
         pieces, at = [], 0
         while piece := os.pread(descriptor, found.st_size - at + 1, at):
             pieces.append(piece)
             at += len(piece)
             if at > max_bytes:
-                raise UnreadableFileError(f"grew beyond {max_bytes} bytes while it was read", path=path)
+                raise UnreadableFileError(
+                    "grew beyond {max} bytes while it was read", path=path, facts={"max": max_bytes}
+                )
         return Version(b"".join(pieces), os.fstat(descriptor))
     except OSError as error:
-        raise UnreadableFileError(f"could not be read: {error.strerror}", path=path) from error
+        raise UnreadableFileError("could not be read: {reason}", path=path, facts={"reason": error.strerror}) from error
 
 
 def _parts(path: str, shown: str) -> list[str]:

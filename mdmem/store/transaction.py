@@ -198,8 +198,10 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
             message = "could not be written, nor wholly taken back"
             raise WriteError(message, path=path, hint="`mdmem recover` finishes it or takes it back") from error
         if isinstance(error, OSError):
-            message = f"could not be written: {error.strerror}"
-            raise WriteError(message, path=path, hint="nothing was changed") from error
+            facts = {"reason": error.strerror}
+            raise WriteError(
+                "could not be written: {reason}", path=path, hint="nothing was changed", facts=facts
+            ) from error
         if isinstance(error, StaleBase) and reached == len(targets):
             raise StaleBase(targets) from error
         raise
@@ -219,9 +221,10 @@ def complete_transaction(
                 replace.keep_displaced(root, one.temporary, one.place.path, fingerprint(one.base.data))
     except (OSError, MdmemError) as error:
         raise WriteError(
-            f"is written, but the disk refused to make that safe: {error.args[-1]}",
+            "is written, but the disk refused to make that safe: {reason}",
             path=targets[0].place.path,
             hint="look at the disk; `mdmem recover` then finishes it",
+            facts={"reason": error.args[-1]},
         ) from error
 
 

@@ -57,7 +57,9 @@ def need_root(start: str, otherwise: str = "") -> str:
     """
     root = find_root(start)
     if root is None:
-        raise WorkspaceNotFoundError("no memory folder here or above", hint=f"`mdmem init` makes one{otherwise}")
+        raise WorkspaceNotFoundError(
+            "no memory folder here or above", hint="`mdmem init` makes one{otherwise}", facts={"otherwise": otherwise}
+        )
     return root
 
 

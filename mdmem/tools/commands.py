@@ -13,7 +13,6 @@ from mdmem.tools.definitions import tools
 from mdmem.tools.model import ToolReply
 
 _COMMAND = pattern(r"`mdmem ([a-z]+)(?: ([a-z]+))?([^`\n]*)`")
-_YES = "`--yes`"
 
 
 def for_agent(reply: ToolReply, lang: str) -> ToolReply:
@@ -34,4 +33,4 @@ def _renamed(text: str, lang: str) -> str:
         name = None if "--" in match[3] else known.get(f"{verb} {noun}") or known.get(verb)
         return f"`{name}`" if name else say(lang, "users-command", name=f"{verb} {noun}".strip())
 
-    return _COMMAND.sub(tool, text).replace(_YES, "`confirm`: true")
+    return _COMMAND.sub(tool, text)

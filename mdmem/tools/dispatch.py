@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mdmem.errors import MdmemError, UsageError
+from mdmem.linter.echo import masked
+from mdmem.messages.errors import in_language
 from mdmem.messages.tools import say
 from mdmem.text.pattern import pattern
 from mdmem.tools import artifacts, entries, memories, memory_folder, model, pins, plan, text_files
@@ -45,7 +47,7 @@ def check(schema: Mapping[str, Any], given: object, lang: str, max_bytes: int) -
         values[key] = _meant(wanted, value)
         if wrong := _wrong(wanted, values[key], max_bytes):
             names = ", ".join(wanted.get("enum", ()))
-            raise UsageError(say(lang, wrong, name=key, names=names), hint=hint)
+            raise UsageError(say(lang, wrong, name=key, names=names), hint=f"`{key}`: {wanted['description']}; {hint}")
     return values
 
 
@@ -117,6 +119,7 @@ def _wrong_text(value: str, max_bytes: int) -> str:
         return "half-character"
 
 
+_ECHOED = 400  # characters of an argument
 MEMORY = "memory"  # the memory tool as model APIs send it: one tool, and the verb as its argument `command`
 
 _RUN: dict[str, Callable[..., ToolReply]] = {
@@ -165,8 +168,17 @@ def call(host: ToolHost, name: str, arguments: object, actor: str) -> dict[str, 
     try:
         done = _call(host, name, arguments, actor)
     except MdmemError as error:
-        done = model.reply_from_error(error)
+        done = model.reply_from_error(in_language(error, host.lang))
+    said = _said(arguments)
+    done = done._replace(message=masked(done.message, said), hint=masked(done.hint, said))
     return for_agent(done, host.lang).as_dict()
+
+
+def _said(arguments: object) -> str:
+    """Return the beginnings of the texts that were given: no reply repeats more of them."""
+    values = arguments.values() if isinstance(arguments, dict) else (arguments,)
+    texts = (one for value in values for one in (value if isinstance(value, list) else (value,)))
+    return "\n".join(str(one)[:_ECHOED] for one in texts if isinstance(one, str))
 
 
 def _call(host: ToolHost, name: str, arguments: object, actor: str) -> ToolReply:

@@ -41,9 +41,7 @@ def memory_remember(host: ToolHost, actor: str, content: str, kind: str | None =
     return model.reply_from_outcome(host.remember(content, kind=kind, actor=actor, reason="memory_remember"))
 
 
-def memory_edit(
-    host: ToolHost, actor: str, path: str, section: str, content: str, *, confirm: bool = False
-) -> ToolReply:
+def memory_edit(host: ToolHost, actor: str, path: str, section: str, content: str, *, confirm: int = 0) -> ToolReply:
     """Put new entries in place of a section's (F034)."""
     inside, by = existing_path(host.config, path), {"actor": actor, "reason": "memory_edit"}
     return model.reply_from_outcome(host.replace_section(inside, section, content, confirm=confirm, **by))

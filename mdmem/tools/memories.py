@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mdmem.entries.access import AccessPolicy
+from mdmem.entries.gate import plan_number
 from mdmem.errors import RefusedError, UsageError
 from mdmem.history.provenance import memory_path
 from mdmem.messages.tools import say
@@ -42,17 +43,25 @@ def memory_undo(host: ToolHost, actor: str, id: str | None = None) -> ToolReply:
     return model.reply_from_outcome(host.history.undo(id or None, actor=actor, reason="memory_undo"))
 
 
-def memory_forget(host: ToolHost, actor: str, text: str, *, confirm: bool = False) -> ToolReply:
-    """List the places of a text; with `confirm`, remove it from all of them for good."""
+def memory_forget(host: ToolHost, actor: str, text: str, *, confirm: int = 0) -> ToolReply:
+    """List the places of a text, with the number of this plan; with it in `confirm`, remove it for good."""
     planned = host.forget(text, dry_run=True, actor=actor)
     _may_forget(host, actor, planned)
     if planned.status == "unchanged":
         return ToolReply("unchanged", planned.message, planned.hint)
-    done = host.forget(text, actor=actor) if confirm else planned
-    hint = done.hint if confirm else "; ".join(filter(None, (say(host.lang, "forget-confirm"), done.hint)))
-    text = "\n".join(f"{one.path}:{one.line} {one.what} {one.text}".rstrip() for one in done.places if one.path)
+    listed = _listed(planned)
+    number = plan_number(text, listed, *(one.what for one in planned.places))
+    if confirm != number:
+        ask = say(host.lang, "forget-confirm", number=number)
+        return ToolReply("planned", planned.message, "; ".join(filter(None, (ask, planned.hint))), text=listed)
+    done = host.forget(text, actor=actor)
     ident = done.transaction.id if done.transaction else ""
-    return ToolReply("done" if confirm else "planned", done.message, hint, text=text, transaction=ident)
+    return ToolReply("done", done.message, done.hint, text=_listed(done), transaction=ident)
+
+
+def _listed(found: ForgetResult) -> str:
+    """List the places in files, one a line."""
+    return "\n".join(f"{one.path}:{one.line} {one.what} {one.text}".rstrip() for one in found.places if one.path)
 
 
 def _may_forget(host: ToolHost, actor: str, planned: ForgetResult) -> None:

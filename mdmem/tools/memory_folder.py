@@ -92,7 +92,7 @@ def create(host: ToolHost, actor: str, path: str, file_text: str) -> ToolReply:
 
 
 def str_replace(
-    host: ToolHost, actor: str, path: str, old_str: str, new_str: str = "", *, confirm: bool = False
+    host: ToolHost, actor: str, path: str, old_str: str, new_str: str = "", *, confirm: int = 0
 ) -> ToolReply:
     """Replace a text that stands in a file once, and show the place."""
     inside = _file(host, path, "Error: The path {path} does not exist. Please provide a valid path.")

@@ -54,7 +54,17 @@ class ToolHost(Protocol):
         reason: str,
     ) -> Outcome: ...
     def remember(self, text: str, /, *, kind: str | None = None, actor: str, reason: str) -> Outcome: ...
-    def edit(self, path: str, old: str, new: str, /, *, confirm: bool = False, actor: str, reason: str) -> Outcome: ...
+    def edit(
+        self,
+        path: str,
+        old: str,
+        new: str,
+        /,
+        *,
+        confirm: bool | int = False,
+        actor: str,
+        reason: str,
+    ) -> Outcome: ...
     def write(
         self,
         path: str,
@@ -62,13 +72,13 @@ class ToolHost(Protocol):
         /,
         *,
         expect: str | None = None,
-        confirm: bool = False,
+        confirm: bool | int = False,
         actor: str,
         reason: str,
     ) -> Outcome: ...
     def replace(self, path: str, entry: str, text: str, /, *, actor: str, reason: str) -> Outcome: ...
     def replace_section(
-        self, path: str, section: str, content: str, /, *, confirm: bool = False, actor: str, reason: str
+        self, path: str, section: str, content: str, /, *, confirm: bool | int = False, actor: str, reason: str
     ) -> Outcome: ...
     def remove(self, path: str, entries: Sequence[str], /, *, actor: str, reason: str) -> Outcome: ...
     def tick(self, path: str, entry: str, /, *, done: bool = True, actor: str, reason: str) -> Outcome: ...
@@ -112,7 +122,7 @@ def reply_from_outcome(outcome: Outcome, message: str = "", *, text: str = "") -
 def reply_from_error(error: MdmemError, message: str = "") -> ToolReply:
     """Give an error, in a tool's own words where it has some."""
     candidates = error.candidates if isinstance(error, (TargetError, RefusedError)) else ()
-    said = message or error.message
+    said = message or (str(error) if error.line else error.message)  # a reply has no key for a line
     return ToolReply("error", said, error.hint, path=error.path, code=error.code, candidates=candidates)
 
 

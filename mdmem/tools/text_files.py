@@ -29,7 +29,7 @@ def _read_all(host: ToolHost, kind: str, files: Sequence[str]) -> ToolReply:
     return ToolReply("done", say(host.lang, "read-all", kind=kind, count=len(found)), warnings, text=text)
 
 
-def write(host: ToolHost, actor: str, path: str, content: str, *, confirm: bool = False) -> ToolReply:
+def write(host: ToolHost, actor: str, path: str, content: str, *, confirm: int = 0) -> ToolReply:
     """Put a text in a file's place, or begin a new file."""
     inside = memory_path(host.config, path)
     return model.reply_from_outcome(host.write(inside, content, confirm=confirm, actor=actor, reason="write"))
@@ -42,7 +42,7 @@ def edit(
     oldText: str,  # noqa: N803 - published
     newText: str,  # noqa: N803 - published
     *,
-    confirm: bool = False,
+    confirm: int = 0,
 ) -> ToolReply:
     """Replace a text that stands in a file once."""
     inside = existing_path(host.config, path)

@@ -18,6 +18,7 @@ from mdmem.keeper.queue import queue
 from mdmem.keeper.status import load_workspace_files, overflowed, waiting
 from mdmem.linter.service import lint
 from mdmem.linter.sources import LintReport
+from mdmem.messages.errors import in_language
 from mdmem.store.walk import SETTINGS_FILE, FileWalk, is_included
 from mdmem.text.edit import SEVERITIES, Diagnostic, Severity
 from mdmem.watch.model import Notice, notice, tally, tell
@@ -204,4 +205,4 @@ class KeeperThread(Thread):
             self.kept = self._keep(self._config)
             self.failed = ""
         except MdmemError as error:
-            self.failed = str(error)
+            self.failed = str(in_language(error, self._config.lang))

@@ -58,7 +58,9 @@ class Watcher:
         try:  # a folder that is held open lends its number to no other
             self._held = os.open(self._root, _FOLDER) if _FOLDER else None
         except OSError as error:
-            raise UnreadableFileError(f"the folder cannot be opened: {error.strerror}") from error
+            raise UnreadableFileError(
+                "the folder cannot be opened: {reason}", facts={"reason": error.strerror}
+            ) from error
         self._folder = _identity(self._root)
         if not self.polling:
             from mdmem.watch.events import Events

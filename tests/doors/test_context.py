@@ -54,6 +54,22 @@ def test_the_recipes_are_listed(mdmem: Run, memory: Path) -> None:
     assert named == ["chat", "chat_v0", "tool_loop", "minimal", "full", "pet", "layered", "default"]
 
 
+def test_what_a_pack_leaves_out_is_one_line_beside_it(mdmem: Run, memory: Path) -> None:
+    facts = "".join(f"- 2026-02-1{day}：第 {day} 天去了医院复查，一切都好\n" for day in range(1, 9))
+    (memory / "MEMORY.md").write_text(f"# 🧠 记忆\n\n## 重要事件\n\n{facts}", "utf-8")
+    whole = mdmem("context", "pet")
+    assert whole.stderr == ""
+    small = mdmem("context", "pet", "--budget", "130")
+    assert "第 8 天" in small.stdout
+    (line,) = small.stderr.splitlines()
+    assert line.startswith("mdmem: 没有放进来：")
+    assert "条超出预算" in line
+    assert "`mdmem context pet --explain`" in line
+    assert mdmem("context", "pet", "--budget", "130", "--json").stderr == ""
+    (told,) = mdmem("context", "pet", "--budget", "130", "--lang", "en").stderr.splitlines()
+    assert "beyond the budget" in told
+
+
 def test_a_recipe_that_yields_nothing_says_what_would_fill_it(mdmem: Run, memory: Path) -> None:
     done = mdmem("context", "minimal", "--lang", "en")
     assert (done.returncode, done.stdout) == (0, "")

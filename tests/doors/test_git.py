@@ -101,6 +101,14 @@ def test_own_hook_stops_a_bad_commit_and_goes_away(mdmem: Run, git: Run, folder:
     assert git("commit", "-am", "y").returncode == 0
 
 
+def test_the_hook_of_another_folder_is_named_by_root(mdmem: Run, git: Run, folder: Path, tmp_path: Path) -> None:
+    assert mdmem("hook", "install", "--root", str(folder), cwd=tmp_path).returncode == 0
+    assert (folder / ".git" / "hooks" / "pre-commit").exists()
+    assert mdmem("hook", "install", "--root", "nowhere", cwd=tmp_path).returncode == 3
+    assert mdmem("hook", "uninstall", "--root", str(folder), cwd=tmp_path).returncode == 0
+    assert not (folder / ".git" / "hooks" / "pre-commit").exists()
+
+
 def test_a_hook_of_ones_own_is_left_alone(mdmem: Run, git: Run, folder: Path) -> None:
     own = folder / ".git" / "hooks" / "pre-commit"
     own.parent.mkdir(exist_ok=True)

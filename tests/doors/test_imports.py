@@ -13,6 +13,8 @@ ABOVE = ("mdmem.cli", "mdmem.errors", "mdmem.messages", "mdmem.workspace")
 # An unchanged lint loads a few files; the facade and all that it can do would double its start-up. A search loads the
 # reader of questions before the index, to mark the words that were found.
 QUICK = {"lint.py", "lint_report.py", "lint_stdin.py", "search.py"}
+# An error may be printed without a workspace: what was typed is masked, and a tool's reply is JSON all the same.
+ERRORS = {"output.py": "mdmem.linter.echo", "tools.py": "mdmem.tools.model"}
 
 
 def imports(module: Path) -> Iterator[str]:
@@ -31,7 +33,7 @@ def test_doors_import_nothing_below_the_facade() -> None:
         for module in DOORS.rglob("*.py")
         if module.name not in QUICK
         for name in imports(module)
-        if name.startswith("mdmem.") and not name.startswith(ABOVE)
+        if name.startswith("mdmem.") and not name.startswith(ABOVE) and name != ERRORS.get(module.name)
     ]
     assert not below
 

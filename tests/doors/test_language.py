@@ -35,6 +35,12 @@ WRONG = (
     ("edit", "MEMORY.md", "--new", "x"), ("add", "MEMORY.md", "x", "--field", "y"), ("compact", "--prompt", "--plan"),
     ("session", "record", "a", "--task", "b"), ("status", "--root", "nowhere"), ("lint", "empty"),
     ("forget", "面试"), ("context", "--rounds", "MEMORY.md"), ("context", "--rounds", "nowhere.json"),
+    ("context", "nope"), ("search", "--since", "soon", "x"), ("search", "--limit", "0", "x"),
+    ("lint", "--select", "XY9"), ("busy", "--for", "1m", "--name", "a b"),
+    ("show", "empty"), ("show", "mdmem.toml/x"), ("lint", "--staged"), ("hook", "install"),
+    ("context", "--agent", "../x"), ("artifact", "grep", "x", "("), ("pin", "add", "x", "--field", "y"),
+    ("init", ""), ("remember", "牙医几点？"), ("context", "--budget", "-1"),
+    ("edit", "MEMORY.md", "--old", "", "--new", "x"),
 )  # fmt: skip
 
 

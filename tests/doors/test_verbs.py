@@ -251,13 +251,39 @@ def test_tool_call_prints_one_object_and_exits_by_its_status(mdmem: Run, memory:
     code, reply = call('{"path": "fastmemo"}', "memory_add")
     assert (code, reply["code"]) == (2, "usage")
     assert call('{"path": "no.md"}', "read")[0] == 12
-    assert call("{", "read")[0] == 2
-    assert call("[" * 100_000, "read")[0] == 2
-    assert call(b"\xff", "read")[0] == 5
+    for broken, exits, named in (("{", 2, "usage"), ("[" * 100_000, 2, "usage"), (b"\xff", 5, "unreadable-file")):
+        code, reply = call(broken, "read")
+        assert (code, reply["status"], reply["code"]) == (exits, "error", named)
     (memory / "raw.md").write_bytes(b"- caf\xe9\n")
     assert "caf\ufffd" in call('{"path": "raw.md"}', "read")[1]["text"]
     listed = json.loads(mdmem("tool", "list", "--json").stdout)["tools"]
     assert {"name", "description", "input_schema"} == set(listed[0])
+
+
+def test_init_without_a_name_is_a_usage_error(mdmem: Run, tmp_path: Path) -> None:
+    for name in ("", "  "):
+        done = mdmem("init", name, cwd=tmp_path)
+        assert done.returncode == 2
+        assert done.stderr.startswith("mdmem: ")
+    assert not (tmp_path / "mdmem.toml").exists()
+
+
+def test_lost_files_of_a_kind_are_dismissed_by_its_name(mdmem: Run, memory: Path, tmp_path: Path) -> None:
+    for name in ("gate", "boat"):
+        pipe(memory, tmp_path, f"# {name}\n\n- the {name} is green\n", "write", f"facts/{name}.md")
+    for file in (memory / "facts").iterdir():
+        file.unlink()
+    assert mdmem("lint").stdout.count("MM122") == 2
+    done = mdmem("restore", "facts", "--dismiss")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "MM122" not in mdmem("lint").stdout
+
+
+def test_a_conflict_is_told_with_the_file_and_the_line(mdmem: Run, memory: Path) -> None:
+    sides = "<<<<<<< HEAD\n- 一\n=======\n- 二\n>>>>>>> laptop\n"
+    (memory / "MEMORY.md").write_text(f"# 🧠 记忆\n\n## 重要事件\n\n{sides}", "utf-8")
+    done = mdmem("add", "MEMORY.md", "三", "-s", "重要事件")
+    assert done.stderr.startswith("mdmem: MEMORY.md:5: ")
 
 
 def test_every_verb_works_from_anywhere_with_root(mdmem: Run, memory: Path, tmp_path: Path) -> None:

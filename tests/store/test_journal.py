@@ -121,11 +121,37 @@ def test_what_is_no_entry_at_all_is_set_aside_by_the_next_write(
     assert Path(memory.root, "notes.md").read_text() == f"{TEXT}- second\n"
 
 
-def test_an_entry_that_is_being_written_is_left_alone(memory: Workspace) -> None:
-    path = plant(memory, FORGED["half a line"], "begun", old=False)
+WHOLE = entry(["notes.md", D, D], temporaries={"notes.md": temporary("notes.md")})
+
+
+@pytest.mark.parametrize("cut", [0, 7, 16, 17, 18, 50, WHOLE.index(b"\n"), WHOLE.index(b"\n") + 1, len(WHOLE) - 3])
+def test_an_entry_that_is_being_written_is_left_alone(memory: Workspace, cut: int) -> None:
+    path = plant(memory, WHOLE[:cut], "begun", old=False)
     memory.write("notes.md", f"{TEXT}- second\n")
     assert memory.history.recover() == ()
     assert path.exists()
+
+
+UNREADABLE: dict[str, tuple[bytes, str]] = {
+    "no JSON": (b"not JSON at all\n", "begun"),
+    "prose without an end": (b"a note about the journal", "begun"),
+    "a changed line": (WHOLE.replace(b"notes.md", b"other.md", 1), "begun"),
+    "binary": (bytes(range(256)), "begun"),
+    "temporaries that are none": (WHOLE[: WHOLE.index(b"\n") + 1] + b"x", "begun"),
+    "half of what was decided": (WHOLE[:60], "decided"),
+    "an unknown state": (WHOLE, "forgotten"),
+    "nothing, decided": (b"", "decided"),
+}
+
+
+@pytest.mark.parametrize(("data", "state"), UNREADABLE.values(), ids=UNREADABLE)
+def test_what_cannot_be_an_entry_is_told_at_once_and_once(memory: Workspace, data: bytes, state: str) -> None:
+    path = plant(memory, data, state, old=False)
+    memory.write("notes.md", f"{TEXT}- second\n")
+    assert not path.exists()
+    memory.write("notes.md", f"{TEXT}- third\n", confirm=True)
+    assert memory.recover() == ()
+    assert len([one for one in memory.log() if "set aside" in one.reason]) == 1
 
 
 @pytest.mark.parametrize("line", [b"[]", b"{}", b'{"files": 7}', b"[" * 100_000, b'{"files": [["a", 1, 2]], "id": 1}'])

@@ -143,7 +143,6 @@ def test_a_command_is_the_tool_that_does_it_or_the_users(work: Workspace) -> Non
         "`mdmem rm FILE ID` takes it out": "`memory_remove` takes it out",
         "`mdmem inbox accept KEY`": "the user's command `inbox accept`",
         "`mdmem artifact get t1 --raw`": "the user's command `artifact get`",
-        "repeat it with `--yes`": "repeat it with `confirm`: true",
         "plain `code` stays": "plain `code` stays",
     }
     for text, expected in told.items():
@@ -162,7 +161,7 @@ def test_several_entries_are_not_replaced_by_one_without_a_word(work: Workspace)
     assert (asked["code"], "`confirm`" in asked["hint"], "`memory_replace`" in asked["hint"]) == ("confirm", True, True)
     assert "6 of the section's 6" in asked["message"]
     assert Path(work.root, "MEMORY.md").read_bytes() == before
-    again = {"path": "memory", "section": "Notes", "content": "2026-02-15: a summary", "confirm": "true"}
+    again = {"path": "memory", "section": "Notes", "content": "2026-02-15: a summary", "confirm": str(number(asked))}
     assert work.call("memory_edit", again)["status"] == "done"
     archived = "".join(path.read_text("utf-8") for path in Path(work.root, "archive").glob("*.md"))
     assert all(text.partition(": ")[2] in archived for text in MANY)
@@ -192,8 +191,40 @@ def test_what_a_write_asks_a_tool_can_answer(work: Workspace) -> None:
     work.add("MEMORY.md", MANY, section="Notes")
     less = {"path": "MEMORY.md", "content": "# Memory\n\n## Notes\n\n- 2026-02-15: only this\n"}
     asked = work.call("write", less)
-    assert (asked["code"], "`confirm`: true" in asked["hint"]) == ("confirm", True)
-    assert work.call("write", {**less, "confirm": True})["status"] == "done"
+    assert asked["code"] == "confirm"
+    assert work.call("write", {**less, "confirm": number(asked)})["status"] == "done"
+
+
+def number(reply: dict[str, Any]) -> int:
+    """Return the number that a reply asks to be repeated."""
+    found = re.search(r"`confirm`: (\d+)", reply["hint"])
+    assert found, reply
+    return int(found[1])
+
+
+ASKED: list[tuple[str, dict[str, Any]]] = [
+    ("write", {"path": "MEMORY.md", "content": "# Memory\n\n## Notes\n\n- 2026-02-15: only this\n"}),
+    ("memory_edit", {"path": "memory", "section": "Notes", "content": "2026-02-15: a summary"}),
+    ("memory_forget", {"text": "spare key"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), ASKED, ids=[tool for tool, _ in ASKED])
+def test_only_the_number_of_the_plan_that_was_shown_confirms(
+    work: Workspace, tool: str, arguments: dict[str, Any]
+) -> None:
+    work.add("MEMORY.md", MANY, section="Notes")
+    before = Path(work.root, "MEMORY.md").read_bytes()
+    for guess in (True, 1, 123456, "yes"):
+        refused = work.call(tool, {**arguments, "confirm": guess})
+        assert refused["status"] in ("error", "planned"), refused
+        assert "number" in refused["hint"] or "`confirm`: " in refused["hint"]
+    planned = work.call(tool, arguments)
+    assert Path(work.root, "MEMORY.md").read_bytes() == before
+    work.add("MEMORY.md", ["2026-02-20: the spare key is back"], section="Notes")
+    stale = work.call(tool, {**arguments, "confirm": number(planned)})
+    assert stale["status"] in ("error", "planned"), "more would go than was shown"
+    assert work.call(tool, {**arguments, "confirm": number(stale)})["status"] == "done"
 
 
 def entries(work: Workspace, path: str = "MEMORY.md") -> list[str]:
@@ -240,18 +271,18 @@ def test_forgetting_tells_the_places_first_and_is_never_broad(work: Workspace) -
         "MEMORY.md:14 entry - 2026-02-09: the spare key is with the neighbour",
     )
     assert Path(work.root, "MEMORY.md").read_bytes() == before
-    done = work.call("memory_forget", {"text": "spare key", "confirm": "true"})
+    done = work.call("memory_forget", {"text": "spare key", "confirm": number(planned)})
     assert (done["status"], "transaction" in done) == ("done", True)
     assert b"spare key" not in Path(work.root, "MEMORY.md").read_bytes()
     work.write("SOUL.md", "# Soul\n\nI am patient and kind.\n", confirm=True)
-    assert work.call("memory_forget", {"text": "patient and kind", "confirm": True})["code"] == "refused", "the user's"
-    broad = work.call("memory_forget", {"text": "2026", "confirm": True})
+    assert work.call("memory_forget", {"text": "patient and kind", "confirm": 1})["code"] == "refused", "the user's"
+    broad = work.call("memory_forget", {"text": "2026", "confirm": 1})
     assert broad["code"] == "refused", broad
     for short in ("7", "12", "a", "of"):
-        assert work.call("memory_forget", {"text": short, "confirm": True})["code"] in ("usage", "refused")
+        assert work.call("memory_forget", {"text": short, "confirm": 1})["code"] in ("usage", "refused")
     soul = Path(work.root, "SOUL.md")
     soul.write_text("# Soul\n\n## Role\n\n- patient and plain-spoken\n", "utf-8")
-    assert work.call("memory_forget", {"text": "plain-spoken", "confirm": True})["code"] == "refused"
+    assert work.call("memory_forget", {"text": "plain-spoken", "confirm": 1})["code"] == "refused"
     assert work.call("memory_forget", {"text": "never written anywhere"})["status"] == "unchanged"
 
 

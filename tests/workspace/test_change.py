@@ -184,7 +184,7 @@ def test_entries_that_are_not_found_or_not_the_only_ones(make: Make) -> None:
     with pytest.raises(TargetError, match=r"^MEMORY.md 里找不到这一条$"):
         memory.tick("MEMORY.md", "体检")
     with pytest.raises(TargetError, match=r"^MEMORY.md 里有 2 条对得上，请说得更准$") as caught:
-        make(files={"MEMORY.md": CRLF + "- 交月报\r\n"}).tick("MEMORY.md", "交")
+        make(files={"MEMORY.md": CRLF + "- 月底交周报的总结\r\n"}).tick("MEMORY.md", "交周报")
     assert len(caught.value.candidates) == 2
 
 

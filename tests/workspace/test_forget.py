@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.entries.tombstones import PATH, Tombstones
-from mdmem.errors import UsageError
+from mdmem.errors import TargetError, UsageError
 from mdmem.text.document import parse
 
 from .conftest import Make
@@ -144,3 +144,40 @@ def test_a_word_is_not_forgotten_inside_longer_words(make: Make) -> None:
     done = work.forget("tom")
     assert not any(one.text for one in done.places), "what is gone is not told again"
     assert [line for line in lines if line in work.read("MEMORY.md").text] == lines[1:4]
+
+
+def test_an_undo_that_forgetting_took_away_says_so(make: Make) -> None:
+    files = {"MEMORY.md": "# Memory\n\n## Notes\n\n- the boat is called Osprey\n"}
+    memory = make("en", files, settings="[store]\nstruck_versions = 1\n")
+    touched = memory.add("MEMORY.md", ["the shed is locked"], section="Notes").transaction
+    memory.forget("Osprey")
+    memory.add("MEMORY.md", ["the key is with Ida"], section="Notes")
+    assert memory.undo().status == "done", "what came later needs nothing that was forgotten"
+    with pytest.raises(TargetError, match="is a forgetting") as forgetting:
+        memory.undo()
+    assert "mdmem log" in forgetting.value.hint
+    assert touched
+    with pytest.raises(TargetError, match="held what was forgotten on"):
+        memory.undo(touched.id)
+
+
+def test_a_change_beside_what_was_forgotten_can_still_be_taken_back(
+    make: Make, traces: Callable[[str], list[str]]
+) -> None:
+    memory = make("en", {"MEMORY.md": "# Memory\n\n## Notes\n\n- the boat is called Osprey\n"})
+    shed = memory.add("MEMORY.md", ["the shed is locked"], section="Notes").transaction
+    memory.add("MEMORY.md", ["Osprey leaves on Monday"], section="Notes")
+    gone = memory.remove("MEMORY.md", ["shed is locked"]).transaction
+    assert shed
+    assert gone
+    memory.forget("Osprey")
+    assert traces("Osprey") == []
+    assert [one.name for one in memory.doctor() if one.state == "bad"] == []
+    assert memory.undo(gone.id).status == "done"
+    file = Path(memory.root, "MEMORY.md")
+    assert file.read_text("utf-8") == "# Memory\n\n## Notes\n\n- 2026-02-20: the shed is locked\n"
+    assert memory.undo(shed.id).status == "done"
+    assert "shed" not in file.read_text("utf-8")
+    assert traces("Osprey") == []
+    with pytest.raises(TargetError, match="is a forgetting"):
+        memory.undo(next(one.id for one in memory.log() if one.reason == "forget"))

@@ -193,8 +193,10 @@ def test_any_headings_are_read_and_edited(make: Make, text: Text, path: str) -> 
     memory.replace(path, "空字典", "空字典不会", actor="scout")
     assert [part.title for part in memory.show(path).sections] == ["世界", "错误空间", "除零", "随手的标题 🌍"]
     assert memory.call("memory_read", {"path": path, "section": "错误空间"}, actor="scout")["status"] == "done"
-    fixed = {"path": path, "section": "除零", "content": "都修好了", "confirm": True}
-    assert memory.call("memory_edit", fixed, actor="scout")["status"] == "done"
+    fixed = {"path": path, "section": "除零", "content": "都修好了"}
+    asked = memory.call("memory_edit", fixed, actor="scout")
+    number = "".join(filter(str.isdigit, asked["hint"]))
+    assert memory.call("memory_edit", {**fixed, "confirm": number}, actor="scout")["status"] == "done"
     added = memory.call("memory_add", {"path": path, "section": "除零", "content": "再看一遍"}, actor="scout")
     assert added["status"] == "done"
     memory.write(path, WORLD.replace("世界", "新世界"), actor="scout", confirm=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.errors import TargetError, UsageError
+from mdmem.errors import RefusedError, TargetError, UsageError
 from mdmem.remember.classify import Classifier
 from mdmem.settings.tables import Settings
 
@@ -83,3 +83,58 @@ def test_every_kind_names_a_section_that_its_file_has(make: Make) -> None:
 def test_hostile_text_is_classified_in_linear_time(settings: Settings) -> None:
     classifier = Classifier(settings.remember, settings.keeper)
     assert classifier.classify("told " * 200_000).kind in ("event", "fact", "promise")
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("en", "when is the dentist?"),
+        ("en", "What was Ida's new number again? "),
+        ("en", "does the 10:30 train stop in Lund?"),
+        ("zh", "牙医几点？"),
+        ("zh", "阿岚的生日是哪天?"),
+        ("zh", "要不要去北京？"),
+    ],
+)
+def test_a_question_is_not_kept_unless_its_kind_is_named(make: Make, lang: str, text: str) -> None:
+    work = make(lang)
+    with pytest.raises(RefusedError) as refused:
+        work.remember(text)
+    assert "mdmem search" in refused.value.hint
+    assert "--as" in refused.value.hint
+    reply = work.call("memory_remember", {"content": text})
+    assert reply["code"] == "refused"
+    assert "`memory_search`" in reply["hint"]
+    assert work.remember(text, kind="fact").status == "done"
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("en", "could you always answer in French?"),
+        ("en", "Mara asked: who waters the plants?"),
+        ("en", "The meeting moved. Or did it?"),
+        ("en", "- [ ] ask Ida: which bus?"),
+        ("zh", "以后用繁体回复，好吗？"),
+        ("zh", "阿岚问：钥匙放哪了？"),
+    ],
+)
+def test_a_request_or_a_reported_question_is_kept(make: Make, lang: str, text: str) -> None:
+    assert make(lang).remember(text).status == "done"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "别人喜欢叫她小满", "别人家的狗很吵", "别人不要的书可以拿走", "这件事别人不要插手的原因是合同",
+        "别处的房租更低",
+        "别克停在地下二层", "别针在第二个抽屉", "鉴别真假要看水印", "送别老师那天下雨", "派别之争与她无关",
+    ],
+)  # fmt: skip
+def test_a_word_that_begins_like_a_ban_is_none(text: str, settings: Settings) -> None:
+    assert Classifier(settings.remember, settings.keeper).classify(text).kind != "rule"
+
+
+@pytest.mark.parametrize("text", ["别加香菜", "晚上别打电话", "特别不要提房子的事", "请不要打断我", "别让别人知道密码"])
+def test_a_ban_stays_one(text: str, settings: Settings) -> None:
+    assert Classifier(settings.remember, settings.keeper).classify(text).kind == "rule"

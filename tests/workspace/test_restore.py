@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import RefusedError, TargetError
+from mdmem.errors import MdmemError, RefusedError, TargetError
 from mdmem.linter.service import known_of
 from mdmem.store.history.versions import EDITOR
 from mdmem.workspace import Workspace
@@ -163,15 +163,40 @@ def test_a_folder_is_dismissed_with_all_that_it_held(make: Make) -> None:
     assert not lost(memory)
 
 
-def test_an_entry_written_upon_the_ruin_hides_nothing(make: Make, text: Text) -> None:
+@pytest.mark.parametrize("now", [None, *CLOBBERED.values()], ids=["gone", *CLOBBERED])
+def test_what_was_written_upon_the_ruin_stays_when_the_file_comes_back(
+    make: Make, text: Text, now: bytes | None
+) -> None:
     memory = known(make)
     whole = text("MEMORY.md")
     place(memory).unlink()
-    memory.add("MEMORY.md", ["2026-02-16: the first after the loss"], section="notes")
+    if now is not None:
+        place(memory).write_bytes(now)
+    newer = ["2026-02-16: the first after the loss", "2026-02-17: the second"]
+    for one in newer:
+        try:
+            memory.add("MEMORY.md", [one], section="notes")
+        except MdmemError:  # nothing is written onto what is no text, or has no such section
+            memory.write("MEMORY.md", f"# Memory\n\n## 笔记\n\n- {one}\n", confirm=True)
     assert lost(memory).keys() == {"MEMORY.md"}
-    memory.restore("MEMORY.md")
-    assert text("MEMORY.md") == whole
+    done = memory.restore("MEMORY.md")
+    assert "since stays" in done.hint
+    lines = text("MEMORY.md").splitlines()
+    assert [line for line in whole.splitlines() if line not in lines] == []
+    assert [line for line in lines if line.startswith("- 2026-02-17")]
     assert not lost(memory)
+    memory.undo()
+    assert b"- 2026-02-17" in place(memory).read_bytes()
+    assert b"came home" not in place(memory).read_bytes()
+
+
+def test_a_version_that_is_named_comes_back_whole(make: Make, text: Text) -> None:
+    memory = known(make)
+    whole, known_id = text("MEMORY.md"), memory.log()[0].id
+    place(memory).unlink()
+    memory.add("MEMORY.md", ["2026-02-16: the first after the loss"], section="notes")
+    memory.restore("MEMORY.md", known_id)
+    assert text("MEMORY.md") == whole
 
 
 def test_the_version_after_a_change_or_of_a_time(make: Make, text: Text) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mdmem import Pack, PackPart, Recipe, Recipes
 
 _BAR = 20  # cells of a full bar
+_NOT_MISSED = ("told", "placeholder", "missing", "empty", "unknown")  # it stands elsewhere, or there is nothing
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _WORDS: Mapping[str, Both] = {
     "part": Both("部分", "part"),
@@ -30,6 +31,10 @@ _WORDS: Mapping[str, Both] = {
     "share": Both("占比", "share"),
     "items": Both("条数", "items"),
     "cut": Both("没有放进来的，和原因", "left out, and why"),
+    "left-out": Both(
+        "mdmem: 没有放进来：{listed}（明细：`mdmem context {recipe} --explain`）",
+        "mdmem: left out: {listed} (`mdmem context {recipe} --explain` lists them)",
+    ),
     "recipe": Both("配方", "recipe"),
     "budget": Both("预算", "budget"),
     "parts": Both("依次放入", "parts, in order"),
@@ -66,8 +71,20 @@ def print_pack(pack: Pack, lang: str, *, as_json: bool, explain: bool) -> None:
         print("\n".join(_explained(pack, lang)))
     else:
         output.raw(pack.text + "\n" if pack.text else "")
+        sys.stdout.flush()
     if not pack.text:
         print("\n".join(_nothing(pack, lang)), file=sys.stderr)
+    elif not (as_json or explain) and (said := _left_out(pack, lang)):
+        print(said, file=sys.stderr)
+
+
+def _left_out(pack: Pack, lang: str) -> str:
+    """Say in one line how much the pack leaves out and why; empty where nothing is missed."""
+    counts = Counter(left.why for left in pack.left if left.why not in _NOT_MISSED)
+    said = [_count(lang, why, count) for why, count in counts.items()]
+    said += [f"{part.title}: {_say(lang, part.why)}" for part in pack.parts if part.why == "unreadable"]
+    listed = ("，" if lang == "zh" else ", ").join(said)
+    return _say(lang, "left-out", listed=listed, recipe=pack.recipe) if said else ""
 
 
 def _nothing(pack: Pack, lang: str) -> Iterator[str]:
@@ -130,9 +147,12 @@ def _why(part: PackPart, lang: str) -> str:
     said = [] if not part.why else [_say(lang, "budget-all" if part.why == "budget" else part.why)]
     for why, count in counts.items():
         if not part.why or why != part.why:
-            key = {"budget": "over"}.get(why, why)
-            said.append(_say(lang, key, count=count) + _places(part, why))
+            said.append(_count(lang, why, count) + _places(part, why))
     return ("；" if lang == "zh" else "; ").join(said)
+
+
+def _count(lang: str, why: str, count: int) -> str:
+    return _say(lang, {"budget": "over"}.get(why, why), count=count)
 
 
 def _places(part: PackPart, why: str) -> str:

@@ -269,7 +269,9 @@ def restore(
     if dismiss and at:
         raise wrong("dismiss-at")
     work = parameters.workspace(root, lang, file)
-    path = work.file(file) if work.kind(file) else parameters.lost_path(work, root, file)
+    # of a kind with several files all that are lost may be meant
+    is_file = work.kind(file) and (work.has_one_file(file) or not dismiss)
+    path = work.file(file) if is_file else parameters.lost_path(work, root, file)
     done = work.dismiss(path, dry_run=dry_run) if dismiss else work.restore(path, at, dry_run=dry_run)
     return print_outcome(done, work.lang, as_json=json, diff=True)
 

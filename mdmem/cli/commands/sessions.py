@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mdmem import ROLES
 from mdmem.cli import output
+from mdmem.cli.language import spoken
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root
@@ -16,11 +17,13 @@ from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import MdmemError, UsageError
+from mdmem.messages.errors import in_language
 
 if TYPE_CHECKING:
     from mdmem import OpenSession, RecordedTurn, Session, Turn
 
 _STYLES = {"user": "note", "assistant": "good", "tool": "dim", "system": "warning"}
+_SEND, _LINE = "send {line}", '{"role": "user", "text": "…"}'
 _LONGEST = 4_000_000  # characters of a line that a program may send: more than a session may hold
 
 
@@ -94,8 +97,8 @@ def run_recorder(session: OpenSession) -> int:
         try:
             given = _object(line)
             reply, ended = _answer(session, given), ended or "end" in given
-        except MdmemError as error:
-            wrong = 1
+        except MdmemError as raised:
+            wrong, error = 1, in_language(raised, spoken())
             reply = {"status": "error", "code": error.code, "message": error.message, "hint": error.hint}
         print(json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace").decode(), flush=True)
     return wrong
@@ -115,16 +118,16 @@ def _object(line: bytes) -> dict[str, Any]:
     try:
         given = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise UsageError("this line is not valid JSON", hint='send {"role": "user", "text": "…"}') from error
+        raise UsageError("this line is not valid JSON", hint=_SEND, facts={"line": _LINE}) from error
     if not isinstance(given, dict):
-        raise UsageError("this line is no JSON object", hint='send {"role": "user", "text": "…"}')
+        raise UsageError("this line is no JSON object", hint=_SEND, facts={"line": _LINE})
     return given
 
 
 def _text(given: dict[str, Any], key: str, default: str | None = None) -> str:
     value = given.get(key, default)
     if not isinstance(value, str):
-        raise UsageError(f"`{key}` must be a text", hint='send {"role": "user", "text": "…"}')
+        raise UsageError("`{key}` must be a text", hint=_SEND, facts={"line": _LINE, "key": key})
     return value
 
 

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from mdmem import Workspace
 from mdmem.cli.language import spoken
 from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
-from mdmem.cli.parser.parameters import Json, Lang
+from mdmem.cli.parser.parameters import Json, Lang, Root, folder
+from mdmem.cli.parser.usage import wrong
 from mdmem.errors import GitError
 
 _WORDS = {
@@ -33,6 +34,8 @@ def init(
     """Write the files that a new workspace begins with; what is there is left alone."""
     from mdmem.cli.commands.status import made
 
+    if not path.strip():
+        raise wrong("empty-path")
     workspace = Workspace(path, lang=lang)
     made(workspace.init(), path, workspace.lang, as_json=json)
 
@@ -108,19 +111,19 @@ hook = Group()
 
 
 @hook.command(zh="写入 .git/hooks/pre-commit，提交前检查暂存的内容；你自己的钩子不会被替换。")
-def install(lang: Lang = None) -> None:
+def install(root: Root = "", lang: Lang = None) -> None:
     """Write .git/hooks/pre-commit, which lints what is staged; a hook of your own is never replaced."""
     speaks = lang or spoken()
-    if not Workspace(".", lang=speaks).install_hook():
+    if not Workspace(folder(root), lang=speaks).install_hook():
         raise GitError(_say(speaks, "another"), hint=_say(speaks, "another.hint"))
     print(_say(speaks, "installed"))
 
 
 @hook.command(zh="去掉这个钩子；不是 mdmem 写的就不动。")
-def uninstall(lang: Lang = None) -> None:
+def uninstall(root: Root = "", lang: Lang = None) -> None:
     """Take the hook away again; one that is not ours is left alone."""
     speaks = lang or spoken()
-    done = Workspace(".", lang=speaks).uninstall_hook()
+    done = Workspace(folder(root), lang=speaks).uninstall_hook()
     if done == "another":
         raise GitError(_say(speaks, "not-ours"), hint=_say(speaks, "not-ours.hint"))
     print(_say(speaks, done))

@@ -10,7 +10,7 @@ from mdmem.cli import output
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root
-from mdmem.errors import exit_code
+from mdmem.errors import MdmemError, exit_code
 
 tool = Group()
 
@@ -42,8 +42,14 @@ def call(
     lang: Lang = None,
 ) -> int:
     """Call a tool with the JSON object on the standard input, and print its reply as one JSON object."""
-    work = parameters.workspace(root, lang)
-    arguments = parameters.decoded("-")
-    reply = work.call(name, arguments, actor=actor)
+    from mdmem.cli.language import spoken
+    from mdmem.messages.errors import in_language
+    from mdmem.tools.model import reply_from_error
+
+    try:
+        work = parameters.workspace(root, lang)
+        reply = work.call(name, parameters.decoded("-"), actor=actor)
+    except MdmemError as error:  # a program reads this output: what keeps the tool from being called is a reply too
+        reply = reply_from_error(in_language(error, lang or spoken())).as_dict()
     output.json(reply)
     return exit_code(reply.get("code", "")) or int(reply["status"] in ("unchanged", "findings"))

@@ -27,13 +27,22 @@ def opened(root: str | None, lang: str | None, start: str = ".") -> Workspace:
     from mdmem import Workspace
 
     if root:
-        if not os.path.isdir(root):
-            raise wrong("no-root", kind=WorkspaceNotFoundError, path=root)
-        return _kept(Workspace(root, lang=lang))
+        return _kept(Workspace(folder(root), lang=lang))
     try:
         return _kept(Workspace.find(start, lang=lang))
     except WorkspaceNotFoundError as error:
         raise wrong("no-workspace", kind=WorkspaceNotFoundError, more="") from error
+
+
+def folder(root: str) -> str:
+    """Return the folder that `--root` names, or the current one.
+
+    Raises:
+        WorkspaceNotFoundError: there is no such folder.
+    """
+    if root and not os.path.isdir(root):
+        raise wrong("no-root", kind=WorkspaceNotFoundError, path=root)
+    return root or "."
 
 
 _opened: list[Workspace] = []  # by this process; a command line opens one

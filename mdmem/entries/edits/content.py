@@ -139,9 +139,10 @@ def _with_fields(text: str, fields: Mapping[str, str]) -> str:
     found = [(field.key, field.value) for field in read_entry(new).fields] if added else []
     for key, said in added.items():
         if not said or one_line(said) != said or found.count((key, said)) != 1:
-            _stop(f"the field `{key}` cannot be written")
+            _stop("the field `{key}` cannot be written", key=key)
     return new if added else text
 
 
-def _stop(message: str) -> NoReturn:
-    raise UsageError(message, hint="a key is a word and a value one line without `]`: [source:: chat:42]")
+def _stop(message: str, **facts: object) -> NoReturn:
+    hint = "a key is a word and a value one line without `]`: [source:: chat:42]"
+    raise UsageError(message, hint=hint, facts=facts)

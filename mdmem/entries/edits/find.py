@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from heapq import nlargest
+from itertools import islice
 from typing import TypeVar
 
 from mdmem.errors import TargetError
 from mdmem.formats.template import SectionSpec, Template, fold
 from mdmem.text.document import Document, Entry, Section
 from mdmem.text.entry import entry_key
+from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, tokens
 
@@ -18,7 +20,7 @@ _KEY = pattern(r"[0-9a-f]{6,12}")
 _ID = pattern(r"\^?[A-Za-z0-9-]+")
 _EQUAL = pattern(r"(?P<key>[0-9a-f]{6,12})\.(?P<number>[1-9]\d{0,5})")
 _NUMBER = pattern(r"\W*\d+(?:\W+\d+)*\W*")
-_PIECE = 3  # characters of a piece of text that is enough to take an entry away
+_PIECE, _DENSE_PIECE = 3, 2  # characters of the shortest piece of text that names an entry; a Chinese word has two
 _SHOWN = 8  # candidates in a refusal
 _QUOTED = 60  # characters of each
 _NEAR = 0.6  # similarity from which a misspelt name is recognised
@@ -26,11 +28,11 @@ _NEAR = 0.6  # similarity from which a misspelt name is recognised
 T = TypeVar("T")
 
 
-def find_entry(document: Document, name: str, *, leaves: bool = False) -> Entry:
+def find_entry(document: Document, name: str) -> Entry:
     """Find the entry that a name means: `^id` or `id`, six or more characters of its key, or a piece of its text.
 
-    Of equal entries, which have one key, `key.2` is the second. With `leaves`, the entry is to be taken away: then one
-    or two characters, or a bare number, are no piece of text that names it.
+    Of equal entries, which have one key, `key.2` is the second. A piece of text is at least a short word, and no bare
+    number: see `is_vague`.
 
     Raises:
         TargetError: there is none, or more than one; or one that the name does not surely mean. `candidates` are
@@ -42,31 +44,46 @@ def find_entry(document: Document, name: str, *, leaves: bool = False) -> Entry:
         return one
     for test in tests(wanted) if wanted else ():
         found = [entry for entry in entries if test(entry)]
-        if len(found) == 1 and not (leaves and is_vague(wanted) and not is_name(found[0], wanted)):
+        if len(found) == 1:
             return found[0]
         if found:
             message = f"{len(found)} entries match `{_short(wanted)}`"
-            if len(found) == 1:
-                message = f"`{_short(wanted)}` is too short to name an entry that is taken away"
             hint = "name one of them by its key, or by a piece of text that only it has"
             candidates = tuple(_candidates(document, found[:_SHOWN]))
             raise TargetError(message, hint=hint, candidates=candidates, count=len(found))
+    hint = "name an entry by its key, its ^id, or a piece of its text"
+    if held := holding(entries, wanted, lambda entry: entry.text):
+        message = f"`{_short(wanted)}` is too short to name an entry"
+        raise TargetError(message, hint=hint, candidates=tuple(_candidates(document, held)), count=1)
     near = nearest_texts(wanted, entries, lambda entry: entry.text)
     message = f"no entry matches `{_short(wanted)}`"
-    hint = "name an entry by its key, its ^id, or a piece of its text"
     raise TargetError(message, hint=hint, candidates=tuple(_candidates(document, near)))
 
 
-def tests(wanted: str) -> Iterable[Callable[[Entry], bool]]:
-    """Give what to ask of each entry, the surest question first; the first that any entry answers decides."""
+def tests(wanted: str) -> Iterator[Callable[[Entry], bool]]:
+    """Yield what to ask of each entry, the surest question first; the first that any entry answers decides.
+
+    What is too short to be a piece of text names an entry only by its id, its key or its whole text.
+    """
+    is_piece = not is_vague(wanted)
     if _ID.fullmatch(wanted):
         yield lambda entry: "^" in entry.text and entry.parts.id == wanted.removeprefix("^")
     if _KEY.fullmatch(wanted.lower()):
         yield lambda entry: entry_key(entry.text).startswith(wanted.lower())
     yield lambda entry: entry.text == wanted
-    yield lambda entry: wanted in entry.text
+    if is_piece:
+        yield lambda entry: wanted in entry.text
     if said := comparison_key(wanted):
-        yield lambda entry: said in comparison_key(entry.text)
+        yield lambda entry: comparison_key(entry.text) == said
+        if is_piece:
+            yield lambda entry: said in comparison_key(entry.text)
+
+
+def holding(among: Iterable[T], wanted: str, text: Callable[[T], str]) -> list[T]:
+    """Return the first few things whose text holds a name that is too short to mean one of them."""
+    said = comparison_key(wanted)
+    found = (one for one in among if said in comparison_key(text(one))) if said and is_vague(wanted) else iter(())
+    return list(islice(found, _SHOWN))
 
 
 def is_name(entry: Entry, wanted: str) -> bool:
@@ -78,9 +95,10 @@ def is_name(entry: Entry, wanted: str) -> bool:
 
 
 def is_vague(wanted: str) -> bool:
-    """Return True for one or two characters, and for a number."""
+    """Return True for a number, for one or two letters, and for a single Chinese character."""
     said = comparison_key(wanted)
-    return len(said) < _PIECE or _NUMBER.fullmatch(said) is not None
+    least = _DENSE_PIECE if any(map(is_dense, said)) else _PIECE
+    return len(said) < least or _NUMBER.fullmatch(said) is not None
 
 
 def _numbered(entries: Sequence[Entry], wanted: str) -> Entry | None:

@@ -42,7 +42,7 @@ class Directives:
             return False
         if self._marks.search(text):
             return True
-        said = self._figures.sub(" ", _QUOTED.sub(" ", text[read_entry(text).body.start :]))
+        said = self._figures.sub(self._without_figure, _QUOTED.sub(" ", text[read_entry(text).body.start :]))
         return any(self._is_rule(match.group()) for match in _CLAUSE.finditer(said))
 
     def _is_rule(self, clause: str) -> bool:
@@ -56,6 +56,13 @@ class Directives:
             or any(self._orders(clause, match) for match in self._order_words.finditer(clause))
             or any(self._binds(clause, match) for match in self._duties.finditer(clause))
         )
+
+    def _without_figure(self, match: re.Match[str]) -> str:
+        """Replace a phrase that only looks like a rule by a blank; one that means a person, by another person."""
+        own = self._settings
+        if match.group() not in own.pronouns:
+            return " "
+        return next((one for one in reversed(own.pronouns) if one not in own.no_rules), " ")
 
     def _is_imperative(self, clause: str) -> bool:
         """Return True for a clause that begins with an imperative, or has one behind an adverbial."""

@@ -82,7 +82,9 @@ def find_pool(config: WorkspaceConfig, lines: int) -> ContextPool:
     name = template.name(_SECTION) if template else None
     spec = template.spec(name) if template and name else None
     if template is None or spec is None:
-        raise ConfigError("no memory file has a context pool", hint=f"the kind `{_KIND}` has one as shipped")
+        raise ConfigError(
+            "no memory file has a context pool", hint="the kind `{kind}` has one as shipped", facts={"kind": _KIND}
+        )
     names = tuple(alias for alias, section in template.aliases.items() if section == spec.name)
     most = spec.entries.max_chars or len(template.text)
     return ContextPool(path, spec.name, names, most, lines, template.lang or config.lang, access)

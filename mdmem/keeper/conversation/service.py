@@ -102,7 +102,9 @@ def _tokens(found: ContextTarget) -> int:
 def _memory(config: WorkspaceConfig, *, write: bool) -> CompactMemory:
     template = config.schemas.get(_KIND)
     if template is None:
-        raise ConfigError(f"there is no template of the kind `{_KIND}`", hint="a compact memory needs one")
+        raise ConfigError(
+            "there is no template of the kind `{kind}`", hint="a compact memory needs one", facts={"kind": _KIND}
+        )
     path = template.files[0]
     document = _document(config, path) if write else None
     if document:

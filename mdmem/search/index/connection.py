@@ -91,8 +91,9 @@ class IndexDatabase:
         except BusyError as error:
             raise LockedError("another process is writing the search index", hint="run it again") from error
         except OSError as error:
-            why = f"the search index could not be removed: {error.strerror}"
-            raise WriteError(why, hint="delete .mdmem/index.db, then run it again") from error
+            why = "the search index could not be removed: {reason}"
+            hint = "delete .mdmem/index.db, then run it again"
+            raise WriteError(why, hint=hint, facts={"reason": error.strerror}) from error
 
     @contextmanager
     def reading(self) -> Iterator[PostingLists]:

@@ -185,7 +185,9 @@ class VectorBackend:
             rows = self._store.vectors()
             if self._most is not None and len(rows) > self._most:
                 raise ModelError(
-                    f"{len(rows)} texts are too many to compare without numpy", hint="pip install 'mdmem[embed]'"
+                    "{count} texts are too many to compare without numpy",
+                    hint="pip install 'mdmem[embed]'",
+                    facts={"count": len(rows)},
                 )
             self._held = (version, Nearest(rows))
         return self._held[1]

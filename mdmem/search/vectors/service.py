@@ -144,7 +144,9 @@ def create_search_backend(config: WorkspaceConfig, backend_type: str | None = No
     settings, lang = config.settings.vectors, config.lang
     name = backend_type or settings.backend
     if name not in BACKENDS:
-        raise UsageError(f"no such backend: {name}", hint=f"one of: {', '.join(BACKENDS)}")
+        raise UsageError(
+            "no such backend: {name}", hint="one of: {names}", facts={"name": name, "names": ", ".join(BACKENDS)}
+        )
     if name == "none":
         return NoBackend(name, say(lang, "trust" if _unheard(config) else "none"))
     embedder = _embedder(config, name)

@@ -9,14 +9,14 @@ from __future__ import annotations
 import datetime as dt
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
 from mdmem.errors import UnreadableFileError
 from mdmem.settings.tables import StoreSettings
 from mdmem.store import replace
-from mdmem.store.history.versions import FOLDER, OBJECTS, VersionStore
+from mdmem.store.history.versions import FOLDER, OBJECTS, Transaction, VersionStore, WrittenFile
 from mdmem.store.journal import ASIDE, is_temporary
 from mdmem.store.root import Root, read
 from mdmem.store.walk import STATE_FOLDER
@@ -135,20 +135,30 @@ def _looked(
             yield StoredTrace(what, name)
 
 
-def purge(root: Root, found: Iterable[StoredTrace], lock_seconds: float) -> None:
-    """Remove them; a line of the log only loses its reason. Raises OSError, LockedError, WriteError."""
-    history = VersionStore(root, lock_seconds)
-    lines = set()
+def purge(root: Root, found: Iterable[StoredTrace], struck: Mapping[str, str], lock_seconds: float) -> None:
+    """Remove them; a line of the log only loses its reason. Raises OSError, LockedError, WriteError.
+
+    `struck` are the versions, by digest, that take the place of some of them: the log names these before the old go.
+    """
+    found, history = list(found), VersionStore(root, lock_seconds)
+    lines = {one.name for one in found if one.what == "line"}
+    if lines or struck:
+        history.rewrite(partial(_changed, lines=lines, struck=struck))
     for one in found:
         if one.what == "version":
             history.drop(one.name)
-        elif one.what == "line":
-            lines.add(one.name)
-        elif one.what != "unread":
+        elif one.what not in ("line", "unread"):
             name = root.place(one.name).name
             os.unlink(name.name, dir_fd=name.folder)
-    if lines:
-        history.rewrite(lambda line: line._replace(reason="") if line.id in lines else line)
+
+
+def _changed(line: Transaction, lines: Collection[str], struck: Mapping[str, str]) -> Transaction:
+    """Return a line of the log without its reason, where that held the text, and with the digests that now hold."""
+    files = tuple(
+        WrittenFile(one.path, struck.get(one.before or "", one.before), struck.get(one.after or "", one.after))
+        for one in line.files
+    )
+    return line._replace(files=files, reason="" if line.id in lines else line.reason)
 
 
 def inside(root: str, error: OSError) -> str:

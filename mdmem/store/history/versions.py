@@ -19,6 +19,7 @@ from mdmem.store.files import read_backwards
 from mdmem.store.root import ResolvedPath, Root, open_file, read
 
 PRUNE = "artifact prune"  # the reason of a transaction that kept no version: evidence that was let go
+FORGET = "forget"  # the reason of a forgetting
 EDITOR = "editor"  # the actor of what was saved by hand, or by another program
 
 
@@ -224,11 +225,15 @@ class VersionStore:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise UnreadableFileError(f"could not be opened: {error.strerror}", path=LOG) from error
+            raise UnreadableFileError(
+                "could not be opened: {reason}", path=LOG, facts={"reason": error.strerror}
+            ) from error
         try:
             yield from _reversed(descriptor)
         except OSError as error:
-            raise UnreadableFileError(f"could not be read: {error.strerror}", path=LOG) from error
+            raise UnreadableFileError(
+                "could not be read: {reason}", path=LOG, facts={"reason": error.strerror}
+            ) from error
         finally:
             os.close(descriptor)
 
