@@ -91,7 +91,8 @@ def run(
 
 
 def _print(found: Sequence[SearchHit], asked: str, work: Workspace) -> None:
-    paint, sought, numbers = Paint(sys.stdout), parse_query(asked).sought, work.config.settings.search
+    settings, paint = work.config.settings, Paint(sys.stdout)
+    sought, numbers = parse_query(asked, settings.recall.stop_words).sought, settings.search
     for one in found:
         where = f"{paint('path', safe(one.path))}:{one.line}"
         archived = _WORDS[work.lang]["archived"] if one.kind == ARCHIVE else ""

@@ -20,7 +20,7 @@ from mdmem.settings.tables import RecallSettings
 def understood(question: str, settings: RecallSettings, today: str) -> Question:
     """Understand a question on this day."""
     triggers = {row.split()[0]: row.split()[1:] for row in settings.triggers if row.strip()}
-    words, day = parse_query(content(question)).words, date.fromisoformat(today)
+    words, day = parse_query(content(question), settings.stop_words).words, date.fromisoformat(today)
     return understand(question, words, today=day, recently=settings.recently_days, triggers=triggers)
 
 
@@ -54,7 +54,7 @@ class Asking:
 
     def answer(self, keep: KeepRow, archived: KeepRow | None = None) -> Answer:
         """Return what answers best among the rows that `keep` passes and, where that is little, the archived ones."""
-        query = parse_query(content(self._question))
+        query = parse_query(content(self._question), self._settings.stop_words)
         query = query.lenient if self._asker.sure else query
         answer = self._ranked(query, keep)
         if answer.unknown and (respelled := self._index.respelled(query)) != query:

@@ -50,7 +50,7 @@ class CandidateSearch:
             self._by_words(query._replace(must=(*query.must, phrase)), "words")
         self._by_words(query, "words", related)
         for said in recent:
-            self._by_words(parse_query(said), "context")
+            self._by_words(parse_query(said, self._settings.stop_words), "context")
         for first, last in (*_spans(question, self._settings), *((lately,) if lately else ())):
             self._add(self._index.by_date(first, last)[: self._most])
         self._by_meaning(near)

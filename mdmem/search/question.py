@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from mdmem.search.words.date_phrases import DateRanges, read_days
 from mdmem.search.words.terms import fold, fold_case_and_accents, is_stop, terms, without_phrases
+from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
 
 _TOKEN = pattern(
@@ -69,8 +70,8 @@ class Query(NamedTuple):
         return self._replace(must=(), wishes=(*self.must, *self.wishes)) if self.must else self
 
 
-def parse_query(text: str) -> Query:
-    """Read a question, whatever it holds."""
+def parse_query(text: str, stop_words: tuple[str, ...] = ()) -> Query:
+    """Read a question, whatever it holds; `stop_words` are more words that carry no content."""
     must: list[Phrase] = []
     never: list[Phrase] = []
     prefixes: list[Phrase] = []
@@ -95,7 +96,7 @@ def parse_query(text: str) -> Query:
             beside = beside or not any(one["word"] == "AND" for one in found[max(0, index - 1) : index + 2])
     must, wishes = (must, quoted) if beside else (quoted + must, [])
     kept = (tuple(one for one in dict.fromkeys(some) if one.terms) for some in (must, never, prefixes, wishes))
-    return Query(text, _content(" ".join(said)), *kept)
+    return Query(text, _content(" ".join(said), stop_words), *kept)
 
 
 def small(text: str) -> str:
@@ -103,8 +104,14 @@ def small(text: str) -> str:
     return "".join(fold_case_and_accents(word) for word in fold(text).split())
 
 
-def _content(text: str) -> tuple[str, ...]:
-    content = (term for term in terms(without_phrases(text)) if not is_stop(term))
+def _content(text: str, stop_words: tuple[str, ...]) -> tuple[str, ...]:
+    own: set[str] = set()
+    for word in stop_words:
+        if len(word) > 1 and is_dense(word[0]):
+            text = text.replace(fold(word), " ")  # its characters may carry content elsewhere
+        else:
+            own.update(terms(word))
+    content = (term for term in terms(without_phrases(text)) if term not in own and not is_stop(term))
     return tuple(dict.fromkeys(content)) or tuple(dict.fromkeys(terms(text)))
 
 

@@ -52,7 +52,7 @@ def recall(
         return RecallResult("", (), 0, len(found), unknown)
     hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
     told = [one._replace(row=one.row._replace(text=_told(one.row, candidates, hidden))) for one in found]
-    query = parse_query(question[: config.settings.search.query_chars])
+    query = parse_query(question[: config.settings.search.query_chars], settings.stop_words)
     packed = pack(
         told, settings, sought=query.sought, budget=settings.budget if budget is None else budget, counter=counter
     )

@@ -88,7 +88,8 @@ def search(
         _check_kinds(config, given.kinds)
     if not config.settings.memory.enabled:
         return ()
-    question, query = (said := question[: config.settings.search.query_chars]), parse_query(said)
+    question = question[: config.settings.search.query_chars]
+    query = parse_query(question, config.settings.recall.stop_words)
 
     def kept(given: SearchFilter) -> KeepIndexed:
         return lambda row: given.keep(row) and (not row.text or (given.tagged(row) and query.allows(row.text)))

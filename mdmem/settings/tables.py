@@ -273,6 +273,7 @@ class RecallSettings(NamedTuple):
     rarest: int
     classes: tuple[str, ...]
     forms: tuple[str, ...]
+    stop_words: tuple[str, ...]
     story: float
     story_lines: int
     story_decay: float

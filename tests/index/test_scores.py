@@ -1,4 +1,4 @@
-"""However little is added up, the best rows are those of adding up everything."""
+"""A row's score is the sum of the lists that hold it, and the best rows come with all that are as good."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from array import array
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.search.index.bm25 import Bm25Scorer
+from mdmem.search.index.bm25 import best_rows, summed
 
 ROWS = 60
 _rows = st.lists(st.integers(1, ROWS), unique=True, max_size=ROWS).map(sorted)
@@ -25,17 +25,15 @@ def test_the_best_are_those_of_all(lists: list[list[int]], weights: list[float],
             whole[row] = whole.get(row, 0.0) + weight
     whole = {row: score * SHAPE[norms[row]] for row, score in whole.items()}
     least = sorted(whole.values(), reverse=True)[limit - 1] if len(whole) > limit else 0.0
-    scores = Bm25Scorer([(weight, array("I", rows)) for weight, rows in weighed], None, norms, SHAPE)
-    assert dict(scores.best(limit)) == {row: score for row, score in whole.items() if score >= least}
-    assert {row: scores.of(row) for row in range(1, ROWS + 1)} == {
-        row: whole.get(row, 0.0) for row in range(1, ROWS + 1)
-    }
+    scores = summed([(weight, array("I", rows)) for weight, rows in weighed], None, norms, SHAPE)
+    assert scores == whole
+    assert dict(best_rows(scores, limit)) == {row: score for row, score in whole.items() if score >= least}
 
 
 @given(_lists, st.frozensets(st.integers(1, ROWS)), _norms, st.integers(1, 12))
 def test_only_what_must_be_counts(lists: list[list[int]], only: frozenset[int], norms: bytes, limit: int) -> None:
-    scores = Bm25Scorer([(1.0, array("I", rows)) for rows in lists], only, norms, SHAPE)
-    found = scores.best(limit)
-    assert {row for row, _ in found} <= only
+    scores = summed([(1.0, array("I", rows)) for rows in lists], only, norms, SHAPE)
+    assert scores.keys() == only
+    found = best_rows(scores, limit)
     assert len(found) >= min(limit, len(only))
     assert all(score == max(1, sum(row in rows for rows in lists)) * SHAPE[norms[row]] for row, score in found)

@@ -252,3 +252,24 @@ def test_a_search_ranks_few_lines_where_no_neighbour_lends_any(
     assert len(work.search("tea", limit=3)) == 3
     assert set(asked) == {least}
     assert len(work.search("tea", limit=25)) == 25
+
+
+@pytest.mark.parametrize(
+    ("words", "question", "line", "other"),
+    [
+        (
+            ["wie", "und", "wo", "sind", "die"], "Wie und wo sind die Schlüssel?", "Schlüssel im Keller",
+            "wie die Wolken ziehen und wo sie sind",
+        ),
+        (["麻煩", "找"], "麻烦找找护照", "护照在抽屉里", "办签证很麻烦"),
+    ],
+)  # fmt: skip
+def test_own_stop_words_look_nothing_up(make: Make, words: list[str], question: str, line: str, other: str) -> None:
+    files = {"a.md": f"# Notes\n\n- {other}\n- {line}\n- tea\n"}
+    assert other in texts(make("en", files), question)
+    assert texts(make("en", files, settings=f"[recall]\nstop_words = {words}\n"), question) == [line]
+
+
+def test_a_question_of_own_stop_words_alone_is_looked_up_by_them(make: Make) -> None:
+    work = make("en", {"a.md": "- und so weiter\n"}, settings='[recall]\nstop_words = ["und"]\n')
+    assert texts(work, "und") == ["und so weiter"]

@@ -7,18 +7,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
 
-from mdmem.search.index.bm25 import (
-    Bm25Scorer,
-    Sums,
-    best_rows,
-    common,
-    extra,
-    heading_scores,
-    listed,
-    shape,
-    term_weight,
-    words,
-)
+from mdmem.search.index.bm25 import Sums, best_rows, common, extra, heading_scores, listed, shape, term_weight, words
 from mdmem.search.index.connection import IndexDatabase
 from mdmem.search.index.database import LENGTHS, contents, date, number
 from mdmem.search.index.model import Holding, IndexRow, IndexSource, IndexStatus
@@ -154,7 +143,7 @@ class SearchIndex:
             spots = {} if query.must else heading_scores(lists, query, self._settings)
             most, crowd = limit + _LEAST, False
             while True:
-                held, below = scores.best(most), self._below(spots, most, crowd=crowd)
+                held, below = best_rows(scores, most), self._below(spots, most, crowd=crowd)
                 rows = self._scored(held, below, scores, spots)
                 found = list(islice(self._answers(rows, query, keep), limit))
                 if len(found) == limit:
@@ -284,17 +273,17 @@ class SearchIndex:
         return rows
 
     def _scored(
-        self, ids: Sequence[tuple[int, float]], below: Iterable[tuple[Any, ...]], scores: Bm25Scorer, spots: Sums
+        self, ids: Sequence[tuple[int, float]], below: Iterable[tuple[Any, ...]], scores: Sums, spots: Sums
     ) -> list[IndexRow]:
         """Fetch rows by number, and order them with those below the best places by both scores."""
-        known, weight = dict(ids), self._settings.place_weight
+        weight = self._settings.place_weight
         found = {row[0]: row for row in below}
         for at in range(0, len(ids), _AT_ONCE):
             part = [key for key, _ in ids[at : at + _AT_ONCE]]
             found.update((row[0], row) for row in self._held.db.execute(_ROW + _NUMBERED.format(_marks(part)), part))
         rows = []
         for key, row in found.items():
-            said = round(known[key] if key in known else scores.of(key), 6)
+            said = round(scores.get(key, 0.0), 6)
             place = round(spots.get(row[_SPOT], 0.0), 6)
             rows.append((-(said + weight * place), -row[_DAY], row[_PATH], row[_PLACE], row, said, place))
         rows.sort()
