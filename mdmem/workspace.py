@@ -184,18 +184,18 @@ class Searching(Facade):
         large = self.index.too_large if self.config.settings.memory.enabled else ()
         if not large:
             return ""
-        from mdmem.messages.entries import say
+        from mdmem.messages.catalog import say
 
         most = self.config.settings.lint.max_bytes
-        return say(self.config.lang, "too-large", paths=", ".join(large), bytes=most)
+        return say(self.config.lang, "pen.too-large", paths=", ".join(large), bytes=most)
 
     def _cut_warning(self, q: str) -> str:
         most = self.config.settings.search.query_chars
         if len(q) <= most:
             return ""
-        from mdmem.messages.entries import say
+        from mdmem.messages.catalog import say
 
-        return say(self.config.lang, "question-cut", most=most, all=len(q))
+        return say(self.config.lang, "pen.question-cut", most=most, all=len(q))
 
     def _meaning_warning(self) -> str:
         """Say why a search found by words alone, though the settings ask for more; once, else empty."""

@@ -19,7 +19,7 @@ from mdmem.formats.artifact import Artifact, artifact_path, write_head
 from mdmem.linter.runner import lint_subject
 from mdmem.linter.service import LintSource
 from mdmem.linter.worker import LintWorker
-from mdmem.messages.artifacts import say
+from mdmem.messages.catalog import say
 from mdmem.store.durable import make_new
 from mdmem.store.files import FileSnapshot
 from mdmem.store.root import Root
@@ -67,7 +67,7 @@ class Artifacts(Facade):
             WriteError: the disk refused; no file was made. Of an output in several files those before it stay.
         """
         from mdmem.artifacts.notebook import note_run
-        from mdmem.messages.artifacts import say
+        from mdmem.messages.catalog import say
 
         kept = put_artifact(
             self.config,
@@ -84,7 +84,7 @@ class Artifacts(Facade):
             note_run(self.config, kept, actor=owner)
         except MdmemError as error:  # the run is kept all the same
             return kept._replace(
-                warning=say(self.config.lang, "no-note", reason=f"{error.message} {error.path}".strip())
+                warning=say(self.config.lang, "artifact.no-note", reason=f"{error.message} {error.path}".strip())
             )
         return kept
 
@@ -263,7 +263,7 @@ class _Writer:
             run = run._replace(input=run.input[: most - 1] + "…")
         if self._is_fit(run):
             return run
-        withheld = say(self._config.lang, "withheld")
+        withheld = say(self._config.lang, "artifact.withheld")
         return run._replace(input=withheld) if self._is_fit(bare) else run._replace(tool=withheld, input=withheld)
 
     def _is_fit(self, run: Artifact) -> bool:
@@ -322,7 +322,7 @@ class _Writer:
         if not self._is_fit(artifact):  # what the output says to the model that reads it is no summary of it
             *lines, last = artifact.summary
             fit = [
-                one if self._is_fit(run._replace(summary=(one,))) else say(self._config.lang, "withheld")
+                one if self._is_fit(run._replace(summary=(one,))) else say(self._config.lang, "artifact.withheld")
                 for one in lines
             ]
             artifact = artifact._replace(summary=(*dict.fromkeys(fit), last))

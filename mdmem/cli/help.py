@@ -5,29 +5,16 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 
-from mdmem.cli.exit_codes import MEANINGS
+from mdmem.cli.exit_codes import meaning
 from mdmem.cli.parser.catalog import CHAPTERS, VERBS
 from mdmem.cli.parser.declare import Command, Group, brief
 from mdmem.cli.parser.options import COMMON, GLOBAL, Parameter, shown
 from mdmem.cli.terminal import Paint, fold, width
-from mdmem.messages.entries import Both
+from mdmem.errors import ExitCode
+from mdmem.messages.catalog import say
 
 WIDEST = 100  # columns; longer lines are hard to read
 _EDGES = 4  # blanks before and behind the name of a row
-_WORDS = {
-    "usage": Both("用法：", "Usage: "),
-    "about": Both(
-        "用普通的 Markdown 文件给智能体当记忆：检查、安全地改写、保持精简。",
-        "Plain Markdown memory for agents: lint it, change it safely, keep it small.",
-    ),
-    "verb": Both("命令", "VERB"),
-    "arguments": Both("参数", "Arguments"),
-    "options": Both("选项", "Options"),
-    "anywhere": Both("选项，写在命令前后都可以", "Options, before or after the verb"),
-    "verbs": Both("命令", "Verbs"),
-    "more": Both("`mdmem 命令 --help` 说明一个命令。", "`mdmem VERB --help` explains a verb."),
-    "exits": Both("退出码", "Exit codes"),
-}
 
 
 class Help:
@@ -68,7 +55,7 @@ class Help:
         arguments = [one for one in command.parameters if not one.flags]
         options = [one for one in command.parameters if one.flags]
         needed = [f"{one.flags[0]} {self._value(one)}" for one in options if one.required]
-        pieces = [*map(_piece, arguments), *needed, "[OPTIONS]" if self.lang == "en" else "[选项]"]
+        pieces = [*map(_piece, arguments), *needed, self._say("optional")]
         usage = self._say("usage")
         yield usage + "\n".join(fold(" ".join(["mdmem", *path, *pieces]), self.columns, width(usage)))
         yield f"\n{self._text(self._pick(command.zh, command.help))}"
@@ -105,7 +92,7 @@ class Help:
         return text if width(text) <= self.columns - wide - _EDGES else brief(text)
 
     def _exits(self) -> Iterator[str]:
-        rows = [(str(int(code)), self._pick(both.zh, both.en)) for code, both in MEANINGS.items()]
+        rows = [(str(int(code)), meaning(self.lang, code)) for code in ExitCode]
         half = (len(rows) + 1) // 2
         wide = max(width(text) for _, text in rows[:half])
         for left, right in zip(rows[:half], [*rows[half:], ("", "")][:half], strict=True):
@@ -141,7 +128,7 @@ class Help:
         return zh if self.lang == "zh" else en
 
     def _say(self, key: str) -> str:
-        return self._pick(*_WORDS[key])
+        return say(self.lang, f"cli.help.{key}")
 
 
 def _piece(one: Parameter) -> str:

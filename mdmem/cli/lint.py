@@ -14,6 +14,8 @@ from mdmem.cli.terminal import Paint, ProgressLine
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
 from mdmem.linter.service import FileFix, LintReport, lint
+from mdmem.messages.counted import counted
+from mdmem.store.files import digest
 from mdmem.store.walk import find_root
 from mdmem.text.edit import SEVERITIES, Diagnostic
 
@@ -46,9 +48,12 @@ def run(
         from mdmem.cli.lint_stdin import run as lint_stdin
 
         return lint_stdin(stdin_filename, root, lang, chosen, fail_on, shape, fix=fix, diff=diff, quiet=quiet)
-    counter = ProgressLine("linting")
+    spaces = _workspaces(_named(paths, root), lang, cache=not no_cache, staged=staged)
+    first = spaces[0][0] if spaces else WorkspaceConfig(os.getcwd(), lang)
+    say = report_words(first)
+    counter = ProgressLine(say("busy"))
     found: list[tuple[WorkspaceConfig, LintReport]] = []
-    for config, inside in _workspaces(_named(paths, root), lang, cache=not no_cache, staged=staged):
+    for config, inside in spaces:
         if fix or diff:
             from mdmem.linter.worker import fix_files as mend
 
@@ -62,9 +67,20 @@ def run(
     shown = [one for config, done in found for one in _from_here(config.root, done)]
     files = sum(done.files for _, done in found)
     changes = [(_shown(config.root, change.path), change) for config, done in found for change in done.fixed]
-    first = found[0][0] if found else WorkspaceConfig(os.getcwd(), lang)
-    show(shown, files, changes, shape, first.lang, quiet=quiet, diff=diff)
+    show(shown, files, changes, shape, say, quiet=quiet, diff=diff)
     return failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
+
+
+def report_words(config: WorkspaceConfig) -> lint_report.Say:
+    """Return how a report words its lines; a run over unchanged files takes the sentences from its own cache."""
+    name = digest(config.key, "report")
+    known = config.cache.get(name)
+    if not isinstance(known, dict):
+        from mdmem.messages.catalog import table
+
+        known = table(config.lang, "cli.lint")
+        config.cache.put(name, known)
+    return lambda key, **facts: str(known[f"cli.lint.{key}"]).format_map(counted(facts))
 
 
 def failed(found: Sequence[Diagnostic], fail_on: str) -> int:
@@ -162,9 +178,9 @@ def _need_root(lang: str | None) -> str:
     root = find_root(".")
     if root is None:
         from mdmem.cli.language import spoken
+        from mdmem.messages.catalog import say
 
-        more = "；或写出要检查的文件" if (lang or spoken()) == "zh" else "; or name the files to lint"
-        raise wrong("no-workspace", kind=WorkspaceNotFoundError, more=more)
+        raise wrong("no-workspace", kind=WorkspaceNotFoundError, more=say(lang or spoken(), "usage.or-name-files"))
     return root
 
 
@@ -186,7 +202,7 @@ def show(
     files: int,
     changes: Sequence[tuple[str, FileFix]],
     format: str,  # noqa: A002
-    lang: str,
+    say: lint_report.Say,
     *,
     quiet: bool,
     diff: bool,
@@ -212,15 +228,13 @@ def show(
             print(_diff(path, change), end="")
     listed = [one for one in found if one.severity != "note"] if quiet else found
     if listed:
-        print(lint_report.text(listed, read or _LineReader().line, paint, lang), file=stream)
+        print(lint_report.text(listed, read or _LineReader().line, paint, say), file=stream)
     if changes:
         applied = sum(change.applied for _, change in changes)
-        words = lint_report.WORDS[lang]["would" if diff else "fixed"]
-        print(
-            paint("good", words.format(count=applied, files=lint_report.count_files(len(changes), lang))), file=stream
-        )
+        done = say("would" if diff else "fixed", count=applied, files=len(changes))
+        print(paint("good", done), file=stream)
     if not quiet:
-        print(lint_report.summary(found, files, paint, lang), file=stream)
+        print(lint_report.summary(found, files, paint, say), file=stream)
 
 
 def _diff(shown: str, change: FileFix) -> str:

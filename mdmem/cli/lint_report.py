@@ -8,38 +8,23 @@ from mdmem.cli.terminal import Paint, safe, width
 from mdmem.text.edit import SEVERITIES, Diagnostic
 
 Line = Callable[[str, int], str | None]  # (path, 1-based line) → its text
-
-WORDS = {
-    "en": {
-        "error": "error", "warning": "warning", "note": "note", "hint": "hint", "clean": "{files} checked, all clean",
-        "errors": "error(s)", "warnings": "warning(s)", "notes": "note(s)", "in": "in {files} checked",
-        "fixable": "{count} can be mended with --fix", "fixed": "mended {count} in {files}", "file": "file(s)",
-        "would": "would mend {count} in {files}",
-    },
-    "zh": {
-        "error": "错误", "warning": "警告", "note": "提示", "hint": "建议", "clean": "检查了 {files}，没有问题",
-        "errors": "个错误", "warnings": "个警告", "notes": "个提示", "in": "，共检查 {files}",
-        "fixable": "其中 {count} 个可用 --fix 修复", "fixed": "修复了 {files}里的 {count} 处", "file": "个文件",
-        "would": "可修复 {files}里的 {count} 处",
-    },
-}  # fmt: skip
+Say = Callable[..., str]  # (key of `[cli.lint]`, **facts) → a sentence
 
 
-def text(found: Sequence[Diagnostic], line: Line, paint: Paint, lang: str) -> str:
+def text(found: Sequence[Diagnostic], line: Line, paint: Paint, say: Say) -> str:
     """Print findings for a person: place, severity, sentence, the line itself with a mark below, advice."""
-    words = WORDS[lang]
     out = []
     for one in found:
         place = paint("path", f"{safe(one.path)}:{one.line}:{one.column}:")
         out.append(
-            f"{place} {paint(one.severity, words[one.severity])} {paint('dim', one.code)} {safe(one.message)}"
+            f"{place} {paint(one.severity, say(one.severity))} {paint('dim', one.code)} {safe(one.message)}"
             + (paint("fix", " [*]") if one.fix else "")
         )
         source = None if one.secret else line(one.path, one.line)
         if source is not None and source.strip():
             out += _excerpt(one, source, paint)
         if one.hint:
-            out.append(f"      {paint('dim', words['hint'] + ':')} {safe(one.hint)}")
+            out.append(f"      {paint('dim', say('hint'))} {safe(one.hint)}")
     return "\n".join(out)
 
 
@@ -58,31 +43,18 @@ def _excerpt(one: Diagnostic, source: str, paint: Paint, most: int = 100) -> lis
     ]
 
 
-def summary(found: Sequence[Diagnostic], files: int, paint: Paint, lang: str) -> str:
+def summary(found: Sequence[Diagnostic], files: int, paint: Paint, say: Say) -> str:
     """Say in one line how many findings of which severity there are."""
-    words = WORDS[lang]
-    counted = count_files(files, lang)
     if not found:
-        return paint("good", "✓ " + words["clean"].format(files=counted))
+        return paint("good", "✓ " + say("clean", files=files))
     parts = [
-        paint(severity, plural(number, words[severity + "s"], lang))
+        paint(severity, say(f"{severity}s", count=number))
         for severity in SEVERITIES
         if (number := sum(one.severity == severity for one in found))
     ]
     fixable = sum(bool(one.fix) for one in found)
-    tail = (" · " + words["fixable"].format(count=fixable)) if fixable else ""
-    joint = "" if lang == "zh" else " "
-    return "✗ " + " · ".join(parts) + joint + words["in"].format(files=counted) + tail
-
-
-def plural(number: int, word: str, lang: str) -> str:
-    """Put a number before a word; `(s)` becomes what English wants."""
-    return f"{number} {word}" if lang == "zh" else f"{number} {word.replace('(s)', '' if number == 1 else 's')}"
-
-
-def count_files(files: int, lang: str) -> str:
-    """Say how many files."""
-    return plural(files, WORDS[lang]["file"], lang)
+    tail = f" · {say('fixable', count=fixable)}" if fixable else ""
+    return "✗ " + say("found", counts=" · ".join(parts), files=files) + tail
 
 
 def as_json(found: Sequence[Diagnostic], files: int) -> str:

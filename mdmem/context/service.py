@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from mdmem.config.trust import USER_SETTINGS
-from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context import inputs
 from mdmem.context.inputs import PackRequest, RecipeFile, RecipeFiles, content_checks
 from mdmem.context.model import Material, MaterialGroup, MaterialItem, OmittedItem, Pack, pieces
@@ -26,6 +26,7 @@ from mdmem.formats.paths import is_unportable
 from mdmem.formats.task_plan import read_todo
 from mdmem.keeper.job import ENDS, FOLDER
 from mdmem.keeper.pending import expired
+from mdmem.messages.folders import templates_folder
 from mdmem.sessions.read import session_days
 from mdmem.settings.reader import Layer
 from mdmem.store.files import read_bytes

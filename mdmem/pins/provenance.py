@@ -18,8 +18,7 @@ from mdmem.entries.edits.find import tests
 from mdmem.errors import MemoryOffError, TargetError
 from mdmem.linter.detect.secrets import mask
 from mdmem.linter.service import find_sources
-from mdmem.messages import entries
-from mdmem.messages.pins import say
+from mdmem.messages.catalog import say
 from mdmem.pins.evidence import Evidence, find_evidence, find_full_evidence
 from mdmem.store.history.versions import Transaction, VersionStore
 from mdmem.store.root import Root
@@ -76,15 +75,15 @@ class _Memory:
 def why(config: WorkspaceConfig, name: str, actor: str) -> Provenance:
     """Explain an entry; see `Workspace.why`."""
     if not config.settings.memory.enabled:
-        raise MemoryOffError(entries.say(config.lang, "off"), hint=entries.say(config.lang, "off.hint"))
+        raise MemoryOffError(say(config.lang, "pen.off"), hint=say(config.lang, "pen.off.hint"))
     memory = _Memory(config)
     path, entry = _find(config, memory, name)
     parts = entry.parts
     written = _written(config, path, entry)
     evidence = tuple(_evidence(config, entry, actor))
     most = config.settings.pins.before
-    unknown = [] if written else [say(config.lang, "why-by-hand")]
-    unknown += [] if parts.field("source") else [say(config.lang, "why-no-source")]
+    unknown = [] if written else [say(config.lang, "pin.why-by-hand")]
+    unknown += [] if parts.field("source") else [say(config.lang, "pin.why-no-source")]
     return Provenance(
         f"^{parts.id}" if parts.id else entry_key(entry.text),
         path,
@@ -119,11 +118,11 @@ def _find(
                 return named[0]
             if named:
                 known = tuple(_named(config, named))
-                hint = say(config.lang, "why-many.hint", names="; ".join(known))
-                message = say(config.lang, "why-many", count=len(named))
+                hint = say(config.lang, "pin.why-many.hint", names="; ".join(known))
+                message = say(config.lang, "pin.why-many", count=len(named))
                 raise TargetError(message, hint=hint, candidates=known, count=len(named))
-    message = say(config.lang, "why-none", name=mask(name[:60]))
-    raise TargetError(message, hint=say(config.lang, "why-none.hint"))
+    message = say(config.lang, "pin.why-none", name=mask(name[:60]))
+    raise TargetError(message, hint=say(config.lang, "pin.why-none.hint"))
 
 
 def _named(config: WorkspaceConfig, found: Sequence[tuple[str, Entry]]) -> Iterator[str]:

@@ -6,7 +6,8 @@ import os
 from functools import lru_cache
 from typing import NamedTuple
 
-from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.messages.folders import templates_folder
 from mdmem.store.files import digest, read_bytes
 
 FILE = "words.toml"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mdmem.messages.artifacts import say
+from mdmem.messages.catalog import say
 from mdmem.tools.memory_paths import memory_path
 from mdmem.tools.model import ToolReply
 
@@ -25,7 +25,7 @@ def artifact_put(
 ) -> ToolReply:
     """Keep what a tool gave."""
     kept = workspace.artifact_put(output.encode(), tool=tool, input=input, exit_code=exit_code, owner=actor)
-    message = say(workspace.lang, "kept", path=kept.path)
+    message = say(workspace.lang, "artifact.kept", path=kept.path)
     return ToolReply("done", message, kept.warning, path=kept.path, text="\n".join(kept.summary))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import RefusedError, UsageError
-from mdmem.messages.tools import say
+from mdmem.messages.catalog import say
 from mdmem.pins.provenance import memory_path
 from mdmem.text.document import parse
 from mdmem.tools import model
@@ -52,7 +52,7 @@ def memory_forget(workspace: Workspace, actor: str, text: str, *, confirm: bool 
     if planned.status == "unchanged":
         return ToolReply("unchanged", planned.message, planned.hint)
     done = workspace.forget(text, actor=actor) if confirm else planned
-    hint = done.hint if confirm else "; ".join(filter(None, (say(workspace.lang, "forget-confirm"), done.hint)))
+    hint = done.hint if confirm else "; ".join(filter(None, (say(workspace.lang, "tool.forget-confirm"), done.hint)))
     text = "\n".join(f"{one.path}:{one.line} {one.what} {one.text}".rstrip() for one in done.places if one.path)
     ident = done.transaction.id if done.transaction else ""
     return ToolReply("done" if confirm else "planned", done.message, hint, text=text, transaction=ident)
@@ -67,12 +67,12 @@ def _may_forget(workspace: Workspace, actor: str, planned: ForgetResult) -> None
     access, settings = AccessPolicy(workspace.config, actor), workspace.config.settings.pen
     for path in sorted({one.path for one in planned.places if one.path}):
         if access.waits(path):
-            access.stop(RefusedError, "only-user", path)
+            access.stop(RefusedError, "pen.only-user", path)
     for path, gone in Counter(one.path for one in planned.places if one.what == "entry").items():
         count = len(parse(workspace.read(path).text.encode("utf-8", "surrogateescape")).entries)
         if gone >= settings.shrink_entries and gone > settings.shrink_ratio * count:
-            message = say(workspace.lang, "forget-user", path=path, gone=gone, count=count)
-            raise RefusedError(message, hint=say(workspace.lang, "forget-user.hint"), path=path)
+            message = say(workspace.lang, "tool.forget-user", path=path, gone=gone, count=count)
+            raise RefusedError(message, hint=say(workspace.lang, "tool.forget-user.hint"), path=path)
 
 
 def _path(workspace: Workspace, path: str | None, entries: Sequence[str]) -> str:
@@ -86,6 +86,6 @@ def _path(workspace: Workspace, path: str | None, entries: Sequence[str]) -> str
         return existing_path(workspace.config, path)
     found = sorted({memory_path(workspace.config, entry) for entry in entries})
     if len(found) > 1:
-        message = say(workspace.lang, "several-paths", paths=", ".join(found))
-        raise UsageError(message, hint=say(workspace.lang, "several-paths.hint"))
+        message = say(workspace.lang, "tool.several-paths", paths=", ".join(found))
+        raise UsageError(message, hint=say(workspace.lang, "tool.several-paths.hint"))
     return found[0]

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, RefusedError, TargetError
+from mdmem.messages.folders import templates_folder
 from mdmem.store.files import read_bytes
 from mdmem.text.edit import Diagnostic
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mdmem.entries.model import Outcome
-from mdmem.messages.pins import gone
-from mdmem.messages.tools import say
+from mdmem.messages.catalog import label, say
 from mdmem.tools import model
 from mdmem.tools.model import ToolReply
 
@@ -51,9 +50,9 @@ def pin_remove(workspace: Workspace, actor: str, ids: Sequence[str]) -> ToolRepl
 def pin_list(workspace: Workspace, actor: str) -> ToolReply:  # noqa: ARG001 - every tool is called so
     """List the pins (G027), one a line; what is over is told."""
     pins = workspace.pin_list()
-    over = say(workspace.lang, "over")
+    over = say(workspace.lang, "tool.over")
     lines = [f"{pin.text}{'' if f'{pin.key}' in pin.text else f' ({pin.key})'}{over * pin.expired}" for pin in pins]
-    return ToolReply("done", say(workspace.lang, "pins", count=len(pins)), text="\n".join(lines))
+    return ToolReply("done", say(workspace.lang, "tool.pins", count=len(pins)), text="\n".join(lines))
 
 
 def why(workspace: Workspace, actor: str, name: str) -> ToolReply:
@@ -67,7 +66,10 @@ def why(workspace: Workspace, actor: str, name: str) -> ToolReply:
         place = f"{one.path}:{one.line}" if one.line else one.path
         lines.append(f"- {one.source}: {one.missing or place}")
         lines += [f"  {said}" for said in one.said]
-    lines += [f"- {old.path}:{old.line} ({gone(workspace.lang, old.reason)}) {old.text}" for old in found.before]
+    lines += [
+        f"- {old.path}:{old.line} ({label(workspace.lang, f'pin.gone-{old.reason}', old.reason)}) {old.text}"
+        for old in found.before
+    ]
     return ToolReply("done", "; ".join(found.missing), path=found.path, text="\n".join(lines))
 
 
@@ -78,4 +80,11 @@ def _shown(workspace: Workspace, agent: str | None, done: Outcome | None) -> Too
     text = "\n".join(([now.phase] if now.phase else []) + lines)
     if done:
         return model.reply_from_outcome(done, text=text)
-    return ToolReply("done", say(workspace.lang, "plan", path=now.path, steps=len(now.steps)), path=now.path, text=text)
+    return ToolReply(
+        "done", say(workspace.lang, "tool.plan", path=now.path, steps=len(now.steps)), path=now.path, text=text
+    )
+
+
+def _why(lang: str, reason: str) -> str:
+    """Return why an entry is in the archive; a reason that somebody else wrote stays as it is."""
+    return label(lang, f"pin.gone-{reason}", reason)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mdmem.entries.kind_files import files_of
-from mdmem.messages.tools import say
+from mdmem.messages.catalog import say
 from mdmem.text.spans import Lines
 from mdmem.tools import model
 from mdmem.tools.memory_paths import existing_path, memory_path
@@ -22,7 +22,7 @@ def read(workspace: Workspace, actor: str, path: str) -> ToolReply:  # noqa: ARG
     if len(several) > 1:
         return _read_all(workspace, path, several)
     found = workspace.read(existing_path(workspace.config, path))
-    message = say(workspace.lang, "read", path=found.path, lines=len(Lines(found.text)))
+    message = say(workspace.lang, "tool.read", path=found.path, lines=len(Lines(found.text)))
     return ToolReply("done", message, found.warning, path=found.path, text=found.text)
 
 
@@ -30,7 +30,7 @@ def _read_all(workspace: Workspace, kind: str, files: Sequence[str]) -> ToolRepl
     found = [workspace.read(existing_path(workspace.config, one)) for one in files]
     warnings = " ".join(f"{one.path}: {one.warning}" for one in found if one.warning)
     text = "\n".join(f"{one.path}:\n\n{one.text}" for one in found)
-    return ToolReply("done", say(workspace.lang, "read-all", kind=kind, count=len(found)), warnings, text=text)
+    return ToolReply("done", say(workspace.lang, "tool.read-all", kind=kind, count=len(found)), warnings, text=text)
 
 
 def write(workspace: Workspace, actor: str, path: str, content: str, *, confirm: bool = False) -> ToolReply:

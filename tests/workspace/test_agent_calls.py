@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mdmem.messages.catalog import table
 from mdmem.text.document import parse
 from mdmem.tools.commands import for_agent
 from mdmem.tools.model import ToolReply
@@ -112,19 +113,9 @@ def spoken_verbs(reply: dict[str, Any]) -> list[str]:
 
 def sentences() -> Iterator[str]:
     """Return every sentence that is said about memories, in both languages."""
-    from mdmem.linter.registry import RULES
-    from mdmem.messages import artifacts, pins, plan, tools
-    from mdmem.messages.entries import WORDS
-    from mdmem.search import word_tables
-
-    assert plan
-    assert word_tables
-    tables = (WORDS, artifacts._WORDS, pins.WORDS, tools._WORDS)
-    for table in tables:
-        for both in table.values():
-            yield from (both.zh, both.en)
-    for rule in RULES:
-        yield from (rule.en.hint, rule.zh.hint, rule.en.message, rule.zh.message)
+    for lang in ("zh", "en"):
+        for name in ("pen", "artifact", "pin", "tool", "plan", "rules"):
+            yield from table(lang, name).values()
 
 
 def test_no_sentence_names_a_verb_to_an_agent() -> None:

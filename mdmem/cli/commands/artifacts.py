@@ -13,13 +13,14 @@ from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
+from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem.artifacts.prune import PruneResult
     from mdmem.artifacts.read import ArtifactView, MatchedLines, StoredArtifact
     from mdmem.formats.artifact import Artifact
 
-_HEADER = {"zh": ("编号", "时间", "工具", "退出码", "摘要"), "en": ("id", "when", "tool", "exit", "summary")}
+_COLUMNS = ("id", "when", "tool", "exit", "summary")
 
 
 def print_stored(one: StoredArtifact, *, as_json: bool) -> None:
@@ -70,7 +71,16 @@ def print_runs(all_runs: Sequence[Artifact], lang: str, *, as_json: bool) -> Non
         for one in all_runs
     ]
     if rows:
-        print("\n".join(table(_HEADER[lang], rows, ("path", "dim", "", "", ""), Paint(sys.stdout))))
+        print(
+            "\n".join(
+                table(
+                    [say(lang, f"cli.artifact.{name}") for name in _COLUMNS],
+                    rows,
+                    ("path", "dim", "", "", ""),
+                    Paint(sys.stdout),
+                )
+            )
+        )
 
 
 def print_pruned(done: PruneResult, *, as_json: bool) -> None:

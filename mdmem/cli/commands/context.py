@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mdmem.cli import output
@@ -15,8 +15,7 @@ from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
-from mdmem.messages.counted import counted
-from mdmem.messages.entries import Both
+from mdmem.messages.catalog import say
 from mdmem.workspace import DEFAULT
 
 if TYPE_CHECKING:
@@ -25,38 +24,6 @@ if TYPE_CHECKING:
 
 _BAR = 20  # cells of a full bar
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-_WORDS: Mapping[str, Both] = {
-    "part": Both("部分", "part"),
-    "tokens": Both("词元", "tokens"),
-    "share": Both("占比", "share"),
-    "items": Both("条数", "items"),
-    "cut": Both("没有放进来的，和原因", "left out, and why"),
-    "recipe": Both("配方", "recipe"),
-    "budget": Both("预算", "budget"),
-    "parts": Both("依次放入", "parts, in order"),
-    "of": Both("共 {tokens} 词元，预算 {budget}", "{tokens:token|tokens} of {budget}"),
-    "view": Both("{count} 条超出文件的展示上限", "{count} beyond the file's view"),
-    "told": Both("{count} 条已在最新几轮里", "{count} already in the last rounds"),
-    "expired": Both("{count} 条已过期", "{count} expired"),
-    "nothing": Both("配方 `{recipe}` 没有可放入的内容：{parts}", "recipe `{recipe}` has nothing to pack: {parts}"),
-    "nothing.hint": Both(
-        "  建议: 写入 {files}；或换一个配方：`mdmem context --list`",
-        "  hint: write to {files}; or name another recipe: `mdmem context --list`",
-    ),
-    "over": Both("{count} 条超出预算", "{count} beyond the budget"),
-    "rounds": Both("更早的对话", "earlier rounds"),
-    "hidden": Both("{count} 处看不见的内容或密钥", "{count} hidden, or a secret"),
-    "retired": Both("{count} 条待归档", "{count:entry that belongs|entries that belong} in the archive"),
-    "placeholder": Both("{count} 条占位文字", "{count:placeholder|placeholders}"),
-    "output": Both("{count} 段工具原文", "{count:raw output|raw outputs}"),
-    "code": Both("{count} 段代码", "{count:block|blocks} of code"),
-    "off": Both("记忆已关闭", "memory is off"),
-    "missing": Both("没有这个文件或内容", "there is none"),
-    "unreadable": Both("读不了", "cannot be read"),
-    "unknown": Both("没有相关的记忆", "nothing found about it"),
-    "empty": Both("是空的", "is empty"),
-    "budget-all": Both("预算不够，整个部分没有放入", "no room for any of it"),
-}
 
 
 def print_pack(pack: Pack, lang: str, *, as_json: bool, explain: bool) -> None:
@@ -73,18 +40,15 @@ def print_pack(pack: Pack, lang: str, *, as_json: bool, explain: bool) -> None:
 
 def _nothing(pack: Pack, lang: str) -> Iterator[str]:
     """Say why a pack is empty, and what would fill it."""
-    joint = "；" if lang == "zh" else "; "
+    joint = say(lang, "punctuation.clause")
     reasons: dict[str, list[str]] = {}
     for part in pack.parts:
         reasons.setdefault(part.why, []).append(part.title)
-    parts = (
-        f"{', '.join(titles)}: {_say(lang, 'budget-all' if why == 'budget' else why)}"
-        for why, titles in reasons.items()
-    )
-    yield f"mdmem: {_say(lang, 'nothing', recipe=pack.recipe, parts=joint.join(parts))}"
+    parts = (f"{', '.join(titles)}: {say(lang, _reason(why))}" for why, titles in reasons.items())
+    yield f"mdmem: {say(lang, 'cli.context.nothing', recipe=pack.recipe, parts=joint.join(parts))}"
     files = dict.fromkeys(part.filled_by for part in pack.parts if part.why in ("missing", "empty"))
     if files:
-        yield _say(lang, "nothing.hint", files=", ".join(files))
+        yield say(lang, "cli.context.nothing.hint", files=", ".join(files))
 
 
 def recipes_table(known: Recipes, lang: str, *, as_json: bool) -> None:
@@ -97,7 +61,7 @@ def recipes_table(known: Recipes, lang: str, *, as_json: bool) -> None:
         output.json({"recipes": rows})
         return
     lines = [(one.name, str(one.budget), _parts(one, lang)) for one in known.recipes.values()]
-    header = [_say(lang, key) for key in ("recipe", "budget", "parts")]
+    header = [say(lang, f"cli.context.{key}") for key in ("recipe", "budget", "parts")]
     print("\n".join(table(header, lines, ("path", "", ""), Paint(sys.stdout))))
 
 
@@ -111,9 +75,9 @@ def _explained(pack: Pack, lang: str) -> list[str]:
         (part.title, str(part.tokens), _bar(part.tokens, most, pack.tokens), str(part.shown), _why(part, lang))
         for part in pack.parts
     ]
-    header = [_say(lang, key) for key in ("part", "tokens", "share", "items", "cut")]
+    header = [say(lang, f"cli.context.{key}") for key in ("part", "tokens", "share", "items", "cut")]
     lines = table(header, rows, ("path", "", "note", "", "dim"), Paint(sys.stdout))
-    return [*lines, _say(lang, "of", tokens=pack.tokens, budget=pack.budget)]
+    return [*lines, say(lang, "cli.context.of", tokens=pack.tokens, budget=pack.budget)]
 
 
 def _bar(tokens: int, most: int, whole: int) -> str:
@@ -128,12 +92,17 @@ def _bar(tokens: int, most: int, whole: int) -> str:
 def _why(part: PackPart, lang: str) -> str:
     """Say how much was left out for which reason, and where it stands."""
     counts = Counter(left.why for left in part.left)
-    said = [] if not part.why else [_say(lang, "budget-all" if part.why == "budget" else part.why)]
+    said = [] if not part.why else [say(lang, _reason(part.why))]
     for why, count in counts.items():
         if not part.why or why != part.why:
-            key = {"budget": "over"}.get(why, why)
-            said.append(_say(lang, key, count=count) + _places(part, why))
-    return ("；" if lang == "zh" else "; ").join(said)
+            key = "cli.context.over" if why == "budget" else f"cli.context.{why}"
+            said.append(say(lang, key, count=count) + _places(part, why))
+    return say(lang, "punctuation.clause").join(said)
+
+
+def _reason(why: str) -> str:
+    """Return the key of the reason why a part has nothing."""
+    return "cli.context.budget-all" if why == "budget" else f"cli.context.{why}"
 
 
 def _places(part: PackPart, why: str) -> str:
@@ -142,11 +111,6 @@ def _places(part: PackPart, why: str) -> str:
         return ""
     (path, first), (other, last) = lines[0], lines[-1]
     return f" ({path}:{first}{f'–{last}' if path == other and last != first else '…' if other != path else ''})"
-
-
-def _say(lang: str, key: str, **facts: object) -> str:
-    both = _WORDS[key]
-    return (both.zh if lang == "zh" else both.en).format_map(counted(facts))
 
 
 def context(

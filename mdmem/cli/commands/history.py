@@ -18,9 +18,7 @@ from mdmem.cli.terminal import Paint, safe
 from mdmem.entries.kind_files import file_of, kind_of
 from mdmem.errors import ConfirmError, ExitCode, UnreadableFileError
 from mdmem.formats.paths import is_foreign
-from mdmem.messages.cli import words
-from mdmem.messages.cli import words as say
-from mdmem.messages.pins import fact, gone
+from mdmem.messages.catalog import label, say
 
 if TYPE_CHECKING:
     from mdmem.entries.forget import ForgetResult
@@ -45,14 +43,14 @@ def print_forgotten(found: ForgetResult, lang: str, *, as_json: bool) -> int:
 
 def _kinds_lines(found: ForgetResult, lang: str, paint: Paint) -> list[str]:
     """Word it for a person: the places in files line by line, those in mdmem's own folder counted."""
-    say, out = words(lang), [headline(found.status, found.message, paint)]
+    out = [headline(found.status, found.message, paint)]
     for one in found.places:
         if one.path:
             place = f"{one.path}:{one.line}" if one.line else one.path
             shown = f"  {safe(one.text)}" if one.text else ""
-            out.append(f"  {paint('path', safe(place))}  {paint('dim', say[one.what])}{shown}")
+            out.append(f"  {paint('path', safe(place))}  {paint('dim', say(lang, f'cli.{one.what}'))}{shown}")
     own = [one.what for one in found.places if not one.path]
-    out += [f"  {say[what]}  {paint('dim', f'× {own.count(what)}')}" for what in dict.fromkeys(own)]
+    out += [f"  {say(lang, f'cli.{what}')}  {paint('dim', f'× {own.count(what)}')}" for what in dict.fromkeys(own)]
     return [*out, f"  {paint('dim', safe(found.hint))}"] if found.hint else out
 
 
@@ -83,16 +81,16 @@ def log_json(found: Sequence[Transaction]) -> None:
     output.json({"transactions": [transaction(one) for one in found]})
 
 
-def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "no-log") -> None:
+def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "cli.no-log") -> None:
     """Print changes as a table, newest first; `none` is the word where there are none."""
-    say, paint = words(workspace.lang), Paint(sys.stdout)
+    lang, paint = workspace.lang, Paint(sys.stdout)
     if not found:
-        print(say[none])
+        print(say(lang, none))
         return
     rows = [
         (_id(one), local(one.time), one.actor, _lines(workspace.diff(one.id)), one.reason, _files(one)) for one in found
     ]
-    header = [say[key] for key in ("id", "time", "actor", "lines", "reason", "files")]
+    header = [say(lang, f"cli.{key}") for key in ("id", "time", "actor", "lines", "reason", "files")]
     print("\n".join(table(header, rows, ("dim", "", "", "note", "", "path"), paint)))
 
 
@@ -103,7 +101,7 @@ def show_diff(diff: str, lang: str, *, as_json: bool) -> None:
     elif diff:
         output.raw(outcome.full(diff, Paint(sys.stdout)))
     else:
-        print(words(lang)["no-diff"])
+        print(say(lang, "cli.no-diff"))
 
 
 def local(time: str) -> str:
@@ -176,24 +174,27 @@ def as_dict(found: Provenance) -> dict[str, Any]:
 
 
 def _nodes(found: Provenance, lang: str, paint: Paint) -> Iterator[Node]:
-    say, change = words(lang), found.written
+    change = found.written
     if change:
-        told = say["written"].format(time=local(change.time), actor=change.actor, reason=change.reason)
+        told = say(lang, "cli.written", time=local(change.time), actor=change.actor, reason=change.reason)
         yield safe(told), [paint("dim", safe(f"mdmem diff {change.id.rpartition('-')[2]}"))]
     yield from (_evidence(one, lang, paint) for one in found.evidence)
     for old in found.before:
-        place, reason = f"{old.path}:{old.line}", gone(lang, old.reason)
-        yield f"{safe(say['before'])} {paint('path', safe(place))} {paint('dim', safe(reason))}", [safe(old.text)]
+        place, reason = f"{old.path}:{old.line}", label(lang, f"pin.gone-{old.reason}", old.reason)
+        yield (
+            f"{safe(say(lang, 'cli.before'))} {paint('path', safe(place))} {paint('dim', safe(reason))}",
+            [safe(old.text)],
+        )
     shown = {one.missing for one in found.evidence}
     yield from ((f"{paint('warning', '?')} {safe(one)}", []) for one in found.missing if one not in shown)
 
 
 def _evidence(one: Evidence, lang: str, paint: Paint) -> Node:
-    source = words(lang)["source"]
+    source = say(lang, "cli.source")
     if one.missing:
         return f"{safe(source)} {safe(one.source)}", [f"{paint('error', '✗')} {safe(one.missing)}"]
     place = f"{one.path}:{one.line}" if one.line else one.path
-    facts = "  ".join(f"{fact(lang, key)} {value}" for key, value in one.facts if value)
+    facts = "  ".join(f"{label(lang, f'pin.fact-{key}', key)} {value}" for key, value in one.facts if value)
     below = [paint("dim", safe(facts))] if facts else []
     return f"{safe(source)} {paint('path', safe(place))}", [*below, *map(safe, one.said)]
 
@@ -311,9 +312,9 @@ def _asked(lang: str, *, json: bool) -> bool:
     """Ask whoever sits at the terminal; without one nobody's word is guessed."""
     if json or not sys.stdin.isatty():
         raise wrong("nobody", kind=ConfirmError, look=" --dry-run")
-    if parameters.confirmed(say(lang)["forget"], lang):
+    if parameters.confirmed(say(lang, "cli.forget"), lang):
         return True
-    print(say(lang)["kept"])
+    print(say(lang, "cli.kept"))
     return False
 
 
@@ -324,7 +325,7 @@ def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     if json:
         log_json(found)
     else:
-        log_table(found, work, none="recovered")
+        log_table(found, work, none="cli.recovered")
 
 
 def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> int:

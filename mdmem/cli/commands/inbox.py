@@ -14,7 +14,7 @@ from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode
-from mdmem.messages.cli import words
+from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem.entries.inbox import InboxItem
@@ -61,21 +61,21 @@ _FEW = 6  # characters of a key, where they are enough to tell one from another
 
 def print_inbox(found: Sequence[InboxItem], lang: str, *, as_json: bool) -> None:
     """Print what waits as a table, each proposal with its changed lines below; or as one JSON object."""
-    say, paint = words(lang), Paint(sys.stdout)
+    paint = Paint(sys.stdout)
     if as_json:
         output.json({"waiting": [one._asdict() for one in found]})
         return
     if not found:
-        print(say["no-inbox"])
+        print(say(lang, "cli.no-inbox"))
         return
     few = _FEW if len({one.key[:_FEW] for one in found}) == len(found) else None
     rows = [(one.key[:few], one.to, one.by, one.text) for one in found]
-    header = [say[key] for key in ("key", "to", "actor", "text")]
+    header = [say(lang, f"cli.{key}") for key in ("key", "to", "actor", "text")]
     first, *lines = table(header, rows, ("dim", "path", "", ""), paint)
     print(first)
     for one, line in zip(found, lines, strict=True):
         print("\n".join((line, *(f"  {_painted(change, paint)}" for change in one.change.splitlines()))))
-    print(paint("dim", say["inbox-hint"]))
+    print(paint("dim", say(lang, "cli.inbox-hint")))
 
 
 def _painted(line: str, paint: Paint) -> str:

@@ -21,7 +21,7 @@ from mdmem.cli.parser.usage import wrong
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ConfirmError, ExitCode
 from mdmem.keeper.conversation.messages import Message, read_messages
-from mdmem.messages.cli import words
+from mdmem.messages.catalog import say
 from mdmem.text.edit import Diagnostic
 
 if TYPE_CHECKING:
@@ -65,16 +65,16 @@ class Printer:
             self._line(json.dumps(notice._asdict() | {"diagnostics": found}, ensure_ascii=False))
             return
         path = self._paint("path", safe(notice.path))
-        self._say(notice.severity, f"{path}: {safe(notice.message)}" if path else safe(notice.message))
+        self._print(notice.severity, f"{path}: {safe(notice.message)}" if path else safe(notice.message))
         for one in notice.diagnostics:
             if one.severity in _SHOWN:
-                self._say(one.severity, self._finding(one))
+                self._print(one.severity, self._finding(one))
 
     def _finding(self, one: Diagnostic) -> str:
         place = f"{safe(one.path)}:{one.line}:{one.column}:"
         return f"{place} {self._paint(one.severity, one.severity)} {one.code} {safe(one.message)}"
 
-    def _say(self, severity: str, text: str) -> None:
+    def _print(self, severity: str, text: str) -> None:
         if self._journal:
             self._line(f"<{_PRIORITIES[severity]}>{text}")
         else:
@@ -196,13 +196,13 @@ def watch(
 ) -> None:
     """Watch the memory files: lint what changes, tell what waits, start the keeper when nobody is at work."""
     work = parameters.workspace(root, lang)
-    say = Printer(as_json=json)
+    tell = Printer(as_json=json)
     for ending in (signal.SIGTERM, signal.SIGINT):  # a shell starts its background jobs with SIGINT ignored
         signal.signal(ending, signal.default_int_handler)
     warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)  # watchdog's, where folders are made quickly
     with suppress(KeyboardInterrupt):  # whoever ends a watcher has had what they wanted
         for notice in work.watch(once=once, poll=poll):
-            say(notice)
+            tell(notice)
 
 
 def busy(
@@ -230,7 +230,7 @@ def busy(
         output.json({"busy": [mark._asdict() for mark in standing]})
     else:
         names = [f"{mark.name} → {time.strftime('%H:%M:%S', time.localtime(mark.until))}" for mark in standing]
-        print("\n".join(names) or words(work.lang)["not-busy"])
+        print("\n".join(names) or say(work.lang, "cli.not-busy"))
 
 
 def _seconds(text: str) -> int:
@@ -251,17 +251,22 @@ def trust(
     from mdmem.config.workspace_config import trust_requests
 
     work = parameters.workspace(root, lang)
-    say, wanted = words(work.lang), trust_requests(work.config)
+    wanted = trust_requests(work.config)
     if not json:
-        print("\n".join(_lines(wanted.tables)) or say["no-trust-asked"])
-    if wanted.tables and not revoke and not (yes or wanted.trusted) and not _agreed(say["trust"], work.lang, json=json):
+        print("\n".join(_lines(wanted.tables)) or say(work.lang, "cli.no-trust-asked"))
+    if (
+        wanted.tables
+        and not revoke
+        and not (yes or wanted.trusted)
+        and not _agreed(say(work.lang, "cli.trust"), work.lang, json=json)
+    ):
         return ExitCode.NOTHING
     if wanted.tables or revoke:
         wanted = work.trust(revoke=revoke)
     if json:
         output.json(wanted._asdict())
     elif wanted.tables:
-        print(say["trusted" if wanted.trusted else "not-trusted"])
+        print(say(work.lang, "cli.trusted" if wanted.trusted else "cli.not-trusted"))
     return ExitCode.OK
 
 

@@ -13,7 +13,7 @@ from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
 from mdmem.cli.table import columns, shorten, table
 from mdmem.cli.terminal import Paint
-from mdmem.messages.cli import words
+from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem.pins.model import Pin
@@ -23,25 +23,25 @@ _FEW = 6  # characters of a key, where they are enough to tell one from another
 
 def print_pins(found: Sequence[Pin], lang: str, *, as_json: bool) -> None:
     """Print the pins, one a line; what is over is marked."""
-    say, paint = words(lang), Paint(sys.stdout)
+    paint = Paint(sys.stdout)
     if as_json:
         output.json({"pins": [pin._asdict() for pin in found]})
         return
     if not found:
-        print(say["no-pins"])
+        print(say(lang, "cli.no-pins"))
         return
     short = len({pin.key[:_FEW] for pin in found}) == len(found)
     rows = [
         (
             pin.key[:_FEW] if short else pin.key,
             pin.type,
-            f"{pin.until} {say['over']}" if pin.expired else pin.until,
+            f"{pin.until} {say(lang, 'cli.over')}" if pin.expired else pin.until,
             shorten(pin.source, max(16, columns() // 4)),
             f"{pin.title}: {pin.summary}" if pin.title else pin.summary,
         )
         for pin in found
     ]
-    header = [say[key] for key in ("key", "type", "until", "source", "pin")]
+    header = [say(lang, f"cli.{key}") for key in ("key", "type", "until", "source", "pin")]
     print("\n".join(table(header, rows, ("dim", "note", "", "path", ""), paint)))
 
 

@@ -11,7 +11,7 @@ from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
 from mdmem.cli.terminal import Paint, safe
-from mdmem.messages.cli import words
+from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem.plan.service import TaskPlan
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 def print_plan(plan: TaskPlan, lang: str, *, as_json: bool) -> None:
     """Print a plan as a list, or as one JSON object."""
-    say, paint = words(lang), Paint(sys.stdout)
+    paint = Paint(sys.stdout)
     if as_json:
         steps = [step._asdict() for step in plan.steps]
         current = plan.current.number if plan.current else None
         output.json(plan._asdict() | {"steps": steps, "current": current})
         return
     if not plan.steps:
-        print(say["no-plan"])
+        print(say(lang, "cli.no-plan"))
         return
     print(f"{paint('path', safe(plan.path))}{paint('dim', f'  {safe(plan.phase)}' if plan.phase else '')}")
     wide = max(len(step.number) + 2 * step.number.count(".") for step in plan.steps)

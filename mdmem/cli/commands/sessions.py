@@ -16,6 +16,7 @@ from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import MdmemError, UsageError
 from mdmem.formats.session import ROLES
+from mdmem.messages.catalog import label, say
 
 if TYPE_CHECKING:
     from mdmem.formats.session import Session, Turn
@@ -49,12 +50,15 @@ def listed(found: Sequence[Session], lang: str, *, as_json: bool) -> None:
     if as_json:
         output.json({"sessions": [_head(one) for one in found]})
         return
-    say, paint = _WORDS[lang], Paint(sys.stdout)
+    paint = Paint(sys.stdout)
     if not found:
-        print(say["none"])
+        print(say(lang, "cli.session.none"))
         return
-    rows = [(one.id, one.started, one.agent, say.get(one.outcome, one.outcome), one.task) for one in found]
-    header = [say[key] for key in ("id", "started", "agent", "outcome", "task")]
+    rows = [
+        (one.id, one.started, one.agent, label(lang, f"cli.session.{one.outcome}", one.outcome), one.task)
+        for one in found
+    ]
+    header = [say(lang, f"cli.session.{key}") for key in ("id", "started", "agent", "outcome", "task")]
     print("\n".join(table(header, rows, ("path", "dim", "", "note", ""), paint)))
 
 
@@ -63,16 +67,16 @@ def print_session(found: Session, lang: str, *, as_json: bool) -> None:
     if as_json:
         output.json(_head(found) | {"turns": [_turn(one) for one in found.turns]})
         return
-    say, paint = _WORDS[lang], Paint(sys.stdout)
+    paint = Paint(sys.stdout)
     print(paint("bold", safe(found.task or found.id)))
-    facts = (found.started, found.agent, say.get(found.outcome, found.outcome))
+    facts = (found.started, found.agent, label(lang, f"cli.session.{found.outcome}", found.outcome))
     print(paint("dim", " · ".join(safe(one) for one in (*facts, found.path) if one)))
     for key, text in (("request", found.request), ("response", found.response)):
         if text:
-            print(f"\n{paint('bold', say[key])}\n{_lines(text)}")
+            print(f"\n{paint('bold', say(lang, f'cli.session.{key}'))}\n{_lines(text)}")
     turns(found.turns, as_json=False)
     if found.torn:
-        print(f"\n{paint('warning', say['torn'])}")
+        print(f"\n{paint('warning', say(lang, 'cli.session.torn'))}")
 
 
 def turns(found: Sequence[Turn], *, as_json: bool) -> None:
@@ -139,23 +143,6 @@ def _turn(one: Turn) -> dict[str, Any]:
 
 def _lines(text: str) -> str:
     return "\n".join(safe(line) for line in text.split("\n"))
-
-
-_WORDS = {
-    "en": {
-        "none": "there are no sessions yet",
-        "id": "session", "started": "began", "agent": "agent", "outcome": "outcome", "task": "task",
-        "request": "Request", "response": "Response",
-        "torn": "a crash left half a turn at the end; `mdmem recover` sets it aside, and the history keeps it",
-    },
-    "zh": {
-        "none": "还没有会话",
-        "id": "会话", "started": "开始", "agent": "谁", "outcome": "结局", "task": "任务",
-        "request": "请求", "response": "回应",
-        "torn": "上次中断时末尾留下了半轮；`mdmem recover` 会把它移走，历史里留着",
-        "success": "成功", "partial": "部分完成", "failed": "失败", "ongoing": "进行中",
-    },
-}  # fmt: skip
 
 
 session = Group()

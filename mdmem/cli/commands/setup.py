@@ -12,6 +12,7 @@ from mdmem.cli.language import spoken
 from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
 from mdmem.cli.parser.parameters import Json, Lang
 from mdmem.errors import GitError
+from mdmem.messages.catalog import say
 from mdmem.store import git
 from mdmem.store.files import create, read_bytes
 from mdmem.workspace import Workspace
@@ -28,17 +29,6 @@ exec mdmem lint --staged --fail-on error
 """
 
 
-_WORDS = {
-    "installed": ("installed: every commit now lints what is staged", "已安装：以后每次提交前都会检查暂存的内容"),
-    "removed": ("removed: commits are no longer linted", "已去掉：提交前不再检查"),
-    "none": ("there is no pre-commit hook here", "这里没有 pre-commit 钩子"),
-    "another": ("there is another pre-commit hook already", "这里已经有另一个 pre-commit 钩子"),
-    "another.hint": ("add the line `mdmem lint --staged` to it", "在里面加一行 `mdmem lint --staged`"),
-    "not-ours": ("the pre-commit hook here is not mdmem's", "这里的 pre-commit 钩子不是 mdmem 写的"),
-    "not-ours.hint": ("remove it yourself", "请自己删掉它"),
-}
-
-
 def install_hook(folder: str, lang: str) -> str:
     """Write the hook; gives a sentence for the user.
 
@@ -49,11 +39,11 @@ def install_hook(folder: str, lang: str) -> str:
     text = _HOOK.format(ours=_OURS, python=shlex.quote(sys.executable)).encode()
     if os.path.exists(path):
         if not _is_ours(path):
-            raise GitError(_say(lang, "another"), hint=_say(lang, "another.hint"))
+            raise GitError(say(lang, "cli.hook.another"), hint=say(lang, "cli.hook.another.hint"))
         os.unlink(path)
     create(path, text, "pre-commit")
     os.chmod(path, stat.S_IRWXU)
-    return _say(lang, "installed")
+    return say(lang, "cli.hook.installed")
 
 
 def uninstall_hook(folder: str, lang: str) -> str:
@@ -64,15 +54,11 @@ def uninstall_hook(folder: str, lang: str) -> str:
     """
     path = _path(folder)
     if not os.path.exists(path):
-        return _say(lang, "none")
+        return say(lang, "cli.hook.none")
     if not _is_ours(path):
-        raise GitError(_say(lang, "not-ours"), hint=_say(lang, "not-ours.hint"))
+        raise GitError(say(lang, "cli.hook.not-ours"), hint=say(lang, "cli.hook.not-ours.hint"))
     os.unlink(path)
-    return _say(lang, "removed")
-
-
-def _say(lang: str, key: str) -> str:
-    return _WORDS[key][lang == "zh"]
+    return say(lang, "cli.hook.removed")
 
 
 def _path(folder: str) -> str:

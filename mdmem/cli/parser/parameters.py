@@ -214,7 +214,9 @@ def day(value: str) -> dt.date:
 
 def confirmed(question: str, lang: str) -> bool:
     """Ask whoever sits at the terminal; anything but a yes is a no."""
-    answer = input(f"{question} [{'是 y / 否 n' if lang == 'zh' else 'y/n'}] ")
+    from mdmem.messages.catalog import say
+
+    answer = input(f"{question} [{say(lang, 'cli.yes-or-no')}] ")
     return answer.strip().casefold() in _YES
 
 
