@@ -11,7 +11,7 @@ from mdmem.cli.parser.declare import Command, Group, brief
 from mdmem.cli.parser.options import COMMON, GLOBAL, Parameter, shown
 from mdmem.cli.terminal import Paint, fold, width
 from mdmem.errors import ExitCode
-from mdmem.messages.catalog import say
+from mdmem.messages.catalog import label, say
 
 WIDEST = 100  # columns; longer lines are hard to read
 _EDGES = 4  # blanks before and behind the name of a row
@@ -30,11 +30,11 @@ class Help:
         yield f"\n{self._say('about')}\n{self._say('more')}"
         wide = max(map(width, VERBS))
         for chapter in CHAPTERS:
-            yield f"\n{self._title(self._pick(chapter.zh, chapter.en))}"
+            yield f"\n{self._title(say(self.lang, f'help.chapter.{chapter.key}'))}"
             for verb in chapter.verbs:
-                yield from self._row(verb.name, self._short(self._pick(verb.zh, verb.en), wide), wide)
+                yield from self._row(verb.name, self._short(self._about([verb.name]), wide), wide)
         yield f"\n{self._title(self._say('anywhere'))}"
-        yield from self._table((*GLOBAL, *COMMON))
+        yield from self._table((*GLOBAL, *COMMON), ())
         yield f"\n{self._title(self._say('exits'))}"
         yield from self._exits()
 
@@ -42,13 +42,13 @@ class Help:
         """Return the help of a noun: its verbs, and what it does alone."""
         usage = self._metavar(self._say("verb"))
         yield f"{self._say('usage')}mdmem {name} {f'[{usage}]' if group.default else usage} …"
-        yield f"\n{self._text(self._about(name))}"
+        yield f"\n{self._text(self._about([name]))}"
         yield f"\n{self._title(self._say('verbs'))}"
         wide = max(map(width, group.names))
         for one in group.names:
-            yield from self._row(one, self._short(group.line(one, self.lang), wide), wide)
+            yield from self._row(one, self._short(self._about([name, one]), wide), wide)
         yield f"\n{self._title(self._say('options'))}"
-        yield from self._table((*(group.default.parameters if group.default else ()), *COMMON))
+        yield from self._table((*(group.default.parameters if group.default else ()), *COMMON), [name])
 
     def command(self, path: Sequence[str], command: Command) -> Iterator[str]:
         """Return the help of one command: how it is called, what it does, its arguments and options."""
@@ -58,22 +58,28 @@ class Help:
         pieces = [*map(_piece, arguments), *needed, self._say("optional")]
         usage = self._say("usage")
         yield usage + "\n".join(fold(" ".join(["mdmem", *path, *pieces]), self.columns, width(usage)))
-        yield f"\n{self._text(self._pick(command.zh, command.help))}"
+        yield f"\n{self._text(self._about(path))}"
         if arguments:
             yield f"\n{self._title(self._say('arguments'))}"
-            yield from self._table(arguments)
+            yield from self._table(arguments, path)
         yield f"\n{self._title(self._say('options'))}"
-        yield from self._table((*options, *COMMON))
+        yield from self._table((*options, *COMMON), path)
 
-    def _about(self, name: str) -> str:
-        verb = VERBS[name]
-        return self._pick(f"{verb.zh}。", f"{verb.en}.")
+    def _about(self, path: Sequence[str]) -> str:
+        """Return what a command does."""
+        return say(self.lang, f"help.{'.'.join(path)}.about")
 
-    def _table(self, parameters: Sequence[Parameter]) -> Iterator[str]:
+    def _meant(self, path: Sequence[str], one: Parameter) -> str:
+        """Return what a parameter is for: of this command, of its noun, or the same for every command."""
+        places = [".".join(path), *path[:1], "option"]
+        found = (label(self.lang, f"help.{place}.{one.name}", "") for place in places)
+        return next(filter(None, found), "")
+
+    def _table(self, parameters: Sequence[Parameter], path: Sequence[str]) -> Iterator[str]:
         names = [self._name(one) for one in parameters]
         wide = min(26, max(map(width, names)))
         for one, name in zip(parameters, names, strict=True):
-            yield from self._row(name, self._pick(one.zh, one.help), wide)
+            yield from self._row(name, self._meant(path, one), wide)
 
     def _row(self, name: str, text: str, wide: int) -> Iterator[str]:
         """Yield a name and its text beside it, both folded to the width; a long name has its own line."""
@@ -89,6 +95,7 @@ class Help:
 
     def _short(self, text: str, wide: int) -> str:
         """Return what a list says of a verb: all of it where a line holds it, else its first half."""
+        text = text.partition("\n")[0].rstrip(".。")
         return text if width(text) <= self.columns - wide - _EDGES else brief(text)
 
     def _exits(self) -> Iterator[str]:
@@ -123,9 +130,6 @@ class Help:
 
     def _metavar(self, text: str) -> str:
         return self.paint("dim", text)
-
-    def _pick(self, zh: str, en: str) -> str:
-        return zh if self.lang == "zh" else en
 
     def _say(self, key: str) -> str:
         return say(self.lang, f"cli.help.{key}")

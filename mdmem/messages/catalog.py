@@ -21,7 +21,7 @@ from mdmem.errors import ConfigError
 from mdmem.messages.counted import counted
 from mdmem.messages.folders import FALLBACK, cache_folder, languages, templates_folder
 
-_FILES = ("rules", "pages")  # the tables with a file of their own; `messages.toml` has the others
+_FILES = ("rules", "pages", "help")  # the tables with a file of their own; `messages.toml` has the others
 _END = "\0"  # parts what is kept; no sentence holds it
 
 

@@ -16,11 +16,9 @@ from mdmem.messages.catalog import say
 config = Group()
 
 
-@config.command(zh="显示和默认不同的设置，以及写在哪个文件哪一行。")
+@config.command()
 def show(
-    every: Annotated[
-        bool, Option("--all", help="All settings, also the shipped ones.", zh="全部设置，也列出默认的。")
-    ] = False,
+    every: Annotated[bool, Option("--all")] = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,

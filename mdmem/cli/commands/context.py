@@ -114,45 +114,17 @@ def _places(part: PackPart, why: str) -> str:
 
 
 def context(
-    recipe: Annotated[
-        str, Argument(help="The recipe; `--list` shows them all.", zh="配方；`--list` 列出全部。")
-    ] = DEFAULT,
-    budget: Annotated[
-        int | None, Option("--budget", "-b", min=0, help="Tokens of the whole.", zh="总共多少词元。")
-    ] = None,
-    query: Annotated[str, Option("--query", "-q", help="What to recall.", zh="要回忆什么。")] = "",
-    result: Annotated[
-        str,
-        Option("--result", help="The artifact that holds the tool result at hand.", zh="存着当前工具结果的那次运行。"),
-    ] = "",
-    rounds: Annotated[
-        str,
-        Option(
-            "--rounds",
-            help="A file with the chat, as a JSON list of messages; `-`: a pipe.",
-            zh="存着对话的文件，JSON 消息列表；`-` 从管道读。",
-        ),
-    ] = "",
-    prompt: Annotated[str, Option("--prompt", help="A file with the base prompt.", zh="存着基础提示词的文件。")] = "",
-    contract: Annotated[
-        str, Option("--contract", help="A file with the tool contract.", zh="存着工具约定的文件。")
-    ] = "",
-    agent: Annotated[str, Option("--agent", help="Whose own files come first.", zh="谁自己的文件排在前面。")] = "",
-    state: Annotated[
-        str,
-        Option(
-            "--propose",
-            help="A file with an edited state, from `--json`: its changes wait in the inbox.",
-            zh="改过的状态文件（来自 `--json`）：改动先放进收件箱等确认。",
-        ),
-    ] = "",
-    listed: Annotated[bool, Option("--list", help="List the recipes.", zh="列出配方。")] = False,
-    explain: Annotated[
-        bool,
-        Option(
-            "--explain", help="Show what each part took and what it left out.", zh="显示每一部分占了多少、略去了什么。"
-        ),
-    ] = False,
+    recipe: Annotated[str, Argument()] = DEFAULT,
+    budget: Annotated[int | None, Option("--budget", "-b", min=0)] = None,
+    query: Annotated[str, Option("--query", "-q")] = "",
+    result: Annotated[str, Option("--result")] = "",
+    rounds: Annotated[str, Option("--rounds")] = "",
+    prompt: Annotated[str, Option("--prompt")] = "",
+    contract: Annotated[str, Option("--contract")] = "",
+    agent: Annotated[str, Option("--agent")] = "",
+    state: Annotated[str, Option("--propose")] = "",
+    listed: Annotated[bool, Option("--list")] = False,
+    explain: Annotated[bool, Option("--explain")] = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,

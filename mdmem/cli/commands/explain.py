@@ -107,9 +107,7 @@ def _painted(text: str, paint: Paint) -> Iterator[str]:
 
 
 def explain(
-    code: Annotated[
-        str, Argument(help="A rule's code or name; none lists all.", zh="规则的代码或名称；不写就列出全部。")
-    ] = "",
+    code: Annotated[str, Argument()] = "",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
@@ -125,7 +123,7 @@ def explain(
 
 
 def help(  # noqa: A001 - the verb
-    words: Annotated[list[str] | None, Argument(help="A verb, as `pin add`.", zh="命令，例如 `pin add`。")] = None,
+    words: Annotated[list[str] | None, Argument()] = None,
     lang: Lang = None,  # noqa: ARG001 - heard by `spoken`
 ) -> None:
     """Show the help of mdmem, or of a verb."""

@@ -210,9 +210,7 @@ def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang =
 
 def log(
     file: MaybeFile = "",
-    limit: Annotated[
-        int | None, Option("--limit", "-n", min=1, help="How many of the last changes.", zh="最近几次改动。")
-    ] = None,
+    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -225,10 +223,7 @@ def log(
 
 
 def diff(
-    what: Annotated[
-        str,
-        Argument(help="A change's id, or a file; without it, every file.", zh="改动的编号或文件；不写就是所有文件。"),
-    ] = "",
+    what: Annotated[str, Argument()] = "",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -240,7 +235,7 @@ def diff(
 
 def undo(
     id: Annotated[  # noqa: A002
-        str, Argument(help="A change's id; without it, the last one.", zh="改动的编号；不写就是最近一次。")
+        str, Argument()
     ] = "",
     dry_run: DryRun = False,
     root: Root = "",
@@ -254,22 +249,8 @@ def undo(
 
 def restore(
     file: File,
-    at: Annotated[
-        str,
-        Option(
-            "--at",
-            help="A change's id, or a time: 2026-02-13, or '2026-02-13 21:30'.",
-            zh="改动编号，或时间：2026-02-13、'2026-02-13 21:30'。",
-        ),
-    ] = "",
-    dismiss: Annotated[
-        bool,
-        Option(
-            "--dismiss",
-            help="Restore nothing: the file, or all below a folder, is meant so.",
-            zh="不找回：这个文件（或文件夹里的全部）本来就该这样。",
-        ),
-    ] = False,
+    at: Annotated[str, Option("--at")] = "",
+    dismiss: Annotated[bool, Option("--dismiss")] = False,
     dry_run: DryRun = False,
     root: Root = "",
     json: Json = False,
@@ -285,12 +266,7 @@ def restore(
 
 
 def forget(
-    what: Annotated[
-        list[str],
-        Argument(
-            help="The words, as one text: every entry that holds it goes.", zh="要忘掉的文字：含有它的条目都会删去。"
-        ),
-    ],
+    what: Annotated[list[str], Argument()],
     dry_run: DryRun = False,
     yes: Yes = False,
     root: Root = "",
@@ -335,13 +311,7 @@ def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> int:
 
 
 def why(
-    name: Annotated[
-        str,
-        Argument(
-            help="An entry by ^id, key or a piece of its text, in any memory file.",
-            zh="条目的 ^编号、名字或其中一段文字，在哪个记忆文件里都行。",
-        ),
-    ],
+    name: Annotated[str, Argument()],
     root: Root = "",
     json: Json = False,
     lang: Lang = None,

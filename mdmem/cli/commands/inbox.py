@@ -21,13 +21,11 @@ if TYPE_CHECKING:
 
 inbox = Group()
 
-_HELP = "What waits, by the key that `mdmem inbox list` shows."
-_HELP_ZH = "在等的内容，写 `mdmem inbox list` 列出的名字。"
-Keys = Annotated[list[str], Argument(help=_HELP, zh=_HELP_ZH)]
-MaybeKeys = Annotated[list[str] | None, Argument(help=_HELP, zh=_HELP_ZH)]
+Keys = Annotated[list[str], Argument()]
+MaybeKeys = Annotated[list[str] | None, Argument()]
 
 
-@inbox.command("list", zh="列出在等的内容。")
+@inbox.command("list")
 def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """List what waits."""
 
@@ -35,7 +33,7 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     print_inbox(work.inbox(), work.lang, as_json=json)
 
 
-@inbox.command(zh="把在等的内容放到该去的地方；不写名字就处理 inbox.md 里打了勾的，或唯一在等的那条。")
+@inbox.command()
 def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Put what waits where it belongs; without a key what is ticked in inbox.md, or the only thing that waits."""
     work = parameters.workspace(root, lang)
@@ -49,7 +47,7 @@ def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: La
     return tell_all(done, work.lang, as_json=json)
 
 
-@inbox.command(zh="从收件箱里拿掉，不放到任何地方。")
+@inbox.command()
 def reject(keys: Keys, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Take what waits out of the inbox; it goes nowhere."""
     work = parameters.workspace(root, lang)

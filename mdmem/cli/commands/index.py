@@ -13,14 +13,14 @@ from mdmem.workspace import Workspace
 index = Group()
 
 
-@index.command(zh="显示索引里有什么、有多大。")
+@index.command()
 def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Show what the index holds and how large it is."""
     work = parameters.workspace(root, lang)
     _show(work, as_json=json)
 
 
-@index.command(zh="从文件重新建立索引。")
+@index.command()
 def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Build the index anew from the files."""
     work = parameters.workspace(root, lang)
@@ -30,7 +30,7 @@ def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     _show(work, as_json=json)
 
 
-@index.command(zh="和重新建立的索引比较；不一致时退出码为 1，之后都是对的。")
+@index.command()
 def check(root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Compare the index with one built anew; exit 1 where they differed. Either way it is right afterwards."""
     work = parameters.workspace(root, lang)

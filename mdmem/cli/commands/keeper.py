@@ -100,50 +100,13 @@ _NAMES = ("session", "window")  # what is meant is no file
 
 
 def compact(
-    what: Annotated[
-        str,
-        Argument(
-            help="A memory file, or a kind: `fastmemo`; `session`: the chat windows of open sessions; `context`: "
-            "messages from a pipe, a JSON object a line, into the compact memory.",
-            zh="记忆文件或种类：`fastmemo`；`session`：进行中会话的对话窗口；`context`："
-            "从管道读消息，每行一个 JSON 对象，写入精简记忆。",
-        ),
-    ] = "",
-    plan: Annotated[
-        bool, Option("--plan", help="Show what would change; change nothing.", zh="只显示会改什么，不写入。")
-    ] = False,
-    now: Annotated[
-        bool,
-        Option(
-            "--now",
-            help="Also what is not full yet; do not wait after a refusal.",
-            zh="没写满的也精简；被拒绝后也不等。",
-        ),
-    ] = False,
-    backend: Annotated[
-        Literal["rules", "command", "openai", "agent"] | None,
-        Option("--backend", help="Who condenses.", zh="由谁来精简。"),
-    ] = None,
-    prompt: Annotated[
-        bool,
-        Option("--prompt", help="Print the prompt for an agent; change nothing.", zh="输出给智能体的提示词，不写入。"),
-    ] = False,
-    apply: Annotated[
-        str,
-        Option(
-            "--apply",
-            help="A file with the agent's answer, which is proved and written; `-`: a pipe.",
-            zh="存着智能体回答的文件，核对后写入；`-` 从管道读。",
-        ),
-    ] = "",
-    text: Annotated[
-        bool,
-        Option(
-            "--text",
-            help="Of `context`: print the compact memory, and keep no file of it.",
-            zh="用于 `context`：输出精简记忆，不存文件。",
-        ),
-    ] = False,
+    what: Annotated[str, Argument()] = "",
+    plan: Annotated[bool, Option("--plan")] = False,
+    now: Annotated[bool, Option("--now")] = False,
+    backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
+    prompt: Annotated[bool, Option("--prompt")] = False,
+    apply: Annotated[str, Option("--apply")] = "",
+    text: Annotated[bool, Option("--text")] = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -174,22 +137,8 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def watch(
-    once: Annotated[
-        bool,
-        Option(
-            "--once",
-            help="Look once, let the keeper work if all is idle, and end.",
-            zh="只看一遍；没人在忙就让整理者工作，然后结束。",
-        ),
-    ] = False,
-    poll: Annotated[
-        bool,
-        Option(
-            "--poll",
-            help="Look every so often, for folders without events.",
-            zh="每隔一会儿看一遍，用于没有事件通知的文件夹。",
-        ),
-    ] = False,
+    once: Annotated[bool, Option("--once")] = False,
+    poll: Annotated[bool, Option("--poll")] = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -206,13 +155,9 @@ def watch(
 
 
 def busy(
-    how_long: Annotated[
-        str, Option("--for", help="Be busy for so long: 90s, 10m, 2h, 1d.", zh="忙多久：90s、10m、2h、1d。")
-    ] = "",
-    release: Annotated[bool, Option("--release", help="Be busy no longer.", zh="不再忙了。")] = False,
-    name: Annotated[
-        str, Option("--name", help="Who is busy, where there are several.", zh="谁在忙（有好几个时）。")
-    ] = "cli",
+    how_long: Annotated[str, Option("--for")] = "",
+    release: Annotated[bool, Option("--release")] = False,
+    name: Annotated[str, Option("--name")] = "cli",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -241,7 +186,7 @@ def _seconds(text: str) -> int:
 
 
 def trust(
-    revoke: Annotated[bool, Option("--revoke", help="Trust them no longer.", zh="不再允许。")] = False,
+    revoke: Annotated[bool, Option("--revoke")] = False,
     yes: Yes = False,
     root: Root = "",
     json: Json = False,

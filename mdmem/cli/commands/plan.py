@@ -40,21 +40,12 @@ def print_plan(plan: TaskPlan, lang: str, *, as_json: bool) -> None:
 
 plan = Group()
 
-_STEP = "A step: its number (2, or 2.1), `.` for the current one, or a piece of its text."
-_STEP_ZH = "步骤：编号（2 或 2.1），`.` 是当前步骤，或其中一段文字。"
-Agent = Annotated[
-    str,
-    Option(
-        "--agent",
-        help="Whose plan: that of agents/NAME or .notes/NAME.",
-        zh="谁的计划：agents/名字 或 .notes/名字 里的。",
-    ),
-]
-Step = Annotated[str, Argument(help=_STEP, zh=_STEP_ZH)]
-Steps = Annotated[list[str], Argument(help=_STEP, zh=_STEP_ZH)]
+Agent = Annotated[str, Option("--agent")]
+Step = Annotated[str, Argument()]
+Steps = Annotated[list[str], Argument()]
 
 
-@plan.alone(zh="显示计划和进度。")
+@plan.alone
 def show(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """Show the plan and where it stands."""
 
@@ -62,15 +53,11 @@ def show(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = No
     print_plan(work.plan(agent=agent or None), work.lang, as_json=json)
 
 
-@plan.command(zh="添加步骤；不写位置就放在最后。")
+@plan.command()
 def add(
-    texts: Annotated[
-        list[str], Argument(help="What is to be done, one text for each step.", zh="要做的事，一个参数一步。")
-    ],
-    after: Annotated[str, Option("--after", help="Behind this step.", zh="放在这一步后面。")] = "",
-    under: Annotated[
-        str, Option("--under", help="Below this step, as its last steps.", zh="放在这一步下面的最后。")
-    ] = "",
+    texts: Annotated[list[str], Argument()],
+    after: Annotated[str, Option("--after")] = "",
+    under: Annotated[str, Option("--under")] = "",
     agent: Agent = "",
     root: Root = "",
     json: Json = False,
@@ -82,31 +69,31 @@ def add(
     return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
-@plan.command(zh="把一步标为完成，接着做下一步。")
+@plan.command()
 def done(step: Step = ".", agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Mark a step as done, and go on with the next."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.plan_done(step, agent=agent or None), work.lang, as_json=json)
 
 
-@plan.command("next", zh="转到下一个没做完的步骤，也会进入下级；当前步骤仍算没做完。")
+@plan.command("next")
 def next_(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Go on to the next open step, into those below too; the current one stays open."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.plan_next(agent=agent or None), work.lang, as_json=json)
 
 
-@plan.command(zh="跳到一步；要重做的步骤重新算没做完。")
+@plan.command()
 def goto(step: Step, agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Jump to a step; what is to be done again is open again."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.plan_goto(step, agent=agent or None), work.lang, as_json=json)
 
 
-@plan.command(zh="移动一步，连同下级步骤。")
+@plan.command()
 def move(
     step: Step,
-    to: Annotated[str, Argument(help="The number that it bears afterwards.", zh="移动后的编号。")],
+    to: Annotated[str, Argument()],
     agent: Agent = "",
     root: Root = "",
     json: Json = False,
@@ -117,7 +104,7 @@ def move(
     return print_outcome(work.plan_move(step, to, agent=agent or None), work.lang, as_json=json, diff=True)
 
 
-@plan.command(zh="去掉步骤，连同下级；放进归档。")
+@plan.command()
 def remove(
     steps: Steps, dry_run: DryRun = False, agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None
 ) -> int:
@@ -127,15 +114,9 @@ def remove(
     return print_outcome(gone, work.lang, as_json=json, diff=True)
 
 
-@plan.command(zh="说明任务在哪个阶段。")
+@plan.command()
 def phase(
-    name: Annotated[
-        str,
-        Argument(
-            help="planning, executing, verifying, waiting, blocked or done.",
-            zh="planning、executing、verifying、waiting、blocked 或 done。",
-        ),
-    ],
+    name: Annotated[str, Argument()],
     agent: Agent = "",
     root: Root = "",
     json: Json = False,

@@ -70,7 +70,7 @@ def _is_ours(path: str) -> bool:
 
 
 def init(
-    path: Annotated[str, Argument(help="The folder to begin in.", zh="放在哪个文件夹。")] = ".",
+    path: Annotated[str, Argument()] = ".",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
@@ -110,14 +110,8 @@ _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
 def completion(
-    shell: Annotated[
-        Literal["bash", "zsh", "fish"],
-        Argument(help="The shell: bash, zsh or fish.", zh="哪种 shell：bash、zsh 或 fish。"),
-    ],
-    words: Annotated[
-        str | None,
-        Option("--words", help="The words typed so far; print what may follow.", zh="已输入的词；列出后面可以写什么。"),
-    ] = None,
+    shell: Annotated[Literal["bash", "zsh", "fish"], Argument()],
+    words: Annotated[str | None, Option("--words")] = None,
     lang: Lang = None,  # noqa: ARG001 - heard by `spoken`
 ) -> None:
     """Print a script for the shell: `eval "$(mdmem completion bash)"`."""
@@ -151,13 +145,13 @@ def _follow(before: list[str]) -> list[str]:
 hook = Group()
 
 
-@hook.command(zh="写入 .git/hooks/pre-commit，提交前检查暂存的内容；你自己的钩子不会被替换。")
+@hook.command()
 def install(lang: Lang = None) -> None:
     """Write .git/hooks/pre-commit, which lints what is staged; a hook of your own is never replaced."""
     print(install_hook(".", lang or spoken()))
 
 
-@hook.command(zh="去掉这个钩子；不是 mdmem 写的就不动。")
+@hook.command()
 def uninstall(lang: Lang = None) -> None:
     """Take the hook away again; one that is not ours is left alone."""
     print(uninstall_hook(".", lang or spoken()))

@@ -15,7 +15,7 @@ from mdmem.errors import exit_code
 tool = Group()
 
 
-@tool.command("list", zh="列出工具；--json 给出模型接口要的格式。")
+@tool.command("list")
 def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """List the tools; --json gives their schemas, as model APIs take them."""
     from mdmem.cli.table import table
@@ -35,12 +35,10 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     )
 
 
-@tool.command(zh="用标准输入里的 JSON 对象调用工具，结果也是一个 JSON 对象。")
+@tool.command()
 def call(
-    name: Annotated[
-        str, Argument(help="The tool; `mdmem tool list` names them.", zh="工具名；`mdmem tool list` 会列出来。")
-    ],
-    actor: Annotated[str, Option("--actor", help="Who is written into the log.", zh="日志里记作谁。")] = "agent",
+    name: Annotated[str, Argument()],
+    actor: Annotated[str, Option("--actor")] = "agent",
     root: Root = "",
     json: Json = True,  # noqa: ARG001 - it always does
     lang: Lang = None,
