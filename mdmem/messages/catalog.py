@@ -13,7 +13,6 @@ import contextlib
 import os
 from collections.abc import Iterator, Mapping
 from functools import cache
-from string import Formatter
 from typing import Any
 from zlib import crc32
 
@@ -106,6 +105,8 @@ def facts_of(text: str) -> set[str]:
     Raises:
         ValueError: its braces are not paired.
     """
+    from string import Formatter  # only where a file is parsed
+
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
