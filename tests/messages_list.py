@@ -31,6 +31,9 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "hidden", "retired", "placeholder", "output", "code", "off", "missing", "unreadable", "unknown", "empty",
     ),
     "cli.exit.{}": tuple(one.name.lower().replace("_", "-") for one in ExitCode),
+    "cli.help.{}": (
+        "usage", "about", "verb", "arguments", "options", "anywhere", "verbs", "more", "exits", "optional",
+    ),
     "cli.index.{}": ("file", "cache", "memory", "whole", "mended", "wrong"),
     "cli.lint.{}": ("error", "warning", "note"),
     "cli.lint.{}s": ("error", "warning", "note"),

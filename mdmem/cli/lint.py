@@ -113,8 +113,8 @@ def _named(paths: Sequence[str], root: str | None) -> list[str]:
             continue
         found = _matching(path)
         if not found:
-            key = "no-match" if any(sign in path for sign in "*?[") else "no-path"
-            raise wrong(key, kind=UnreadableFileError, path=path)
+            is_pattern = any(sign in path for sign in "*?[")
+            raise wrong("no-match" if is_pattern else "no-path", kind=UnreadableFileError, path=path)
         named += found
     return named
 

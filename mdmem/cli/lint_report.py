@@ -24,7 +24,7 @@ def text(found: Sequence[Diagnostic], line: Line, paint: Paint, say: Say) -> str
         if source is not None and source.strip():
             out += _excerpt(one, source, paint)
         if one.hint:
-            out.append(f"      {paint('dim', say('hint'))} {safe(one.hint)}")
+            out.append(f"      {paint('dim', say('advice'))} {safe(one.hint)}")
     return "\n".join(out)
 
 

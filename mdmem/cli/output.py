@@ -64,7 +64,7 @@ def _as_text(error: MdmemError) -> None:
     for one in _candidates(error):
         print(f"  {paint('dim', '·')} {safe(one)}", file=sys.stderr)
     if error.hint:
-        print(f"  {paint('dim', say(spoken(), 'cli.lint.hint'))} {safe(error.hint)}", file=sys.stderr)
+        print(f"  {paint('dim', say(spoken(), 'cli.lint.advice'))} {safe(error.hint)}", file=sys.stderr)
 
 
 def _as_json(error: MdmemError) -> None:

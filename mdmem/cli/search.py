@@ -53,7 +53,7 @@ def run(
         _print(found, asked, work)
     else:
         print(say(work.lang, "cli.search.none", words=safe(asked)))
-        print(Paint(sys.stdout)("dim", say(work.lang, "cli.search.hint")))
+        print(Paint(sys.stdout)("dim", say(work.lang, "cli.search.advice")))
     return int(not found)
 
 

@@ -59,7 +59,7 @@ def _names(folder: str) -> list[str]:
 
 TEMPLATES = "templates"
 # of our code: the rooms that a lint goes through, and the modules of its journey; the same of what an index holds
-LINTED_BY = ("text", "settings", "formats", "store", "config", "linter")
+LINTED_BY = ("messages", "text", "settings", "formats", "store", "config", "linter")
 _INDEXED_BY = ("text", "formats", "search")
 _CODE = (".py", ".pyc")  # not a rule's page
 ACCESSES = "access.json"  # in the state folder: how often what was recalled

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from mdmem.context.cuts import CUTS, CutOptions, CutOrder
 from mdmem.context.model import SEPARATOR, Material, MaterialGroup, MaterialItem, OmittedItem, Pack, PackPart
-from mdmem.context.recipe import Recipe, RecipePart
+from mdmem.context.recipe import Recipe, RecipePart, in_language
 
 _TRIES = 12  # items behind the first that found no room which are tried all the same
 
@@ -177,7 +177,7 @@ class PartBuilder:
 
     def __init__(self, slot: RecipePart, source: PartSource, counter: CachedTokenCounter, lang: str) -> None:
         self.slot, self.source, self.counter = slot, source, counter
-        self.title = slot.title[lang]
+        self.title = in_language(slot.title, lang)
         self.cut = CUTS[source.cut]
         self.style = Style(slot.level, source.markers.get(self.cut.marker, ""), self.cut.where)
 

@@ -18,7 +18,7 @@ from mdmem.context.pack import CachedTokenCounter, PartSource
 from mdmem.context.pack import pack as pack_sources
 from mdmem.context.read_chat import newest_runs, read_sessions, read_turns, runs_of, split
 from mdmem.context.read_file import EntryView, names, part_source, read_file, without_fields, without_residue
-from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, read_recipes
+from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, in_language, read_recipes
 from mdmem.context.state import Kind, read_state
 from mdmem.errors import UsageError
 from mdmem.formats.limits import size
@@ -68,7 +68,7 @@ class Gatherer:
         self.config, self.files, self.recipe, self.ask = config, files, recipe, ask
         self.eyes = content_checks(config)
         self.lang = config.lang
-        self.markers = {name: words[self.lang] for name, words in recipes.markers.items()}
+        self.markers = {name: in_language(words, self.lang) for name, words in recipes.markers.items()}
         self.refs: dict[str, str] = {}
 
     def sources(self) -> dict[str, PartSource]:
@@ -148,12 +148,12 @@ class Gatherer:
         return PartSource(material, "" if material.notes else why, cut=slot.cut or "head")
 
     def _words(self, *words: Words) -> tuple[str, ...]:
-        return tuple(one[self.lang] for one in words if one)
+        return tuple(in_language(one, self.lang) for one in words if one)
 
     def _titles(self, source: str) -> int:
         """Count the characters of the titles of all parts that show a file."""
         slots = [slot for slot in self.recipe.slots if slot.source == source]
-        return sum(slot.level + len(slot.title[self.lang]) + 3 for slot in slots)
+        return sum(slot.level + len(in_language(slot.title, self.lang)) + 3 for slot in slots)
 
     def _text(self, slot: RecipePart) -> PartSource:
         given = self.ask.texts.get(slot.name, "")

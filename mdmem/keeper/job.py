@@ -29,7 +29,7 @@ from mdmem.keeper.proof.checks import lost_entries, plan_problems
 from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, values
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
-from mdmem.messages.folders import templates_folder
+from mdmem.messages.folders import FALLBACK, templates_folder
 from mdmem.models import Backend
 from mdmem.sessions.read import session_days
 from mdmem.store.files import read_bytes
@@ -94,7 +94,8 @@ def source(config: WorkspaceConfig, name: str, lang: str) -> tuple[str, str]:
                 continue
             if version:
                 return version.data.decode("utf-8", "replace"), path
-    path = f"{lang}/{FOLDER}/{name}{ENDS[0]}"
+    places = (f"{one}/{FOLDER}/{name}{ENDS[0]}" for one in (lang, FALLBACK))
+    path = next(one for one in places if os.path.isfile(os.path.join(templates_folder(), one)))
     return read_bytes(os.path.join(templates_folder(), path), f"templates/{path}").decode(), f"templates/{path}"
 
 

@@ -14,7 +14,7 @@ from mdmem.linter.detect.locations import DetectedSpan, places
 from mdmem.linter.rule import Subject
 from mdmem.linter.rules import mm501_secret, mm502_spoken_password
 from mdmem.linter.runner import choose, lint_subject
-from mdmem.messages.catalog import say
+from mdmem.messages.catalog import label, say
 from mdmem.text.document import Document
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.pattern import pattern
@@ -44,7 +44,7 @@ def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedTe
     subject = Subject("", Document(text.encode()), None, config.settings.lint, dt.date.fromisoformat(config.day))
     notes = []
     if secrets := _secrets(subject):
-        shown = ", ".join(dict.fromkeys(getattr(one.words, config.lang) for one in secrets))
+        shown = ", ".join(dict.fromkeys(label(config.lang, f"rules.kind.{one.kind}", one.kind) for one in secrets))
         notes.append(say(config.lang, "session.masked", count=len(secrets), names=shown))
         text = apply_edits(text, [Edit(one.span, f"[{one.kind}]") for one in secrets])
     if not subject.is_plain:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, RefusedError, TargetError
-from mdmem.messages.folders import templates_folder
+from mdmem.messages.folders import FALLBACK, languages, templates_folder
 from mdmem.store.files import read_bytes
 from mdmem.text.edit import Diagnostic
 
@@ -64,7 +64,7 @@ def _finding(one: Diagnostic) -> dict[str, Any]:
 
 
 FILE = "tools.toml"
-_OWN = ("zh", "en", "choices")  # keys of a property that are not JSON Schema's
+_OWN = (*languages(), "choices")  # keys of a property that are not JSON Schema's
 
 
 class Tool(NamedTuple):
@@ -84,7 +84,7 @@ class Tool(NamedTuple):
 
 @cache
 def tools(lang: str) -> dict[str, Tool]:
-    """Give every tool by its name, in the order of the file; `lang` is zh or en."""
+    """Give every tool by its name, in the order of the file."""
     import tomllib
 
     given = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
@@ -114,9 +114,13 @@ def _tool(name: str, values: dict[str, Any], lang: str) -> Tool:
         "additionalProperties": False,
     }
     choices = tuple((key, one["choices"]) for key, one in properties.items() if "choices" in one)
-    return Tool(name, values[lang], schema, values["call"], tuple(values.get("commands", ())), choices)
+    return Tool(
+        name, values.get(lang) or values[FALLBACK], schema, values["call"], tuple(values.get("commands", ())), choices
+    )
 
 
 def _spoken(schema: dict[str, Any], lang: str) -> dict[str, Any]:
-    """Put the description in one language in place of the two."""
-    return {key: value for key, value in schema.items() if key not in _OWN} | {"description": schema[lang]}
+    """Put the description in one language, else in English, in place of those in several."""
+    return {key: value for key, value in schema.items() if key not in _OWN} | {
+        "description": schema.get(lang) or schema[FALLBACK]
+    }

@@ -15,6 +15,7 @@ from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
+from mdmem.context.recipe import in_language
 from mdmem.messages.catalog import say
 from mdmem.workspace import DEFAULT
 
@@ -66,7 +67,7 @@ def recipes_table(known: Recipes, lang: str, *, as_json: bool) -> None:
 
 
 def _parts(recipe: Recipe, lang: str) -> str:
-    return " · ".join(slot.title[lang] for slot in recipe.slots)
+    return " · ".join(in_language(slot.title, lang) for slot in recipe.slots)
 
 
 def _explained(pack: Pack, lang: str) -> list[str]:

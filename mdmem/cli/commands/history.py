@@ -219,7 +219,7 @@ def log(
     work = parameters.workspace(root, lang, file)
     most = limit or work.config.settings.store.list
     found = work.log(parameters.path(work, root, file) if file else None, limit=most)
-    log_json(found) if json else log_table(found, work, none="no-log-of" if file else "no-log")
+    log_json(found) if json else log_table(found, work, none="cli.no-log-of" if file else "cli.no-log")
 
 
 def diff(

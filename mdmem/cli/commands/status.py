@@ -59,7 +59,7 @@ def status_table(found: Sequence[FileStatus], lang: str) -> None:
     wide[0] = max(min(wide[0], max(room, 16)), *(width(part[0]) for part in parts), 0)
     print("\n".join(_lines(header, found, rows, wide, paint)))
     if any(one.errors or one.warnings for one in found):
-        print(paint("dim", say(lang, "cli.status.hint")))
+        print(paint("dim", say(lang, "cli.status.advice")))
     if any(one.lost for one in found):
         print(paint("dim", say(lang, "cli.status.restore")))
 
