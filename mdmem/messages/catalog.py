@@ -135,7 +135,7 @@ def _read_kept(path: str, signature: str) -> dict[str, str] | None:
         parts = body.decode().split(_END)
     except (OSError, UnicodeError):
         return None
-    return dict(zip(parts[::2], parts[1::2], strict=True))
+    return dict(zip(parts[::2], parts[1::2], strict=True)) if body else {}
 
 
 def _head(signature: str, body: bytes) -> bytes:

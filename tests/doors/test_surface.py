@@ -180,7 +180,7 @@ def test_one_is_no_plural(mdmem: Run, folder: Path) -> None:
         mdmem("lint").stdout, mdmem("doctor").stdout, mdmem("index", "status").stdout, mdmem("watch", "--once").stdout,
         mdmem("forget", "主人说周五", "--dry-run").stdout, mdmem("status").stdout,
     ]  # fmt: skip
-    assert "took 1 entry out of MEMORY.md" in said[0]
+    assert "removed 1 entry from MEMORY.md" in said[0]
     for text in said:
         assert not re.search(r"(?<!\d)1 [a-z]+(?:ies|[^s]s)\b", text), text
         assert "(s)" not in text

@@ -245,6 +245,7 @@ def test_a_damaged_or_old_copy_is_parsed_again(copy: Path, folder: Path) -> None
     for damage in (b"", b"nonsense", kept.read_bytes()[:-40], kept.read_bytes().replace(b"Ajoute", b"Enleve")):
         kept.write_bytes(damage)
         assert run(copy, folder, "add", "--help").stdout == clean
+    assert run(copy, folder, "explain", "MM102").stdout == run(copy, folder, "explain", "MM102").stdout != ""
     source = copy / "templates" / "fr" / "help.toml"
     source.write_text(source.read_text("utf-8").replace("Ajoute", "Note"), "utf-8")
     assert "Note des entrées." in run(copy, folder, "add", "--help").stdout
