@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mdmem.artifacts.read import ArtifactView, MatchedLine, MatchedLines, StoredArtifact
     from mdmem.artifacts.service import Artifacts
     from mdmem.config.settings_shown import Setting
-    from mdmem.config.workspace_config import LANGUAGES, TrustRequest
+    from mdmem.config.workspace_config import TrustRequest
     from mdmem.context.model import OmittedItem, Pack, PackPart
     from mdmem.context.recipe import Recipe, RecipePart, Recipes
     from mdmem.entries.forget import ForgetResult, ForgetTarget, Unread
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from mdmem.keeper.conversation.service import CompactResult
     from mdmem.keeper.keeper import Keeper
     from mdmem.keeper.status import FileStatus, SectionStatus
-    from mdmem.linter.pages import rule_page, rule_pages_zh
+    from mdmem.linter.pages import rule_page
     from mdmem.linter.registry import RULES
     from mdmem.linter.rule import Rule
     from mdmem.linter.sources import FileFix, LintReport
@@ -76,7 +76,6 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "LANGUAGES",
     "ROLES",
     "RULES",
     "SEVERITIES",
@@ -165,7 +164,6 @@ __all__ = [
     "lint",
     "parse",
     "rule_page",
-    "rule_pages_zh",
     "verify",
 ]
 
@@ -199,7 +197,6 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "IndexStatus": "search.index.model",
     "InitResult": "entries.service",
     "Keeper": "keeper.keeper",
-    "LANGUAGES": "config.workspace_config",
     "lint": "linter.worker:lint_text",
     "LintReport": "linter.sources",
     "LockedError": "errors",
@@ -231,7 +228,6 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "ROLES": "formats.session",
     "Rule": "linter.rule",
     "rule_page": "linter.pages",
-    "rule_pages_zh": "linter.pages",
     "RULES": "linter.registry",
     "SearchHit": "search.service",
     "SectionStatus": "keeper.status",

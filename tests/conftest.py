@@ -11,12 +11,13 @@ import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from mdmem.config.workspace_config import template_files, templates_folder
+from mdmem.config.workspace_config import template_files
 from mdmem.formats.template import Schemas
 from mdmem.formats.template_reader import read_template
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import has_memory_lines, lint_subject
+from mdmem.messages.folders import templates_folder
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
 from mdmem.text.document import Document, parse

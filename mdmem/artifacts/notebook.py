@@ -22,7 +22,8 @@ from mdmem.formats.limits import BULLET, size
 from mdmem.formats.template import EntryRule, Template
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.linter.detect.secrets import mask
-from mdmem.messages.entries import Both, say, worded
+from mdmem.messages.catalog import say, sentence
+from mdmem.messages.folders import languages
 from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, Section
@@ -69,7 +70,7 @@ def note_run(config: WorkspaceConfig, kept: StoredArtifact, *, actor: str = "mai
 
     done = commit.run(change)
     # nobody who runs a tool asks what else is wrong with the notebook, so no one looks for it
-    return Outcome("done", say(commit.lang, "added", path=path, section=""), path=path, transaction=done)
+    return Outcome("done", say(commit.lang, "pen.added", path=path, section=""), path=path, transaction=done)
 
 
 def rolled_runs(text: str) -> tuple[str, str] | None:
@@ -114,8 +115,8 @@ def _counted(commit: ChangeRequest, entries: Sequence[Entry]) -> str:
     first = found[0]["first"] if found[0] else _run_of(entries[0])
     last = entries[-1]
     day = last.parts.date.span.of(last.text) if last.parts.date else commit.config.day
-    colon = "：" if commit.lang == "zh" else ": "
-    text = f"{day}{colon}{_say(commit, 'rolled', count=count, first=first)}"
+    colon = say(commit.lang, "punctuation.colon")
+    text = f"{day}{colon}{say(commit.lang, 'notebook.rolled', count=count, first=first)}"
     return content(text, {"source": f"tool:{_run_of(last)}"}, EntryRule()).text
 
 
@@ -144,13 +145,16 @@ def _sentence(commit: ChangeRequest, kept: StoredArtifact, most: int) -> str:
     result = next((line.strip() for line in told if line.strip()), "")
     named = kept.input if kept.input.startswith(kept.tool) else f"{kept.tool} {kept.input}".strip()
     what = f"`{named}`" if kept.input and "`" not in kept.input else named
-    failed = _say(commit, "exit", code=kept.exit_code) if kept.exit_code else ""
+    failed = say(commit.lang, "notebook.exit", code=kept.exit_code) if kept.exit_code else ""
     room = max(most - len(failed), 24)
     what = _cut(content(mask(what), {}, EntryRule()).text, room // 2)
     if what.count("`") % 2:
         what = what.replace("`", "")
     result = _cut(" ".join(mask(result).replace("`", "").split()), max(room - len(what), 12))
-    for text in (f"{what}{failed}{_say(commit, 'came', result=result) if result else ''}", f"{what}{failed}"):
+    for text in (
+        f"{what}{failed}{say(commit.lang, 'notebook.came', result=result) if result else ''}",
+        f"{what}{failed}",
+    ):
         if commit.gate.may_stand("", f"- {text}\n"):
             return text
     return f"{kept.tool.split()[0][:24] if kept.tool.split() else 'tool'}{failed}"
@@ -178,11 +182,11 @@ def _times(last: str) -> int:
 
 
 def _count(commit: ChangeRequest, times: int) -> str:
-    return f"（×{times}）" if commit.lang == "zh" else f" (×{times})"
+    return say(commit.lang, "notebook.times", count=times)
 
 
 def _dated(commit: ChangeRequest, text: str) -> str:
-    colon = "：" if commit.lang == "zh" else ": "
+    colon = say(commit.lang, "punctuation.colon")
     return text if is_dated(text[:12]) else f"{commit.config.day}{colon}{text}"
 
 
@@ -190,19 +194,9 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _say(commit: ChangeRequest, key: str, **facts: object) -> str:
-    return worded(_WORDS, commit.lang, key, facts)
-
-
-_WORDS = {
-    "exit": Both("，退出码 {code}", ", exit code {code}"),
-    "rolled": Both("{count} 次较早的运行，自 tool:{first} 起", "{count} earlier runs since tool:{first}"),
-    "came": Both("：{result}", ": {result}"),
-}
-
 # the line that stands for older runs is read by the words that write it
 _SLOTS = {r"\{count\}": r"(?P<count>\d+)", r"\{first\}": r"(?P<first>[A-Za-z0-9][A-Za-z0-9._-]*)"}
 _ROLLED = tuple(
     pattern(reduce(lambda text, slot: text.replace(*slot), _SLOTS.items(), re.escape(words)))
-    for words in _WORDS["rolled"]
+    for words in dict.fromkeys(sentence(lang, "notebook.rolled") for lang in languages())
 )

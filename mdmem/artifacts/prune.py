@@ -14,7 +14,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.errors import WriteError
 from mdmem.formats.artifact import FOLDER, artifact_id
 from mdmem.linter.sources import all_memory_sources
-from mdmem.messages.artifacts import say
+from mdmem.messages.catalog import say
 from mdmem.store.durable import sync
 from mdmem.store.history.versions import PRUNE, Transaction, VersionStore, WrittenFile, new_id
 from mdmem.store.root import Root
@@ -66,9 +66,9 @@ def prune_artifacts(
             _remove(config, root, gone, actor)
     held = len(due) - len(gone)
     total = sum(run.bytes for run in gone)
-    key = "none-pruned" if not gone else "would-prune" if dry_run else "pruned"
+    key = "artifact.none-pruned" if not gone else "artifact.would-prune" if dry_run else "artifact.pruned"
     status: PruneStatus = "unchanged" if not gone else "planned" if dry_run else "done"
-    hint = say(config.lang, "held", count=held) if held else ""
+    hint = say(config.lang, "artifact.held", count=held) if held else ""
     message = say(config.lang, key, count=len(gone), bytes=total)
     return PruneResult(status, message, hint, tuple(run.id for run in gone), total)
 

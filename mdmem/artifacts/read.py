@@ -16,7 +16,7 @@ from mdmem.formats.artifact import FOLDER, HEAD, Artifact, artifact_id, artifact
 from mdmem.linter.detect.decoded_views import lower
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
-from mdmem.messages.artifacts import say
+from mdmem.messages.catalog import say
 from mdmem.store.root import Root, open_file, read
 from mdmem.text.pattern import pattern
 
@@ -119,12 +119,12 @@ def output_of(config: WorkspaceConfig, reference: str, actor: str) -> SanitizedF
     """
     id = artifact_id(reference)  # noqa: A001 - the noun
     if not id:
-        refuse(config, UsageError, "no-id")
+        refuse(config, UsageError, "artifact.no-id")
     AccessPolicy(config, actor).reach(FOLDER)
     path = artifact_path(id)
     data = _bytes(config, path, config.settings.artifacts.max_bytes + HEAD)
     if data is None:
-        refuse(config, TargetError, "no-artifact", id=id)
+        refuse(config, TargetError, "artifact.no-artifact", id=id)
     artifact = read_artifact(data, path)
     body = data[artifact.body :]
     same = artifact.digest == hashlib.sha256(body).hexdigest()
@@ -149,7 +149,7 @@ def text_of(config: WorkspaceConfig, path: str, actor: str) -> SanitizedFile:
         most = max(most, config.settings.artifacts.max_bytes + HEAD)
     data = _bytes(config, path, most)
     if data is None:
-        refuse(config, TargetError, "no-file", path=path)
+        refuse(config, TargetError, "artifact.no-file", path=path)
     return _text(path, data, config.lang, clean=False)
 
 
@@ -240,11 +240,13 @@ def get(config: WorkspaceConfig, reference: str, range_: str | None, actor: str)
         last = min(last, settings.first_lines)
     shown, until, cut = _lines(text.lines, first, last, begin, room - len(above))
     following = f"{until}:{cut}" if cut else f"{until + 1}-" if until < total else ""
-    hints = [say(lang, "more", next=following)] if following else []
-    hints += [say(lang, "continued", next=text.artifact.next)] if text.artifact.next and not following else []
+    hints = [say(lang, "artifact.more", next=following)] if following else []
+    hints += [say(lang, "artifact.continued", next=text.artifact.next)] if text.artifact.next and not following else []
     errors = text.artifact.stderr
-    hints += [say(lang, "stderr", id=errors)] if errors and range_ is None else []
-    hints += [say(lang, "whole-input", rest=text.artifact.rest)] if text.artifact.rest and range_ is None else []
+    hints += [say(lang, "artifact.stderr", id=errors)] if errors and range_ is None else []
+    hints += (
+        [say(lang, "artifact.whole-input", rest=text.artifact.rest)] if text.artifact.rest and range_ is None else []
+    )
     return _look(config, text, above + shown, first, until, hints)
 
 
@@ -255,11 +257,11 @@ def snippet(config: WorkspaceConfig, path: str, start: int, length: int | None, 
     text = text_of(config, path, actor)
     total = len(text.lines)
     if text.binary:
-        refuse(config, UsageError, "no-text", path=text.path)
+        refuse(config, UsageError, "artifact.no-text", path=text.path)
     if length < 1 or not 1 <= start <= max(total, 1):
-        refuse(config, UsageError, "no-start", total=total)
+        refuse(config, UsageError, "artifact.no-start", total=total)
     shown, until, _ = _lines(text.lines, start, min(total, start + length - 1), 0, settings.reply_chars)
-    hints = [say(config.lang, "more-lines", next=until + 1)] if until < total else []
+    hints = [say(config.lang, "artifact.more-lines", next=until + 1)] if until < total else []
     return _look(config, text, shown, start, until, hints)
 
 
@@ -267,10 +269,10 @@ def grep(config: WorkspaceConfig, path: str, words: str, limit: int | None, acto
     """Give the lines of a file that match; see `Workspace.artifacts.grep`."""
     settings, lang = config.settings.artifacts, config.lang
     if not words:
-        refuse(config, UsageError, "no-pattern")
+        refuse(config, UsageError, "artifact.no-pattern")
     text = text_of(config, path, actor)
     if text.binary:
-        refuse(config, UsageError, "no-text", path=text.path)
+        refuse(config, UsageError, "artifact.no-text", path=text.path)
     most = max(1, min(limit or settings.found_lines, settings.reply_chars))
     numbers = _matching(text, words, most + 1, config, regex=regex)
     hits: list[MatchedLine] = []
@@ -281,7 +283,7 @@ def grep(config: WorkspaceConfig, path: str, words: str, limit: int | None, acto
         if room < 0 and hits:
             break
         hits.append(MatchedLine(text.path, number, line))
-    key = "found-none" if not hits else "found-more" if len(hits) < len(numbers) else "found"
+    key = "artifact.found-none" if not hits else "artifact.found-more" if len(hits) < len(numbers) else "artifact.found"
     message = say(lang, key, path=text.path, count=len(hits))
     return MatchedLines(text.path, tuple(hits), message, say(lang, f"{key}.hint") or _note(config, text))
 
@@ -332,7 +334,7 @@ def _range(config: WorkspaceConfig, given: str | None, total: int) -> tuple[int,
         if 1 <= first <= min(last, total):
             return first, min(last, total), max(0, int(at) - 1) if at else 0
     if total:
-        refuse(config, UsageError, "no-range", range=given[:40], total=total)
+        refuse(config, UsageError, "artifact.no-range", range=given[:40], total=total)
     return 1, 0, 0
 
 
@@ -349,16 +351,20 @@ def _look(
     config: WorkspaceConfig, text: SanitizedFile, shown: str, first: int, last: int, hints: list[str]
 ) -> ArtifactView:
     total = len(text.lines)
-    key = "shown" if total else "nothing"
+    key = "artifact.shown" if total else "artifact.nothing"
     message = say(config.lang, key, path=text.path, first=first, last=last, total=total)
-    joined = ("；" if config.lang == "zh" else "; ").join(filter(None, (*hints, _note(config, text))))
+    joined = say(config.lang, "punctuation.clause").join(filter(None, (*hints, _note(config, text))))
     return ArtifactView(text.path, shown, message, joined, first if total else 0, last, total, text.raw)
 
 
 def _note(config: WorkspaceConfig, text: SanitizedFile) -> str:
-    notes = [say(config.lang, key) for key, true in (("masked", text.masked), ("altered", text.altered)) if true]
-    return ("；" if config.lang == "zh" else "; ").join(notes)
+    notes = [
+        say(config.lang, key)
+        for key, true in (("artifact.masked", text.masked), ("artifact.altered", text.altered))
+        if true
+    ]
+    return say(config.lang, "punctuation.clause").join(notes)
 
 
 def _binary(config: WorkspaceConfig, text: SanitizedFile) -> str:
-    return say(config.lang, "binary", path=text.path, id=text.artifact.id if text.artifact else text.path)
+    return say(config.lang, "artifact.binary", path=text.path, id=text.artifact.id if text.artifact else text.path)

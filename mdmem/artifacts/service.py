@@ -18,7 +18,7 @@ from mdmem.formats.artifact import Artifact, artifact_path, write_head
 from mdmem.linter.runner import lint_subject
 from mdmem.linter.sources import LintSource
 from mdmem.linter.worker import LintWorker
-from mdmem.messages.artifacts import say
+from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.store.durable import make_new
 from mdmem.store.files import FileSnapshot
@@ -77,6 +77,7 @@ class Artifacts:
             WriteError: the disk refused; no file was made. Of an output in several files those before it stay.
         """
         from mdmem.artifacts.notebook import note_run
+        from mdmem.messages.catalog import say
 
         kept = put_artifact(
             self._config,
@@ -93,7 +94,7 @@ class Artifacts:
             note_run(self._config, kept, actor=owner)
         except MdmemError as error:  # the run is kept all the same
             reason = f"{in_language(error, self._config.lang).message} {error.path}".strip()
-            return kept._replace(warning=say(self._config.lang, "no-note", reason=reason))
+            return kept._replace(warning=say(self._config.lang, "artifact.no-note", reason=reason))
         return kept
 
     def get(self, id: str, range: str | None = None, *, actor: str = "user") -> ArtifactView:  # noqa: A002 - the noun
@@ -271,7 +272,7 @@ class _Writer:
             run = run._replace(input=run.input[: most - 1] + "…")
         if self._is_fit(run):
             return run
-        withheld = say(self._config.lang, "withheld")
+        withheld = say(self._config.lang, "artifact.withheld")
         return run._replace(input=withheld) if self._is_fit(bare) else run._replace(tool=withheld, input=withheld)
 
     def _is_fit(self, run: Artifact) -> bool:
@@ -330,7 +331,7 @@ class _Writer:
         if not self._is_fit(artifact):  # what the output says to the model that reads it is no summary of it
             *lines, last = artifact.summary
             fit = [
-                one if self._is_fit(run._replace(summary=(one,))) else say(self._config.lang, "withheld")
+                one if self._is_fit(run._replace(summary=(one,))) else say(self._config.lang, "artifact.withheld")
                 for one in lines
             ]
             artifact = artifact._replace(summary=(*dict.fromkeys(fit), last))

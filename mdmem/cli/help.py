@@ -5,29 +5,16 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Sequence
 
-from mdmem.cli.exit_codes import MEANINGS
+from mdmem.cli.exit_codes import meaning
 from mdmem.cli.parser.catalog import CHAPTERS, VERBS
 from mdmem.cli.parser.declare import Command, Group, brief
 from mdmem.cli.parser.options import COMMON, GLOBAL, Parameter, shown
 from mdmem.cli.terminal import Paint, fold, width
-from mdmem.messages.entries import Both
+from mdmem.errors import ExitCode
+from mdmem.messages.catalog import label, say
 
 WIDEST = 100  # columns; longer lines are hard to read
 _EDGES = 4  # blanks before and behind the name of a row
-_WORDS = {
-    "usage": Both("用法：", "Usage: "),
-    "about": Both(
-        "用普通的 Markdown 文件给智能体当记忆：检查、安全地改写、保持精简。",
-        "Plain Markdown memory for agents: lint it, change it safely, keep it small.",
-    ),
-    "verb": Both("命令", "VERB"),
-    "arguments": Both("参数", "Arguments"),
-    "options": Both("选项", "Options"),
-    "anywhere": Both("选项，写在命令前后都可以", "Options, before or after the verb"),
-    "verbs": Both("命令", "Verbs"),
-    "more": Both("`mdmem 命令 --help` 说明一个命令。", "`mdmem VERB --help` explains a verb."),
-    "exits": Both("退出码", "Exit codes"),
-}
 
 
 class Help:
@@ -43,11 +30,11 @@ class Help:
         yield f"\n{self._say('about')}\n{self._say('more')}"
         wide = max(map(width, VERBS))
         for chapter in CHAPTERS:
-            yield f"\n{self._title(self._pick(chapter.zh, chapter.en))}"
+            yield f"\n{self._title(say(self.lang, f'help.chapter.{chapter.key}'))}"
             for verb in chapter.verbs:
-                yield from self._row(verb.name, self._short(self._pick(verb.zh, verb.en), wide), wide)
+                yield from self._row(verb.name, self._short(self._about([verb.name]), wide), wide)
         yield f"\n{self._title(self._say('anywhere'))}"
-        yield from self._table((*GLOBAL, *COMMON))
+        yield from self._table((*GLOBAL, *COMMON), ())
         yield f"\n{self._title(self._say('exits'))}"
         yield from self._exits()
 
@@ -55,38 +42,44 @@ class Help:
         """Return the help of a noun: its verbs, and what it does alone."""
         usage = self._metavar(self._say("verb"))
         yield f"{self._say('usage')}mdmem {name} {f'[{usage}]' if group.default else usage} …"
-        yield f"\n{self._text(self._about(name))}"
+        yield f"\n{self._text(self._about([name]))}"
         yield f"\n{self._title(self._say('verbs'))}"
         wide = max(map(width, group.names))
         for one in group.names:
-            yield from self._row(one, self._short(group.line(one, self.lang), wide), wide)
+            yield from self._row(one, self._short(self._about([name, one]), wide), wide)
         yield f"\n{self._title(self._say('options'))}"
-        yield from self._table((*(group.default.parameters if group.default else ()), *COMMON))
+        yield from self._table((*(group.default.parameters if group.default else ()), *COMMON), [name])
 
     def command(self, path: Sequence[str], command: Command) -> Iterator[str]:
         """Return the help of one command: how it is called, what it does, its arguments and options."""
         arguments = [one for one in command.parameters if not one.flags]
         options = [one for one in command.parameters if one.flags]
         needed = [f"{one.flags[0]} {self._value(one)}" for one in options if one.required]
-        pieces = [*map(_piece, arguments), *needed, "[OPTIONS]" if self.lang == "en" else "[选项]"]
+        pieces = [*map(_piece, arguments), *needed, self._say("optional")]
         usage = self._say("usage")
         yield usage + "\n".join(fold(" ".join(["mdmem", *path, *pieces]), self.columns, width(usage)))
-        yield f"\n{self._text(self._pick(command.zh, command.help))}"
+        yield f"\n{self._text(self._about(path))}"
         if arguments:
             yield f"\n{self._title(self._say('arguments'))}"
-            yield from self._table(arguments)
+            yield from self._table(arguments, path)
         yield f"\n{self._title(self._say('options'))}"
-        yield from self._table((*options, *COMMON))
+        yield from self._table((*options, *COMMON), path)
 
-    def _about(self, name: str) -> str:
-        verb = VERBS[name]
-        return self._pick(f"{verb.zh}。", f"{verb.en}.")
+    def _about(self, path: Sequence[str]) -> str:
+        """Return what a command does."""
+        return say(self.lang, f"help.{'.'.join(path)}.about")
 
-    def _table(self, parameters: Sequence[Parameter]) -> Iterator[str]:
+    def _meant(self, path: Sequence[str], one: Parameter) -> str:
+        """Return what a parameter is for: of this command, of its noun, or the same for every command."""
+        places = [".".join(path), *path[:1], "option"]
+        found = (label(self.lang, f"help.{place}.{one.name}", "") for place in places)
+        return next(filter(None, found), "")
+
+    def _table(self, parameters: Sequence[Parameter], path: Sequence[str]) -> Iterator[str]:
         names = [self._name(one) for one in parameters]
         wide = min(26, max(map(width, names)))
         for one, name in zip(parameters, names, strict=True):
-            yield from self._row(name, self._pick(one.zh, one.help), wide)
+            yield from self._row(name, self._meant(path, one), wide)
 
     def _row(self, name: str, text: str, wide: int) -> Iterator[str]:
         """Yield a name and its text beside it, both folded to the width; a long name has its own line."""
@@ -102,10 +95,11 @@ class Help:
 
     def _short(self, text: str, wide: int) -> str:
         """Return what a list says of a verb: all of it where a line holds it, else its first half."""
+        text = text.partition("\n")[0].rstrip(".。")
         return text if width(text) <= self.columns - wide - _EDGES else brief(text)
 
     def _exits(self) -> Iterator[str]:
-        rows = [(str(int(code)), self._pick(both.zh, both.en)) for code, both in MEANINGS.items()]
+        rows = [(str(int(code)), meaning(self.lang, code)) for code in ExitCode]
         half = (len(rows) + 1) // 2
         wide = max(width(text) for _, text in rows[:half])
         for left, right in zip(rows[:half], [*rows[half:], ("", "")][:half], strict=True):
@@ -137,11 +131,8 @@ class Help:
     def _metavar(self, text: str) -> str:
         return self.paint("dim", text)
 
-    def _pick(self, zh: str, en: str) -> str:
-        return zh if self.lang == "zh" else en
-
     def _say(self, key: str) -> str:
-        return self._pick(*_WORDS[key])
+        return say(self.lang, f"cli.help.{key}")
 
 
 def _piece(one: Parameter) -> str:

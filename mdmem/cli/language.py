@@ -12,7 +12,7 @@ from mdmem.errors import MdmemError, WorkspaceNotFoundError
 
 
 def spoken() -> str:
-    """Return zh or en, as this command line asks for it; see `language`."""
+    """Return the language that this command line is answered in; see `language`."""
     return language(tuple(sys.argv[1:]))
 
 
@@ -23,10 +23,11 @@ def language(arguments: Sequence[str]) -> str:
     `--lang` comes first, then the settings of the workspace that is meant (by `--root`, by a path, or found upwards
     from here), then the user's own, then the locale.
     """
-    from mdmem import LANGUAGES, Workspace
+    from mdmem import Workspace
+    from mdmem.messages.folders import languages
 
     given = _value(arguments, "--lang")
-    config = Workspace(_folder(arguments), lang=given if given in LANGUAGES else None).config
+    config = Workspace(_folder(arguments), lang=given if given in languages() else None).config
     try:
         return config.lang
     except (MdmemError, OSError):  # broken settings are told by the verb itself

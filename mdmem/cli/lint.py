@@ -1,11 +1,11 @@
-"""`mdmem lint`: the quick path, which loads neither typer nor, for unchanged files, the parser."""
+"""`mdmem lint`: the quick path, which loads for unchanged files no parser."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 
-from mdmem.cli.lint_report import failed, show
+from mdmem.cli.lint_report import failed, report_words, show
 from mdmem.cli.parser.options import split
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.terminal import ProgressLine
@@ -45,9 +45,12 @@ def run(
         from mdmem.cli.lint_stdin import run as lint_stdin
 
         return lint_stdin(stdin_filename, root, lang, chosen, fail_on, shape, fix=fix, diff=diff, quiet=quiet)
-    counter = ProgressLine("linting")
+    spaces = _workspaces(_named(paths, root), lang, cache=not no_cache, staged=staged)
+    first = spaces[0][0] if spaces else WorkspaceConfig(os.getcwd(), lang)
+    say = report_words(first)
+    counter = ProgressLine(say("busy"))
     found: list[tuple[WorkspaceConfig, LintReport]] = []
-    for config, inside in _workspaces(_named(paths, root), lang, cache=not no_cache, staged=staged):
+    for config, inside in spaces:
         if fix or diff:
             from mdmem.linter.worker import fix_files as mend
 
@@ -61,8 +64,7 @@ def run(
     shown = [one for config, done in found for one in _from_here(config.root, done)]
     files = sum(done.files for _, done in found)
     changes = [(_shown(config.root, change.path), change) for config, done in found for change in done.fixed]
-    first = found[0][0] if found else WorkspaceConfig(os.getcwd(), lang)
-    show(shown, files, changes, shape, first.lang, quiet=quiet, diff=diff)
+    show(shown, files, changes, shape, say, quiet=quiet, diff=diff)
     return failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
 
 
@@ -90,8 +92,8 @@ def _named(paths: Sequence[str], root: str | None) -> list[str]:
             continue
         found = _matching(path)
         if not found:
-            key = "no-match" if any(sign in path for sign in "*?[") else "no-path"
-            raise wrong(key, kind=UnreadableFileError, path=path)
+            is_pattern = any(sign in path for sign in "*?[")
+            raise wrong("no-match" if is_pattern else "no-path", kind=UnreadableFileError, path=path)
         named += found
     return named
 
@@ -155,9 +157,9 @@ def _need_root(lang: str | None) -> str:
     root = find_root(".")
     if root is None:
         from mdmem.cli.language import spoken
+        from mdmem.messages.catalog import say
 
-        more = "；或写出要检查的文件" if (lang or spoken()) == "zh" else "; or name the files to lint"
-        raise wrong("no-workspace", kind=WorkspaceNotFoundError, more=more)
+        raise wrong("no-workspace", kind=WorkspaceNotFoundError, more=say(lang or spoken(), "usage.or-name-files"))
     return root
 
 

@@ -9,41 +9,29 @@ from typing import TextIO
 
 from mdmem import SEVERITIES, Diagnostic
 from mdmem.cli.terminal import Paint, safe, width
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.linter.sources import FileFix
+from mdmem.messages.counted import counted
+from mdmem.store.files import digest
 
 Line = Callable[[str, int], str | None]  # (path, 1-based line) → its text
-
-WORDS = {
-    "en": {
-        "error": "error", "warning": "warning", "note": "note", "hint": "hint", "clean": "{files} checked, all clean",
-        "errors": "error(s)", "warnings": "warning(s)", "notes": "note(s)", "in": "in {files} checked",
-        "fixable": "{count} can be mended with --fix", "fixed": "mended {count} in {files}", "file": "file(s)",
-        "would": "would mend {count} in {files}",
-    },
-    "zh": {
-        "error": "错误", "warning": "警告", "note": "提示", "hint": "建议", "clean": "检查了 {files}，没有问题",
-        "errors": "个错误", "warnings": "个警告", "notes": "个提示", "in": "，共检查 {files}",
-        "fixable": "其中 {count} 个可用 --fix 修复", "fixed": "修复了 {files}里的 {count} 处", "file": "个文件",
-        "would": "可修复 {files}里的 {count} 处",
-    },
-}  # fmt: skip
+Say = Callable[..., str]  # (key of `[cli.lint]`, **facts) → a sentence
 
 
-def text(found: Sequence[Diagnostic], line: Line, paint: Paint, lang: str) -> str:
+def text(found: Sequence[Diagnostic], line: Line, paint: Paint, say: Say) -> str:
     """Print findings for a person: place, severity, sentence, the line itself with a mark below, advice."""
-    words = WORDS[lang]
     out = []
     for one in found:
         place = paint("path", f"{safe(one.path)}:{one.line}:{one.column}:")
         out.append(
-            f"{place} {paint(one.severity, words[one.severity])} {paint('dim', one.code)} {safe(one.message)}"
+            f"{place} {paint(one.severity, say(one.severity))} {paint('dim', one.code)} {safe(one.message)}"
             + (paint("fix", " [*]") if one.fix else "")
         )
         source = None if one.secret else line(one.path, one.line)
         if source is not None and source.strip():
             out += _excerpt(one, source, paint)
         if one.hint:
-            out.append(f"      {paint('dim', words['hint'] + ':')} {safe(one.hint)}")
+            out.append(f"      {paint('dim', say('advice'))} {safe(one.hint)}")
     return "\n".join(out)
 
 
@@ -62,31 +50,18 @@ def _excerpt(one: Diagnostic, source: str, paint: Paint, most: int = 100) -> lis
     ]
 
 
-def summary(found: Sequence[Diagnostic], files: int, paint: Paint, lang: str) -> str:
+def summary(found: Sequence[Diagnostic], files: int, paint: Paint, say: Say) -> str:
     """Say in one line how many findings of which severity there are."""
-    words = WORDS[lang]
-    counted = count_files(files, lang)
     if not found:
-        return paint("good", "✓ " + words["clean"].format(files=counted))
+        return paint("good", "✓ " + say("clean", files=files))
     parts = [
-        paint(severity, plural(number, words[severity + "s"], lang))
+        paint(severity, say(f"{severity}s", count=number))
         for severity in SEVERITIES
         if (number := sum(one.severity == severity for one in found))
     ]
     fixable = sum(bool(one.fix) for one in found)
-    tail = (" · " + words["fixable"].format(count=fixable)) if fixable else ""
-    joint = "" if lang == "zh" else " "
-    return "✗ " + " · ".join(parts) + joint + words["in"].format(files=counted) + tail
-
-
-def plural(number: int, word: str, lang: str) -> str:
-    """Put a number before a word; `(s)` becomes what English wants."""
-    return f"{number} {word}" if lang == "zh" else f"{number} {word.replace('(s)', '' if number == 1 else 's')}"
-
-
-def count_files(files: int, lang: str) -> str:
-    """Say how many files."""
-    return plural(files, WORDS[lang]["file"], lang)
+    tail = f" · {say('fixable', count=fixable)}" if fixable else ""
+    return "✗ " + say("found", counts=" · ".join(parts), files=files) + tail
 
 
 def as_json(found: Sequence[Diagnostic], files: int) -> str:
@@ -153,6 +128,18 @@ def _region(one: Diagnostic) -> dict[str, int]:
     }
 
 
+def report_words(config: WorkspaceConfig) -> Say:
+    """Return how a report words its lines; a run over unchanged files takes the sentences from its own cache."""
+    name = digest(config.key, "report")
+    known = config.cache.get(name)
+    if not isinstance(known, dict):
+        from mdmem.messages.catalog import table
+
+        known = table(config.lang, "cli.lint")
+        config.cache.put(name, known)
+    return lambda key, **facts: str(known[f"cli.lint.{key}"]).format_map(counted(facts))
+
+
 def failed(found: Sequence[Diagnostic], fail_on: str) -> int:
     """Return the exit code: 1 where a finding is of that severity or a worse one."""
     limit = SEVERITIES.index(fail_on)
@@ -164,7 +151,7 @@ def show(
     files: int,
     changes: Sequence[tuple[str, FileFix]],
     format: str,  # noqa: A002
-    lang: str,
+    say: Say,
     *,
     quiet: bool,
     diff: bool,
@@ -190,13 +177,13 @@ def show(
             print(_diff(path, change), end="")
     listed = [one for one in found if one.severity != "note"] if quiet else found
     if listed:
-        print(text(listed, read or _LineReader().line, paint, lang), file=stream)
+        print(text(listed, read or _LineReader().line, paint, say), file=stream)
     if changes:
         applied = sum(change.applied for _, change in changes)
-        words = WORDS[lang]["would" if diff else "fixed"]
-        print(paint("good", words.format(count=applied, files=count_files(len(changes), lang))), file=stream)
+        done = say("would" if diff else "fixed", count=applied, files=len(changes))
+        print(paint("good", done), file=stream)
     if not quiet:
-        print(summary(found, files, paint, lang), file=stream)
+        print(summary(found, files, paint, say), file=stream)
 
 
 def _diff(shown: str, change: FileFix) -> str:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping
 
-from mdmem.cli.lint_report import failed, show
+from mdmem.cli.lint_report import failed, report_words, show
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.linter.sources import FileFix, LintSource
 from mdmem.linter.worker import LintWorker, mend
@@ -54,7 +54,7 @@ def run(
         sys.stdout.flush()
     lines = Lines((data if diff else after).decode("utf-8", "replace"))
     show(
-        listed, 1, [(shown, change)] if change else [], shape, config.lang, quiet=quiet, diff=diff,
+        listed, 1, [(shown, change)] if change else [], shape, report_words(config), quiet=quiet, diff=diff,
         read=lambda _, number: lines.text(number - 1) if number <= len(lines) else None,
         stream=sys.stderr if fix else sys.stdout,
     )  # fmt: skip

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mdmem import SEVERITIES, Diagnostic
 from mdmem.cli import output
-from mdmem.cli.lint_report import WORDS, plural
 from mdmem.cli.terminal import Paint, safe
-from mdmem.messages.cli import words
+from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem import Outcome, Transaction
@@ -38,13 +37,13 @@ def _whole(line: str, paint: Paint) -> str:
     return paint(style, safe(line)) if style else safe(line)
 
 
-def short(diff: str, path: str, paint: Paint, more: str) -> list[str]:
-    """Give the changed lines of one file, of a new one its entries alone; `more` words how many are left out."""
+def short(diff: str, path: str, paint: Paint, lang: str) -> list[str]:
+    """Give the changed lines of one file, of a new one its entries alone, and how many are left out."""
     changed = [one for one in read(diff) if one.path == path and one.text.strip()]
     changed = [one for one in changed if not one.new or one.text.startswith("- ")]
     lines = [paint(_STYLES[one.sign], f"  {one.sign} {safe(one.text.removeprefix('- '))}") for one in changed[:_MOST]]
     left = len(changed) - len(lines)
-    return [*lines, paint("dim", f"  {more.format(count=left)}")] if left else lines
+    return [*lines, paint("dim", f"  {say(lang, 'cli.more', count=left)}")] if left else lines
 
 
 def count(diff: str) -> tuple[int, int]:
@@ -105,7 +104,7 @@ def tell_all(outcomes: Sequence[Outcome], lang: str, *, as_json: bool) -> int:
     else:
         paint = Paint(sys.stdout)
         said = [line for one in outcomes for line in lines(one, lang, paint, diff=True)]
-        print("\n".join(said) or words(lang)["no-inbox"])
+        print("\n".join(said) or say(lang, "cli.no-inbox"))
     return int(not any(one.status == "done" for one in outcomes))
 
 
@@ -113,19 +112,19 @@ def lines(outcome: Outcome, lang: str, paint: Paint, *, diff: bool) -> list[str]
     """Word an outcome for a person."""
     out = [headline(outcome.status, outcome.message, paint)]
     if diff and outcome.diff:
-        out += short(outcome.diff, outcome.path, paint, words(lang)["more"])
+        out += short(outcome.diff, outcome.path, paint, lang)
     if outcome.hint:
         out.append(f"  {paint('dim', safe(outcome.hint))}")
     if outcome.diagnostics:
-        out.append(f"  {paint('dim', words(lang)['stands'].format(counted=_counted(outcome.diagnostics, lang)))}")
+        out.append(f"  {paint('dim', say(lang, 'cli.stands', counted=_counted(outcome.diagnostics, lang)))}")
     return out
 
 
 def _counted(found: Sequence[Diagnostic], lang: str) -> str:
     """Say how many errors and warnings there are."""
     numbers = ((sum(one.severity == severity for one in found), severity) for severity in SEVERITIES)
-    parts = [plural(number, WORDS[lang][f"{severity}s"], lang) for number, severity in numbers if number]
-    return ("、" if lang == "zh" else ", ").join(parts)
+    parts = [say(lang, f"cli.lint.{severity}s", count=number) for number, severity in numbers if number]
+    return say(lang, "punctuation.list").join(parts)
 
 
 def as_dict(outcome: Outcome) -> dict[str, Any]:

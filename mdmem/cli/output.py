@@ -57,6 +57,7 @@ def _wants_json() -> bool:
 
 def _as_text(error: MdmemError) -> None:
     from mdmem.cli.language import spoken
+    from mdmem.messages.catalog import say
 
     sys.stdout.flush()
     paint = Paint(sys.stderr)
@@ -64,7 +65,7 @@ def _as_text(error: MdmemError) -> None:
     for one in _candidates(error):
         print(f"  {paint('dim', '·')} {safe(_unsecret(one))}", file=sys.stderr)
     if error.hint:
-        print(f"  {paint('dim', HINT[spoken()])} {safe(_unsecret(error.hint))}", file=sys.stderr)
+        print(f"  {paint('dim', say(spoken(), 'cli.lint.advice'))} {safe(_unsecret(error.hint))}", file=sys.stderr)
 
 
 def _as_json(error: MdmemError) -> None:
@@ -94,6 +95,3 @@ def _candidates(error: MdmemError) -> tuple[str, ...]:
     """Return what may have been meant, where the hint does not list it."""
     found = error.candidates if isinstance(error, TargetError) else ()
     return () if all(one in error.hint for one in found) else found
-
-
-HINT = {"zh": "建议:", "en": "hint:"}

@@ -9,43 +9,13 @@ from mdmem.cli.parser.options import split
 from mdmem.cli.parser.parameters import keep_settings, opened
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.terminal import Paint, safe
+from mdmem.messages.catalog import label, say
 from mdmem.search.candidates import ARCHIVE
 from mdmem.search.question import parse_query
 from mdmem.search.service import SearchHit
 from mdmem.search.words.highlight import marks
 from mdmem.settings.tables import SearchSettings
 from mdmem.workspace import Workspace
-
-_WORDS = {
-    "en": {
-        "none": "nothing found for «{words}»",
-        "hint": "try fewer or other words",
-        "archived": "archive",
-        "why": "found by: ",
-        "newest": "the newest of its kind",
-        "words": "its words",
-        "context": "its surroundings",
-        "meaning": "its meaning",
-        "time": "its day",
-        "neighbours": "its neighbours",
-        "story": "the same story",
-        "asked": "whom the question names",
-    },
-    "zh": {
-        "none": "没有找到「{words}」",
-        "hint": "换几个词、少写几个词再试",
-        "archived": "归档",
-        "why": "找到的依据：",
-        "newest": "同类里最新",
-        "words": "词语",
-        "context": "上下文",
-        "meaning": "意思",
-        "time": "日期",
-        "neighbours": "相邻内容",
-        "story": "同一件事",
-        "asked": "问到的人或事",
-    },
-}
 
 
 def run(
@@ -84,9 +54,8 @@ def run(
     else:
         from mdmem.linter.echo import masked
 
-        said = _WORDS[work.lang]
-        print(said["none"].format(words=safe(masked(asked, asked))))
-        print(Paint(sys.stdout)("dim", said["hint"]))
+        print(say(work.lang, "cli.search.none", words=safe(masked(asked, asked))))
+        print(Paint(sys.stdout)("dim", say(work.lang, "cli.search.advice")))
     return int(not found)
 
 
@@ -95,7 +64,7 @@ def _print(found: Sequence[SearchHit], asked: str, work: Workspace) -> None:
     sought, numbers = parse_query(asked, settings.recall.stop_words).sought, settings.search
     for one in found:
         where = f"{paint('path', safe(one.path))}:{one.line}"
-        archived = _WORDS[work.lang]["archived"] if one.kind == ARCHIVE else ""
+        archived = say(work.lang, "cli.search.archived") if one.kind == ARCHIVE else ""
         about = [part for part in (one.date, safe(one.section), archived) if part]
         print("  ".join((where, *(paint("dim", part) for part in about))))
         print(f"    {_snippet(one.text, sought, numbers, paint)}")
@@ -105,10 +74,9 @@ def _print(found: Sequence[SearchHit], asked: str, work: Workspace) -> None:
 
 def _why(one: SearchHit, lang: str) -> str:
     """Return the words or the ways by which something was found."""
-    say = _WORDS[lang]
     held = f"{one.text} {one.section} {one.path}"
-    told = [say.get(word, word) if word not in held else word for word in one.why]
-    return say["why"] + safe(("、" if lang == "zh" else ", ").join(told[:8]))
+    told = [label(lang, f"cli.search.by-{word}", word) if word not in held else word for word in one.why]
+    return say(lang, "cli.search.why") + safe(say(lang, "punctuation.list").join(told[:8]))
 
 
 def _snippet(text: str, sought: frozenset[str], numbers: SearchSettings, paint: Paint) -> str:

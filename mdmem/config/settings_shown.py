@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from mdmem.config.trust import USER_SETTINGS
-from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.messages.folders import templates_folder
 from mdmem.settings.reader import line_of, open_settings, parse_toml
 from mdmem.store.files import read_bytes
 from mdmem.store.walk import SETTINGS_FILE

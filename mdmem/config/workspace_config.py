@@ -1,4 +1,4 @@
-"""Where mdmem's own templates lie: in the wheel beside the code, in a checkout one folder up."""
+"""The settings and templates of a workspace: the shipped ones, the user's, and its own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mdmem.config import trust as trust_store
 from mdmem.config.trust import USER_SETTINGS, is_trusted, user_settings
 from mdmem.errors import ConfigError, UnreadableFileError
+from mdmem.messages.folders import code_folder, languages, locale_language, templates_folder
 from mdmem.settings.reader import closed_settings
 from mdmem.settings.tables import TokensSettings
 from mdmem.store.cache import Cache, signature
@@ -23,19 +24,6 @@ if TYPE_CHECKING:
     from mdmem.settings.tables import Settings
     from mdmem.store.pen import Pen
     from mdmem.store.transaction import Judge
-
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-
-def code_folder() -> str:
-    """Give the folder of mdmem's own code."""
-    return _HERE
-
-
-def templates_folder() -> str:
-    """Give the folder of the shipped templates."""
-    inside = os.path.join(_HERE, "templates")
-    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_HERE), "templates")
 
 
 class TemplateFile(NamedTuple):
@@ -51,8 +39,8 @@ class TemplateFile(NamedTuple):
 
 
 def template_files(folder: str) -> Iterator[TemplateFile]:
-    """List the templates of a folder: `zh/MEMORY.md`, `en/MEMORY.md`, and those of no language in the folder itself."""
-    for lang in ("", "zh", "en"):
+    """List the templates of a folder: those of no language, which lie in the folder itself, then each language's."""
+    for lang in ("", *languages()):
         place = os.path.join(folder, lang)
         for name in _names(place):
             path = os.path.join(place, name)
@@ -71,10 +59,9 @@ def _names(folder: str) -> list[str]:
         ) from error
 
 
-LANGUAGES = ("zh", "en")
 TEMPLATES = "templates"
 # of our code: the rooms that a lint goes through, and the modules of its journey; the same of what an index holds
-LINTED_BY = ("text", "settings", "messages", "formats", "store", "config", "linter")
+LINTED_BY = ("messages", "text", "settings", "formats", "store", "config", "linter")
 _INDEXED_BY = ("text", "formats", "search")
 _CODE = (".py", ".pyc")  # not a rule's page
 ACCESSES = "access.json"  # in the state folder: how often what was recalled
@@ -126,12 +113,12 @@ class WorkspaceConfig:
     def lang(self) -> str:
         """The language of messages and new files: as given, as set, else by the locale."""
         lang = self.lang_given or self.settings.lang
-        return lang if lang in LANGUAGES else self.spoken
+        return lang if lang in languages() else self.spoken
 
     @cached_property
     def spoken(self) -> str:
-        locale = next((os.environ[key] for key in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(key)), "")
-        return "zh" if locale.startswith("zh") else "en"
+        """The language of the locale."""
+        return locale_language()
 
     @cached_property
     def schemas(self) -> Schemas:

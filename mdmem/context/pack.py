@@ -177,7 +177,7 @@ class PartBuilder:
 
     def __init__(self, slot: RecipePart, source: PartSource, counter: CachedTokenCounter, lang: str) -> None:
         self.slot, self.source, self.counter = slot, source, counter
-        self.title = slot.title[lang]
+        self.title = slot.titled(lang)
         self.cut = CUTS[source.cut]
         self.style = Style(slot.level, source.markers.get(self.cut.marker, ""), self.cut.where)
 

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 
 from mdmem.context.cuts import CUTS
 from mdmem.errors import ConfigError, Facts, UsageError
+from mdmem.messages.folders import FALLBACK, languages
 from mdmem.settings.reader import Layer, line_of, parse_toml
 
-Words = Mapping[str, str]  # language → words
+Words = Mapping[str, str]  # language → words; English, and others beside it
 _NONE: Words = {}
 FILES = ("text", "window", "recent", "sessions", "recall", "result")  # sources that are no kind of file
 _CHOICES = {
@@ -21,6 +22,11 @@ _CHOICES = {
 }
 _DEFAULT = "default"  # the part that says what holds for those which say nothing themselves
 _MOST = {"level": 6, "keep": 100, "floor": 100}
+
+
+def in_language(words: Words, lang: str) -> str:
+    """Return the words in a language, else in English."""
+    return words.get(lang) or words[FALLBACK]
 
 
 class RecipePart(NamedTuple):
@@ -60,6 +66,10 @@ class RecipePart(NamedTuple):
     sparse: Words = _NONE
     note: Words = _NONE
 
+    def titled(self, lang: str) -> str:
+        """Return the part's title in a language, else in English."""
+        return in_language(self.title, lang)
+
 
 class Recipe(NamedTuple):
     """An ordered list of parts with the tokens they share."""
@@ -96,7 +106,7 @@ _KEYS: dict[str, dict[str, Any]] = {
         "run_lines": 1, "run_tokens": 1, "whole_tokens": 1, "few": 1,
         "empty": _NONE, "missing": _NONE, "near": _NONE, "sparse": _NONE, "note": _NONE,
     },
-    "marker": {"zh": "", "en": ""},
+    "marker": dict.fromkeys(languages(), ""),
 }  # fmt: skip
 _KINDS: dict[type, str] = {bool: "true or false", int: "a whole number above 0", str: "a text", list: "a list of texts"}
 
@@ -133,7 +143,7 @@ def _check(layer: Layer, table: str, name: str, row: Mapping[str, Any], kinds: S
             facts = {"table": "", "key": place, "valid": ", ".join(sorted(valid))}
             raise _wrong(layer, home, key, "unknown key `{table}{key}`", "valid keys: {valid}", facts)
         if not _fits(value, valid[key]):
-            what = _KINDS.get(type(valid[key]), '{zh = "…", en = "…"}')
+            what = _KINDS.get(type(valid[key]), '{en = "…"}, with other languages beside it')
             raise _wrong(layer, home, key, f"`{place}` must be {what}")
         if table == "marker" and not _is_marker(value):
             raise _wrong(layer, home, key, f"`{place}` may hold {{count}} and {{path}}, and no other braces")
@@ -155,7 +165,7 @@ def _fits(value: object, wanted: object) -> bool:
     if isinstance(wanted, dict):
         return (
             isinstance(value, dict)
-            and {"zh", "en"} == set(value)
+            and {FALLBACK} <= set(value) <= set(languages())
             and all(isinstance(one, str) for one in value.values())
         )
     if isinstance(wanted, bool) or isinstance(value, bool):

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from mdmem.config.trust import USER_SETTINGS
-from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context import inputs
 from mdmem.context.inputs import PackRequest, RecipeFile, RecipeFiles, content_checks
 from mdmem.context.model import Material, MaterialGroup, MaterialItem, OmittedItem, Pack, pieces
@@ -18,7 +18,7 @@ from mdmem.context.pack import CachedTokenCounter, PartSource
 from mdmem.context.pack import pack as pack_sources
 from mdmem.context.read_chat import newest_runs, read_sessions, read_turns, runs_of, split
 from mdmem.context.read_file import EntryView, names, part_source, read_file, without_fields, without_residue
-from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, read_recipes
+from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, in_language, read_recipes
 from mdmem.context.state import Kind, read_state
 from mdmem.errors import UsageError
 from mdmem.formats.limits import size
@@ -26,6 +26,7 @@ from mdmem.formats.paths import is_unportable
 from mdmem.formats.task_plan import read_todo
 from mdmem.keeper.job import ENDS, FOLDER
 from mdmem.keeper.pending import expired
+from mdmem.messages.folders import templates_folder
 from mdmem.sessions.read import session_days
 from mdmem.settings.reader import Layer
 from mdmem.store.files import read_bytes
@@ -67,7 +68,7 @@ class Gatherer:
         self.config, self.files, self.recipe, self.ask = config, files, recipe, ask
         self.eyes = content_checks(config)
         self.lang = config.lang
-        self.markers = {name: words[self.lang] for name, words in recipes.markers.items()}
+        self.markers = {name: in_language(words, self.lang) for name, words in recipes.markers.items()}
         self.refs: dict[str, str] = {}
 
     def sources(self) -> dict[str, PartSource]:
@@ -147,12 +148,12 @@ class Gatherer:
         return PartSource(material, "" if material.notes else why, cut=slot.cut or "head")
 
     def _words(self, *words: Words) -> tuple[str, ...]:
-        return tuple(one[self.lang] for one in words if one)
+        return tuple(in_language(one, self.lang) for one in words if one)
 
     def _titles(self, source: str) -> int:
         """Count the characters of the titles of all parts that show a file."""
         slots = [slot for slot in self.recipe.slots if slot.source == source]
-        return sum(slot.level + len(slot.title[self.lang]) + 3 for slot in slots)
+        return sum(slot.level + len(slot.titled(self.lang)) + 3 for slot in slots)
 
     def _text(self, slot: RecipePart) -> PartSource:
         given = self.ask.texts.get(slot.name, "")

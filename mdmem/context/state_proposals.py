@@ -16,7 +16,7 @@ from mdmem.entries.inbox import propose_all
 from mdmem.entries.model import Outcome
 from mdmem.errors import UsageError
 from mdmem.formats.template import Template
-from mdmem.messages.entries import Both, worded
+from mdmem.messages.catalog import say
 from mdmem.pins.model import with_body, with_fields, write_body
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -55,7 +55,9 @@ def take(config: WorkspaceConfig, state: object, *, actor: str = "user", agent: 
             if key not in given:
                 continue
             if found.path in known and known[found.path] != found.digest:
-                raise UsageError(_say(config, "moved", path=found.path), hint=_say(config, "moved.hint"))
+                raise UsageError(
+                    say(config.lang, "state.moved", path=found.path), hint=say(config.lang, "state.moved.hint")
+                )
             if own := _edits(commit, files, key, found, given[key], whole=found.path in known):
                 edits[found.path] = own
                 touched.add(found.path)
@@ -64,20 +66,20 @@ def take(config: WorkspaceConfig, state: object, *, actor: str = "user", agent: 
     commit.run(change, propose=propose_all)
     if commit.waiting is not None:
         facts = {**commit.waiting.facts, "paths": ", ".join(sorted(touched))}
-        commit.waiting = commit.waiting._replace(key="proposed-state", facts=facts)
+        commit.waiting = commit.waiting._replace(key="pen.proposed-state", facts=facts)
     return commit.outcome("", kinds["pins"].path)
 
 
 def _checked(config: WorkspaceConfig, state: object) -> Mapping[str, Any]:
     lists = [state[key] for key in LISTS if key in state] if isinstance(state, Mapping) else []
     if not isinstance(state, Mapping) or not lists or not all(isinstance(rows, list) for rows in lists):
-        raise UsageError(_say(config, "none"), hint=_say(config, "none.hint"))
+        raise UsageError(say(config.lang, "state.none"), hint=say(config.lang, "state.none.hint"))
     for key, names in _KEYS.items():
         for number, row in enumerate(state.get(key, ()), 1):
             if not _is_row(row, names) or not row.get(_TEXT[key], "").strip():
-                raise UsageError(_say(config, "row", name=key, number=number, keys=", ".join(names)))
+                raise UsageError(say(config.lang, "state.row", name=key, number=number, keys=", ".join(names)))
     if not isinstance(state.get("files", {}), Mapping):
-        raise UsageError(_say(config, "none"), hint=_say(config, "none.hint"))
+        raise UsageError(say(config.lang, "state.none"), hint=say(config.lang, "state.none.hint"))
     return state
 
 
@@ -186,26 +188,7 @@ def _written(commit: ChangeRequest, key: str, new: Mapping[str, Any]) -> str:
         return f"[{'x' if new.get('done') else ' '}] {said}"
     fields = {field: str(new[name]) for name, field in _FIELDS.items() if new.get(name)}
     if key == "notebook":
-        colon = "：" if commit.lang == "zh" else ": "
+        colon = say(commit.lang, "punctuation.colon")
         return with_fields(f"{new.get('ts') or commit.config.day}{colon}{said}", fields)
     fields.setdefault("created", commit.config.day)
     return with_fields(write_body(one_line(str(new.get("title", ""))), said, commit.lang), fields)
-
-
-def _say(config: WorkspaceConfig, key: str, **facts: object) -> str:
-    return worded(_WORDS, config.lang, key, facts)
-
-
-_WORDS = {
-    "none": Both("这不是 `mdmem context --json` 输出的状态", "this is not a state as `mdmem context --json` prints it"),
-    "none.hint": Both(
-        "它要有 `pins`、`plan` 或 `notebook` 列表",
-        "it must hold a list `pins`, `plan` or `notebook`, and `files` as printed",
-    ),
-    "row": Both(
-        "`{name}` 的第 {number} 行不对；它可以有这些键：{keys}",
-        "row {number} of `{name}` is not valid; its keys are: {keys}",
-    ),
-    "moved": Both("{path} 在输出之后改动过", "{path} has changed since the state was printed"),
-    "moved.hint": Both("重新输出一份，再改一次", "print the state again and repeat your change"),
-}

@@ -12,7 +12,7 @@ from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, 
 from mdmem.formats.paths import escapes_root, fold_name, is_foreign, is_unportable, normal
 from mdmem.formats.template import Template
 from mdmem.linter.worker import LintWorker
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.text.document import Document, parse
 
 PERSONS = frozenset(("user", "cli"))  # whoever acts under these names is the person whose memory it is
@@ -35,7 +35,7 @@ class AccessPolicy:
         self.judge = LintWorker(config, ((), ()))
         self.granted = ""  # the file that its kind lets this change take expired entries out of, without a word
         if not actor or len(actor) > _LONGEST_ACTOR or not actor.isprintable() or set(actor) & set(" []"):
-            self.stop(UsageError, "actor")
+            self.stop(UsageError, "pen.actor")
 
     @property
     def is_person(self) -> bool:
@@ -61,20 +61,20 @@ class AccessPolicy:
         """
         path = self.inside(path)
         if not self.is_open(path):
-            self.stop(MemoryOffError, "off")
+            self.stop(MemoryOffError, "pen.off")
         return path
 
     def inside(self, path: str) -> str:
         """Give a path in its one spelling, if it is a memory tool's at all; raises RefusedError, TargetError."""
         if escapes_root(path):
-            self.stop(RefusedError, "outside")
+            self.stop(RefusedError, "pen.outside")
         path = normal(path)
         if any("\ud800" <= char <= "\udfff" for char in path):
-            self.stop(RefusedError, "name-character")
+            self.stop(RefusedError, "pen.name-character")
         if is_foreign(path, self.config.settings.lint.skip_folders):
-            self.stop(RefusedError, "closed", path)
+            self.stop(RefusedError, "pen.closed", path)
         if other := _spelled(self.config.root, path):
-            self.stop(TargetError, "spelling", path, other=other)
+            self.stop(TargetError, "pen.spelling", path, other=other)
         return path
 
     def is_open(self, path: str) -> bool:
@@ -87,7 +87,7 @@ class AccessPolicy:
         """Refuse a name that no new memory file may have; raises RefusedError."""
         why = is_unportable(path, self.config.settings.pen.create)
         if why and not (why in ("hidden", "name") and self.template(path)):
-            self.stop(RefusedError, f"name-{why}", path)
+            self.stop(RefusedError, f"pen.name-{why}", path)
 
     def template(self, path: str, document: Document | None = None) -> Template | None:
         """Find what a file is held to; None for no known kind."""

@@ -21,7 +21,7 @@ from mdmem.formats.template import EntryRule, SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.linter.runner import lint_subject
 from mdmem.linter.worker import LintWorker
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.store.history.versions import Transaction, new_id
 from mdmem.store.root import Root
 from mdmem.store.transaction import Change, DraftFiles, Edits, NotLocked
@@ -87,17 +87,17 @@ class ChangeRequest:
     def fit(self, text: str) -> None:
         """Refuse a reason or a name that holds a secret, an order or what was forgotten: the log keeps both."""
         if found := self.gate.unfit("", text):
-            self.access.stop(RefusedError, "refused-words", message=found.message)
+            self.access.stop(RefusedError, "pen.refused-words", message=found.message)
         if text and not self.gate.may_stand("", text):
-            self.access.stop(RefusedError, "forgotten-words")
+            self.access.stop(RefusedError, "pen.forgotten-words")
 
     def path(self, path: str) -> str:
         """Give a file's path, if this actor may change it; what waits in the inbox is the user's to change."""
         path = self.access.reach(path)
         if self.access.kind(path) == "inbox" and not self.access.is_person:
-            self.access.stop(RefusedError, "inbox-user", path)
+            self.access.stop(RefusedError, "pen.inbox-user", path)
         if self.access.kind(path) == "artifact" and not self.access.is_person:
-            self.access.stop(RefusedError, "evidence", path)
+            self.access.stop(RefusedError, "pen.evidence", path)
         return path
 
     def new(self, path: str) -> None:
@@ -113,7 +113,7 @@ class ChangeRequest:
         """Give the document at a path; raises TargetError where there is none."""
         found = files[path]
         if found is None:
-            self.access.stop(TargetError, "missing", path)
+            self.access.stop(TargetError, "pen.missing", path)
         return found
 
     def template(self, path: str, document: Document | None) -> Template | None:
@@ -179,14 +179,14 @@ class ChangeRequest:
             message, hints = say(self.lang, key, **waits), (say(self.lang, f"{key}.hint", **waits), done, *hints)
         if not (changed or self.waiting):  # what was done to a text that nobody wrote is of no interest
             self.notes = [(name, note) for name, note in self.notes if note.kind == "duplicate"]
-            message = say(self.lang, "unchanged", **facts)
+            message = say(self.lang, "pen.unchanged", **facts)
         told = list(dict.fromkeys(filter(None, (*hints, *self._told(), *self._recalled(), *self._pending()))))
         if status == "unchanged" and self.notes:
             message = told.pop(0)
         if self.dry_run and changed:
-            status, message = "planned", say(self.lang, "planned", message=message)
+            status, message = "planned", say(self.lang, "pen.planned", message=message)
         before, after = ({name: step[side] for name, step in steps.items()} for side in (0, 1))
-        hint = ("；" if self.lang == "zh" else "; ").join(told)
+        hint = say(self.lang, "punctuation.clause").join(told)
         found = tuple(self._standing())
         return Outcome(status, message, hint, path, self.transaction, diff(before, after), found)
 
@@ -195,12 +195,12 @@ class ChangeRequest:
             facts = {"count": len(note_texts(note)), "path": path, **note.facts}
             kind = "duplicate-here" if note.kind == "duplicate" and not note.facts["line"] else note.kind
             if kind not in ("unchanged", "removed", "full"):
-                yield say(self.lang, kind, **facts)
+                yield say(self.lang, f"pen.{kind}", **facts)
 
     def _recalled(self) -> Iterator[str]:
         """Tell a person that this brings back what was forgotten."""
         if stones := self.gate.recalled:
-            yield say(self.lang, "recalled", day=min(stone.day for stone in stones), path=PATH)
+            yield say(self.lang, "pen.recalled", day=min(stone.day for stone in stones), path=PATH)
 
     def _pending(self) -> Iterator[str]:
         """Tell which sections and files this change has filled so far that they wait for the keeper (F033, P029)."""
@@ -212,10 +212,10 @@ class ChangeRequest:
             for fill in section_fills(after, template):
                 if fill.pending and fill.spec.name not in old:
                     most = fill.spec.entries.max or fill.spec.entries.compact_at
-                    yield say(self.lang, "pending", section=fill.spec.name, count=fill.number, max=most)
+                    yield say(self.lang, "pen.pending", section=fill.spec.name, count=fill.number, max=most)
             most, ratio = template.file.max_chars, template.file.warn_ratio
             if most and ratio and size(after).chars >= most * ratio > (size(before).chars if before else 0):
-                yield say(self.lang, "near-limit", path=path, chars=size(after).chars, max=most)
+                yield say(self.lang, "pen.near-limit", path=path, chars=size(after).chars, max=most)
 
     def _standing(self) -> Iterator[Diagnostic]:
         """Give the errors and warnings that now stand in the files touched."""
@@ -254,22 +254,22 @@ def prepare_entry(
         if rule.dated and not dated and not is_dated(line):
             box = read_entry(line).checkbox
             begin = len(line) - len(line[box.end :].lstrip()) if box else 0
-            day = f"{commit.config.day}：" if commit.lang == "zh" else f"{commit.config.day}: "
+            day = commit.config.day + say(commit.lang, "punctuation.colon")
             line = f"{line[:begin]}{day}{line[begin:]}"
             notes.append(EditNote("dated", {"day": commit.config.day}))
         if rule.max_chars is not None and len(line) > rule.max_chars:
-            commit.access.stop(RefusedError, "too-long", path, chars=len(line), max=rule.max_chars)
+            commit.access.stop(RefusedError, "pen.too-long", path, chars=len(line), max=rule.max_chars)
         lines.append(line)
     if not lines:
-        commit.access.stop(UsageError, "empty-text")
+        commit.access.stop(UsageError, "pen.empty-text")
     return PreparedEntry(tuple(lines), tuple(notes))
 
 
 def _sound(commit: ChangeRequest, text: str) -> None:
     if any("\ud800" <= char <= "\udfff" for char in text):
-        commit.access.stop(UsageError, "not-text")
+        commit.access.stop(UsageError, "pen.not-text")
     if not text.strip():
-        commit.access.stop(UsageError, "empty-text")
+        commit.access.stop(UsageError, "pen.empty-text")
 
 
 def owner(document: Document, entry: Entry) -> Section | None:
@@ -285,12 +285,12 @@ def rule_of(template: Template | None, section: Section | SectionSpec | None) ->
 
 
 _KEYS = {  # what was looked for, and how many there are: none, one, several → the sentence, and what to do
-    ("section", 0): ("which-section", "sections.hint"),
-    ("entry", 0): ("no-entry-found", "entries.hint"),
-    ("entry", 1): ("vague-entry", "entries.hint"),
-    ("entry", 2): ("many-entries", "entries.hint"),
-    ("text", 0): ("no-match", "no-match.hint"),
-    ("text", 2): ("many-matches", "many-matches.hint"),
+    ("section", 0): ("pen.which-section", "pen.sections.hint"),
+    ("entry", 0): ("pen.no-entry-found", "pen.entries.hint"),
+    ("entry", 1): ("pen.vague-entry", "pen.entries.hint"),
+    ("entry", 2): ("pen.many-entries", "pen.entries.hint"),
+    ("text", 0): ("pen.no-match", "pen.no-match.hint"),
+    ("text", 2): ("pen.many-matches", "pen.many-matches.hint"),
 }
 
 
@@ -303,12 +303,12 @@ def translated_errors(commit: ChangeRequest, path: str, what: str) -> Iterator[N
     except TargetError as error:
         key, hint = _KEYS[what, min(error.count, 2)]
         line = error.candidates[0].partition(":")[0] if error.candidates else ""
-        near = say(lang, "nearest", line=line) if what == "text" and line else ""
+        near = say(lang, "pen.nearest", line=line) if what == "text" and line else ""
         message = say(lang, key, path=path, count=error.count, near=near)
-        meant = say(lang, "did-you-mean", name=error.near) if error.near else ""
+        meant = say(lang, "pen.did-you-mean", name=error.near) if error.near else ""
         advice = meant + say(lang, hint, names=", ".join(error.candidates))
         raise TargetError(
             message, hint=advice, candidates=error.candidates, count=error.count, near=error.near
         ) from error
     except VerificationError as error:
-        raise VerificationError(say(lang, "swallowed", path=path), hint=say(lang, "swallowed.hint")) from error
+        raise VerificationError(say(lang, "pen.swallowed", path=path), hint=say(lang, "pen.swallowed.hint")) from error

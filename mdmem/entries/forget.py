@@ -26,7 +26,7 @@ from mdmem.formats.artifact import FOLDER
 from mdmem.formats.joined_line import Originals
 from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.rule import quote
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.store.history.retention import StoredTrace, inside, purge, traces
 from mdmem.store.history.versions import FORGET, Transaction, VersionStore
@@ -96,7 +96,7 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool) ->
     """Remove a text from everywhere; see `Workspace.forget`."""
     access = AccessPolicy(config, actor)
     if _is_short(words):
-        access.stop(UsageError, "forget-short")
+        access.stop(UsageError, "pen.forget-short")
     regex = search_pattern(words.strip())
     held = _holding(config, regex)
     places = [ForgetTarget(path, 0, "copy") for path in held.copies]
@@ -215,7 +215,7 @@ def _sort(config: WorkspaceConfig, root: Root, path: str, regex: re.Pattern[str]
     if not (path.startswith(_RAW) or config.is_memory(name)):
         (held.copies if plain != name and config.is_memory(plain) else held.others).append(path)
     elif len(found.data) > (most := most_bytes(config.settings, path)):
-        reason = say(config.lang, "forget-large", bytes=len(found.data), most=most)
+        reason = say(config.lang, "pen.forget-large", bytes=len(found.data), most=most)
         held.unread.append(Unread(path, reason))
     else:
         held.memories.append(path)
@@ -269,7 +269,7 @@ def _mark(config: WorkspaceConfig, document: Document | None, texts: Sequence[st
     """Add the tombstones to their file, which is made where there is none."""
     lines = Tombstones(document).lines(texts, config.day)
     text = document.text if document else ""
-    start = "" if text.endswith("\n") else "\n" if text else say(config.lang, "tombstones") + "\n"
+    start = "" if text.endswith("\n") else "\n" if text else say(config.lang, "pen.tombstones") + "\n"
     return (Edit.insert(len(text), start + "".join(f"{line}\n" for line in lines)),) if lines else ()
 
 
@@ -322,11 +322,11 @@ def _told(
     lang = access.lang
     status: ForgetStatus = "planned" if dry_run else "partial" if unread else "done"
     status = status if places else "unchanged"
-    message = say(lang, f"forget-{status}", count=len(places), unread=len(unread))
+    message = say(lang, f"pen.forget-{status}", count=len(places), unread=len(unread))
     shown = ", ".join(f"{one.path} ({one.reason})" for one in unread)
-    hints = [say(lang, "forget-unread", files=shown)] if unread else []
-    hints += [say(lang, "forget-elsewhere", files=", ".join(others))] if others else []
-    hints += [say(lang, "forget-git")] if os.path.isdir(os.path.join(access.config.root, ".git")) else []
+    hints = [say(lang, "pen.forget-unread", files=shown)] if unread else []
+    hints += [say(lang, "pen.forget-elsewhere", files=", ".join(others))] if others else []
+    hints += [say(lang, "pen.forget-git")] if os.path.isdir(os.path.join(access.config.root, ".git")) else []
     return ForgetResult(status, message, "; ".join(hints), tuple(places), tuple(others), tuple(unread), transaction)
 
 

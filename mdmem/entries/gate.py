@@ -22,7 +22,7 @@ from mdmem.linter.rule import Rule
 from mdmem.linter.runner import every_finding
 from mdmem.linter.sources import LintSource
 from mdmem.linter.worker import FileSubject
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.store.files import FileSnapshot
 from mdmem.store.history.versions import fingerprint
 from mdmem.store.transaction import Change, DraftFiles, Edits
@@ -107,9 +107,9 @@ class Gate:
         # a link inside the workspace may have led here; the inbox also carries the word about what is no memory
         (self.access.inside if self.access.kind(path) == "inbox" else self.access.reach)(path)
         if self.access.waits(path):
-            self.access.stop(RefusedError, "only-user", path)
+            self.access.stop(RefusedError, "pen.only-user", path)
         if path not in self._befores and self.access.kind(path) == "inbox" and not self.access.is_person:
-            self.access.stop(RefusedError, "inbox-user", path)
+            self.access.stop(RefusedError, "pen.inbox-user", path)
         self._pass(path, before, edits, after)
 
     def examine(self, path: str, before: Document | None, edits: Sequence[Edit]) -> None:
@@ -189,7 +189,7 @@ class Gate:
             return
         if back := found - stones.among(stood, only=found):
             if not self.access.is_person:
-                self.access.stop(RefusedError, "forgotten", path, day=min(stone.day for stone in back))
+                self.access.stop(RefusedError, "pen.forgotten", path, day=min(stone.day for stone in back))
             self.recalled |= back
 
     def _safe(self, path: str, before: Document | None, after: Document) -> None:
@@ -228,7 +228,7 @@ class Gate:
             self._refuse(path, found)
 
     def _refuse(self, path: str, found: Diagnostic) -> NoReturn:
-        message = say(self.access.lang, "refused", message=found.message, code=found.code)
+        message = say(self.access.lang, "pen.refused", message=found.message, code=found.code)
         raise RefusedError(message, hint=found.hint, path=path)
 
     def _proved(self, path: str, before: Document | None, edits: Sequence[Edit], after: Document) -> None:
@@ -236,7 +236,7 @@ class Gate:
         whole = self.whole or before is None
         fits = after.text == apply_edits(old.text, edits)
         if not fits or not (whole or next(violations(old, list(_widened(old, edits)), after), None) is None):
-            self.access.stop(VerificationError, "swallowed", path)
+            self.access.stop(VerificationError, "pen.swallowed", path)
 
     def _fits(self, path: str, before: Document | None, after: Document) -> None:
         """Hold the caps (law 7): a section that was over its cap may shrink, and no section grows beyond it."""
@@ -250,10 +250,10 @@ class Gate:
         for fill in section_fills(after, template):
             if fill.over and fill.number > old[fill.spec.name]:
                 facts = {"section": fill.spec.name, "count": fill.number, "max": fill.spec.entries.max}
-                self.access.stop(RefusedError, "over-cap", path, **facts)
+                self.access.stop(RefusedError, "pen.over-cap", path, **facts)
         most, number = template.file.max_entries, size(after).entries
         if most is not None and number > max(most, *(size(document).entries for document in stood), 0):
-            self.access.stop(RefusedError, "over-entries", path, count=number, max=most)
+            self.access.stop(RefusedError, "pen.over-entries", path, count=number, max=most)
 
     def _kept(self, path: str, before: Document, edits: Sequence[Edit], after: Document | None) -> None:
         """Ask before most of a file goes: `write` where `edit` was meant has emptied memories (openclaw#11102)."""
@@ -269,7 +269,7 @@ class Gate:
         left = Counter(piece for text in (_text(after), *moved) for piece in _pieces(text))
         gone = (old - left).total() / total
         if gone > settings.shrink_ratio:
-            self.ask("shrink", path, before.text, _text(after), percent=round(100 * gone))
+            self.ask("pen.shrink", path, before.text, _text(after), percent=round(100 * gone))
 
     def subject(self, path: str, document: Document) -> FileSubject:
         """Return the subject that the rules check; the same document has the same one, with its findings."""
@@ -296,8 +296,8 @@ class Gate:
 def conflict_error(lang: str, path: str, document: Document, conflict: Span) -> RefusedError:
     """Make the refusal that says on which lines of a file a merge conflict waits."""
     first, last = document.lines.at(conflict.start) + 1, document.lines.at(conflict.end) + 1
-    message = say(lang, "in-conflict", line=first, last=last)
-    return RefusedError(message, hint=say(lang, "in-conflict.hint"), path=path, line=first)
+    message = say(lang, "pen.in-conflict", line=first, last=last)
+    return RefusedError(message, hint=say(lang, "pen.in-conflict.hint"), path=path, line=first)
 
 
 def _counts(rule: Rule) -> bool:

@@ -16,7 +16,7 @@ from mdmem.entries.commit import ChangeRequest, PendingConfirmation, note_texts
 from mdmem.entries.edits import EditNote, add
 from mdmem.errors import ConfigError, RefusedError, TargetError
 from mdmem.formats.template import Template
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
@@ -204,7 +204,7 @@ def overflow_to_inbox(commit: ChangeRequest, files: DraftFiles, path: str, secti
     name = inbox_template(commit.config).name(OVERFLOW) or OVERFLOW
     where = full.facts["section"] or section or path
     facts = {"section": where, "max": full.facts["max"], "count": len(texts), "inbox": inbox, "waiting": name}
-    commit.waiting = PendingConfirmation(inbox, "overflow", facts)
+    commit.waiting = PendingConfirmation(inbox, "pen.overflow", facts)
     return inbox_edits(commit, files, texts, OVERFLOW, target_label(path, section))
 
 
@@ -229,7 +229,7 @@ def _propose(
     for path in sorted(edits.keys() - out.keys()):
         own, before = edits[path], files[path]
         if own is None:
-            commit.access.stop(RefusedError, "only-user", path)
+            commit.access.stop(RefusedError, "pen.only-user", path)
         commit.gate.examine(path, before, own)
         old = before.text if before else ""
         for hunk in hunks(old, apply_edits(old, own)):
@@ -244,7 +244,7 @@ def pending_confirmation(commit: ChangeRequest, path: str) -> PendingConfirmatio
     """Say that a file's change waits, and for whom."""
     inbox = inbox_path(commit.config)
     template = commit.template(path, None)
-    key = "proposed" if template and template.confirm == "user" else "proposed-agent"
+    key = "pen.proposed" if template and template.confirm == "user" else "pen.proposed-agent"
     name = inbox_template(commit.config).name(PROPOSALS) or PROPOSALS
     return PendingConfirmation(inbox, key, {"path": path, "inbox": inbox, "waiting": name})
 
@@ -253,12 +253,12 @@ def _with_proposal(commit: ChangeRequest, document: Document | None, path: str, 
     """Give the inbox with one more proposal; one that waits already is not proposed again."""
     most = commit.config.settings.lint.max_code_lines
     if len(hunk.lines) > most:
-        commit.access.stop(RefusedError, "long-proposal", path, lines=len(hunk.lines), max=most)
+        commit.access.stop(RefusedError, "pen.long-proposal", path, lines=len(hunk.lines), max=most)
     name = blake2b("\n".join((path, *hunk.lines)).encode("utf-8", "surrogateescape"), digest_size=3).hexdigest()
     if document and any(entry.parts.id == name for entry in document.entries):
         return document
     day, actor = commit.config.day, commit.access.actor
-    said = say(commit.lang, "proposal", actor=actor, path=path, day=day)
+    said = say(commit.lang, "pen.proposal", actor=actor, path=path, day=day)
     template = commit.template(inbox_path(commit.config), document) or inbox_template(commit.config)
     fields = {"to": path, "by": actor}
     (edit,) = add(document, template, [f"[ ] {said} ^{name}"], section=PROPOSALS, fields=fields).edits

@@ -11,7 +11,7 @@ from mdmem.entries.edits import add, remove
 from mdmem.entries.inbox import InboxItem, apply, inbox_path, items, read_hunk
 from mdmem.entries.model import Outcome
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, warn_renamed
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
@@ -65,7 +65,7 @@ class Inbox:
         commit = ChangeRequest(self._config, "reject", actor, reason, confirm=True)
         inbox = inbox_path(self._config)
         if not commit.access.is_person:
-            commit.access.stop(RefusedError, "inbox-user", inbox)
+            commit.access.stop(RefusedError, "pen.inbox-user", inbox)
         found = _named(self._config, keys, actor)
 
         def change(files: DraftFiles) -> Edits:
@@ -73,7 +73,7 @@ class Inbox:
             return {inbox: remove(document, [_entry(commit, document, item.key) for item in found]).edits}
 
         commit.run(change)
-        return commit.outcome(say(commit.lang, "rejected"), inbox)
+        return commit.outcome(say(commit.lang, "pen.rejected"), inbox)
 
 
 def _accept(config: WorkspaceConfig, item: InboxItem, actor: str, reason: str) -> Outcome:
@@ -83,12 +83,12 @@ def _accept(config: WorkspaceConfig, item: InboxItem, actor: str, reason: str) -
     try:
         path = commit.path(item.path)
         if not commit.access.may_accept(path):
-            commit.access.stop(RefusedError, "inbox-user", inbox)
+            commit.access.stop(RefusedError, "pen.inbox-user", inbox)
         commit.run(lambda files: _change(commit, files, path, item))
     except MdmemError as raised:
         error = in_language(raised, commit.lang)
         return Outcome("waiting", error.message, error.hint, inbox)
-    return commit.outcome(say(commit.lang, "accepted", path=path), path)
+    return commit.outcome(say(commit.lang, "pen.accepted", path=path), path)
 
 
 def _change(commit: ChangeRequest, files: DraftFiles, path: str, item: InboxItem) -> Edits:
@@ -113,12 +113,12 @@ def _asked(
         try:
             return (apply(document or parse(b""), hunk),)
         except MdmemError as error:
-            raise TargetError(say(commit.lang, "moved-on", path=path)) from error
+            raise TargetError(say(commit.lang, "pen.moved-on", path=path)) from error
     template = commit.template(path, document)
     with translated_errors(commit, path, "section"):
         intent = add(document, template, [item.text], section=item.section or None)
     if any(note.kind == "full" for note in intent.notes):
-        commit.access.stop(TargetError, "still-full", path)
+        commit.access.stop(TargetError, "pen.still-full", path)
     commit.note(path, *(note for note in intent.notes if note.kind == "duplicate"))
     return intent.edits
 
@@ -135,7 +135,7 @@ def _items(config: WorkspaceConfig) -> list[tuple[Entry, InboxItem]]:
         return found
     open_to_all = [pair for pair in found if access.is_open(pair[1].path)]
     if not open_to_all:
-        access.stop(MemoryOffError, "off")
+        access.stop(MemoryOffError, "pen.off")
     return open_to_all
 
 
@@ -150,7 +150,7 @@ def _named(config: WorkspaceConfig, keys: Sequence[str], actor: str) -> list[Inb
     for key in keys:
         fits = [item for item in known if item.key.startswith(key.removeprefix("^"))] if key.strip("^") else []
         if len(fits) != 1:
-            AccessPolicy(config, actor).stop(TargetError, "no-waiting", name=key)
+            AccessPolicy(config, actor).stop(TargetError, "pen.no-waiting", name=key)
         found += fits
     return list(dict.fromkeys(found))
 
@@ -158,5 +158,5 @@ def _named(config: WorkspaceConfig, keys: Sequence[str], actor: str) -> list[Inb
 def _entry(commit: ChangeRequest, waits: Document, key: str) -> Entry:
     entry = next((entry for entry, item in items(waits) if item.key == key), None)
     if entry is None:
-        commit.access.stop(TargetError, "no-waiting", name=key)
+        commit.access.stop(TargetError, "pen.no-waiting", name=key)
     return entry

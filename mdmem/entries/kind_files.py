@@ -13,7 +13,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import TargetError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.template import Schema, Template
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.store.walk import FileWalk
 
 
@@ -74,7 +74,7 @@ def file_of(config: WorkspaceConfig, name: str) -> str:
     found = files_of(config, name)
     if len(found) == 1:
         return found[0]
-    key = "several-files" if found else "no-files"
+    key = "pen.several-files" if found else "pen.no-files"
     facts = {"kind": name, "names": ", ".join(found[:_SHOWN])}
     hint = say(config.lang, f"{key}.hint", **facts)
     raise TargetError(say(config.lang, key, **facts), hint=hint, candidates=found[:_SHOWN])

@@ -30,7 +30,7 @@ from mdmem.errors import RefusedError, TargetError, UsageError, WriteError
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.template import SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.store.walk import SETTINGS_FILE
 from mdmem.text.document import Document, Entry, Section, parse
@@ -49,13 +49,13 @@ def add_entries(
     """Add memories to a file; see `Workspace.add`."""
     path = commit.path(path)
     if isinstance(texts, str):
-        commit.access.stop(UsageError, "empty-text")
+        commit.access.stop(UsageError, "pen.empty-text")
     if not commit.there(path):
         commit.new(path)
     adding = _AddEntries(commit, path, tuple(texts), section, dict(fields or {}))
     commit.run(adding.change, expect=expected_digest(path, expect))
-    where = say(commit.lang, "in-section", section=adding.section) if adding.section else ""
-    key = "added" if adding.count == 1 else "added-many"
+    where = say(commit.lang, "pen.in-section", section=adding.section) if adding.section else ""
+    key = "pen.added" if adding.count == 1 else "pen.added-many"
     return commit.outcome(say(commit.lang, key, path=path, section=where, count=adding.count), path)
 
 
@@ -107,14 +107,14 @@ class _AddEntries:
         """Refuse a file of more lines than the linter looks for entries in, before it is parsed."""
         lines, most = len(document.lines), self.commit.config.settings.lint.max_lines
         if lines > most:
-            self.commit.access.stop(RefusedError, "too-many-lines", self.path, lines=lines, max=most)
+            self.commit.access.stop(RefusedError, "pen.too-many-lines", self.path, lines=lines, max=most)
 
     def _may_begin(self, template: Template | None) -> None:
         """Let a file begin with its first entry, where its kind allows that (P044)."""
         if template is None:
-            self.commit.access.stop(TargetError, "no-kind", self.path)
+            self.commit.access.stop(TargetError, "pen.no-kind", self.path)
         if template.create == "never":
-            self.commit.access.stop(RefusedError, "never-made", self.path)
+            self.commit.access.stop(RefusedError, "pen.never-made", self.path)
         self.commit.new(self.path)
 
     def _wait(self, files: DraftFiles, texts: Sequence[str]) -> Edits:
@@ -153,7 +153,7 @@ def replace_entry(commit: ChangeRequest, path: str, entry: str, text: str) -> Ou
         return {path: intent.edits}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(commit.lang, "replaced", path=path), path)
+    return commit.outcome(say(commit.lang, "pen.replaced", path=path), path)
 
 
 def tick_entry(commit: ChangeRequest, path: str, entry: str, *, done: bool) -> Outcome:
@@ -166,14 +166,14 @@ def tick_entry(commit: ChangeRequest, path: str, entry: str, *, done: bool) -> O
             return {path: tick(document, find_entry(document, entry), done=done).edits}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(commit.lang, "ticked" if done else "unticked", path=path), path)
+    return commit.outcome(say(commit.lang, "pen.ticked" if done else "pen.unticked", path=path), path)
 
 
 def remove_entries(commit: ChangeRequest, path: str, entries: Sequence[str]) -> Outcome:
     """Take entries out of a file and into the archive; see `Workspace.remove`."""
     path = commit.path(path)
     if not entries or isinstance(entries, str):
-        commit.access.stop(UsageError, "empty-text")
+        commit.access.stop(UsageError, "pen.empty-text")
     gone = 0
 
     def change(files: DraftFiles) -> Edits:
@@ -196,7 +196,7 @@ def remove_entries(commit: ChangeRequest, path: str, entries: Sequence[str]) -> 
         return {path: edits, **archive(commit, files, path, document, left, "removed", texts)}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(commit.lang, "removed", path=path, count=gone), path)
+    return commit.outcome(say(commit.lang, "pen.removed", path=path, count=gone), path)
 
 
 def _originals(commit: ChangeRequest, path: str) -> Originals:
@@ -237,8 +237,8 @@ def overwrite_section(commit: ChangeRequest, path: str, section: str, content: s
         return {path: intent.edits, **kept, **(overflow_to_inbox(commit, files, path, section, full) if full else {})}
 
     commit.run(change, propose=propose)
-    where = say(commit.lang, "in-section", section=section)
-    return commit.outcome(say(commit.lang, "section-replaced", path=path, section=where), path)
+    where = say(commit.lang, "pen.in-section", section=section)
+    return commit.outcome(say(commit.lang, "pen.section-replaced", path=path, section=where), path)
 
 
 def _ask(commit: ChangeRequest, path: str, document: Document, edits: Sequence[Edit], left: Sequence[Entry]) -> None:
@@ -256,7 +256,7 @@ def _ask(commit: ChangeRequest, path: str, document: Document, edits: Sequence[E
     section = owner(document, left[0])
     count = len(section.entries) if section else len(document.entries)
     if len(lost) >= pen.shrink_entries or (len(lost) >= _SEVERAL and len(lost) > pen.shrink_ratio * count):
-        commit.gate.ask("section-loses", path, document.text, after.text, count=count, gone=len(lost))
+        commit.gate.ask("pen.section-loses", path, document.text, after.text, count=count, gone=len(lost))
 
 
 def _outer(entries: Sequence[Entry]) -> list[Entry]:
@@ -268,7 +268,7 @@ def edit_text(commit: ChangeRequest, path: str, old: str, new: str, expect: str 
     """Put a new text in the place of an old one; see `Workspace.edit`."""
     path = commit.path(path)
     if not old:
-        commit.access.stop(UsageError, "empty-text")
+        commit.access.stop(UsageError, "pen.empty-text")
     _require_text(commit, new)
 
     def change(files: DraftFiles) -> Edits:
@@ -279,7 +279,7 @@ def edit_text(commit: ChangeRequest, path: str, old: str, new: str, expect: str 
         return {path: intent.edits}
 
     commit.run(change, expect=expected_digest(path, expect), propose=propose)
-    return commit.outcome(say(commit.lang, "edited", path=path), path)
+    return commit.outcome(say(commit.lang, "pen.edited", path=path), path)
 
 
 def write_file(commit: ChangeRequest, path: str, content: str, expect: str | None) -> Outcome:
@@ -300,13 +300,13 @@ def write_file(commit: ChangeRequest, path: str, content: str, expect: str | Non
 
     commit.run(change, expect=expected_digest(path, expect), propose=propose)
     return commit.outcome(
-        say(commit.lang, "wrote", path=path, bytes=len(text.encode("utf-8", "surrogateescape"))), path
+        say(commit.lang, "pen.wrote", path=path, bytes=len(text.encode("utf-8", "surrogateescape"))), path
     )
 
 
 def _require_text(commit: ChangeRequest, text: str) -> None:
     if any("\ud800" <= char <= "\udfff" for char in text):
-        commit.access.stop(UsageError, "not-text")
+        commit.access.stop(UsageError, "pen.not-text")
 
 
 def _may_begin(commit: ChangeRequest, path: str, content: str) -> None:
@@ -314,9 +314,9 @@ def _may_begin(commit: ChangeRequest, path: str, content: str) -> None:
     template = commit.template(path, parse(content.encode()))
     commit.new(path)
     if template and template.create == "never":
-        commit.access.stop(RefusedError, "never-made", path)
+        commit.access.stop(RefusedError, "pen.never-made", path)
     if not content.strip() or (template and template.create == "on-first-write" and _is_form(content, template)):
-        commit.access.stop(RefusedError, "no-entry", path)
+        commit.access.stop(RefusedError, "pen.no-entry", path)
 
 
 def _is_form(content: str, template: Template) -> bool:
@@ -348,11 +348,11 @@ def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
     def change(files: DraftFiles) -> Edits:
         document = commit.document(files, path)
         if files[new] is not None:
-            commit.access.stop(TargetError, "exists", new)
+            commit.access.stop(TargetError, "pen.exists", new)
         return {path: None, new: (Edit.insert(0, document.text),)}
 
     commit.run(change)
-    return commit.outcome(say(commit.lang, "renamed", path=path, new=new), new)
+    return commit.outcome(say(commit.lang, "pen.renamed", path=path, new=new), new)
 
 
 def delete_file(commit: ChangeRequest, path: str) -> Outcome:
@@ -364,14 +364,14 @@ def delete_file(commit: ChangeRequest, path: str) -> Outcome:
         return {path: None, **archive_file(commit, files, path, commit.document(files, path))}
 
     commit.run(change)
-    return commit.outcome(say(commit.lang, "deleted", path=path), path, say(commit.lang, "deleted.hint"))
+    return commit.outcome(say(commit.lang, "pen.deleted", path=path), path, say(commit.lang, "pen.deleted.hint"))
 
 
 def _may_move(commit: ChangeRequest, path: str) -> None:
     """Leave the archive to the user, and what changes only with the user's word: a proposal would show nothing."""
     archived = commit.access.kind(path) == "archive" and not commit.access.is_person
     if archived or commit.access.waits(path):
-        commit.access.stop(RefusedError, "only-user", path)
+        commit.access.stop(RefusedError, "pen.only-user", path)
 
 
 class InitResult(NamedTuple):
@@ -386,7 +386,7 @@ class InitResult(NamedTuple):
 def init(config: WorkspaceConfig) -> InitResult:
     """Write `mdmem.toml` and each file whose template says `create: on-init`, where no file of its kind exists."""
     texts = {SETTINGS_FILE: f'lang = "{config.lang}"\n'}
-    purposes = {SETTINGS_FILE: say(config.lang, "settings-purpose")}
+    purposes = {SETTINGS_FILE: say(config.lang, "pen.settings-purpose")}
     kept: list[str] = []
     later: list[str] = []
     for kind in config.schemas.kinds:

@@ -11,7 +11,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.edits.find import entry_names
 from mdmem.entries.kind_files import file_of
 from mdmem.errors import TargetError, UnreadableFileError
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.store.history.versions import VersionStore, fingerprint
 from mdmem.store.root import Root, read
 from mdmem.text.document import Entry, parse
@@ -37,12 +37,12 @@ def read_file(config: WorkspaceConfig, path: str, actor: str) -> FileText:
     with Root(config.root) as root:
         data, there = _stable(root, path, config)
         if not data and (good := _last_good(root, path) if there else None):
-            data, warning = good, say(access.lang, "stale", path=path)
+            data, warning = good, say(access.lang, "pen.stale", path=path)
     if data is None:
-        access.stop(TargetError, "missing", path)
+        access.stop(TargetError, "pen.missing", path)
     text = data.decode("utf-8", "replace")
     if not warning and text.encode() != data:
-        warning = say(access.lang, "not-utf8", path=path)
+        warning = say(access.lang, "pen.not-utf8", path=path)
     return FileText(path, text, fingerprint(data), warning)
 
 

@@ -13,8 +13,8 @@ from mdmem.formats.artifact import HEAD, POINTER, artifact_id, artifact_path, is
 from mdmem.formats.session import read_session
 from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.detect.secrets import mask
+from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
-from mdmem.messages.pins import say
 from mdmem.sessions.read import find
 from mdmem.store.root import Root
 from mdmem.store.root import read as read_version
@@ -53,13 +53,13 @@ def find_evidence(config: WorkspaceConfig, source: str, actor: str = "user") -> 
     """
     match = _SOURCE.match(source.strip())
     if not match:
-        return _none(config, source, "", "source-shape")
+        return _none(config, source, "", "pin.source-shape")
     kind: Any  # one of the three, as the pattern says
     kind, name = match.group(1), match.group(2)
     try:
         found = {"chat": _chat, "tool": _tool, "file": _file}[kind](config, name, actor)
     except UnreadableFileError as error:
-        return _none(config, source, kind, "unreadable", path=error.path or name)
+        return _none(config, source, kind, "pin.unreadable", path=error.path or name)
     except MdmemError as error:
         return Evidence(source, kind, "", 0, (), in_language(error, config.lang).message)
     return found._replace(source=source)
@@ -84,7 +84,7 @@ def _chat(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
     ident, _, number = name.partition("#")
     template = config.schemas.get("session")
     if "/" in ident or not ident or template is None:
-        return _none(config, name, "chat", "no-session", name=ident)
+        return _none(config, name, "chat", "pin.no-session", name=ident)
     path = find(config, ident)
     session = read_session(parse(read_file(config, path, actor).text.encode()), path, template)
     facts = (("agent", session.agent), ("task", session.task), ("started", session.started))
@@ -93,7 +93,7 @@ def _chat(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
         return Evidence(name, "chat", path, 0, _shown(config, said), "", facts)
     turns = [turn for turn in session.turns if str(turn.number) == number.lstrip("0")]
     if not turns:
-        return _none(config, name, "chat", "no-round", path=path, name=number)
+        return _none(config, name, "chat", "pin.no-round", path=path, name=number)
     said = [f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in turns]
     return Evidence(name, "chat", path, turns[0].line + 1, _shown(config, said), "", (*facts, ("round", number)))
 
@@ -101,7 +101,7 @@ def _chat(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
 def _tool(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
     path = artifact_file(config, name)
     if not path:
-        return _none(config, name, "tool", "no-artifact", name=name.removeprefix(POINTER))
+        return _none(config, name, "tool", "pin.no-artifact", name=name.removeprefix(POINTER))
     path = AccessPolicy(config, actor).reach(path)
     with Root(config.root) as root:
         version = read_version(root.place(path), config.settings.lint.max_bytes)
@@ -122,7 +122,7 @@ def _file(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
     first, last = int(match.group(2)), int(match.group(3) or match.group(2))
     text = Lines(found.text)
     if not 1 <= first <= last <= len(text):
-        return _none(config, name, "file", "no-line", path=found.path, line=last, lines=len(text))
+        return _none(config, name, "file", "pin.no-line", path=found.path, line=last, lines=len(text))
     said = [text.text(line - 1) for line in range(first, last + 1)]
     return Evidence(name, "file", found.path, first, _shown(config, said), "")
 

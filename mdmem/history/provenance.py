@@ -19,8 +19,7 @@ from mdmem.errors import MemoryOffError, TargetError
 from mdmem.history.evidence import Evidence, find_evidence, find_full_evidence
 from mdmem.linter.detect.secrets import mask
 from mdmem.linter.sources import find_sources
-from mdmem.messages import entries as entry_messages
-from mdmem.messages.pins import say
+from mdmem.messages.catalog import say
 from mdmem.store.history.versions import Transaction, VersionStore
 from mdmem.store.root import Root
 from mdmem.text.document import Document, Entry, parse
@@ -76,15 +75,15 @@ class _Memory:
 def why(config: WorkspaceConfig, name: str, actor: str) -> Provenance:
     """Explain an entry; see `Workspace.history.why`."""
     if not config.settings.memory.enabled:
-        raise MemoryOffError(entry_messages.say(config.lang, "off"), hint=entry_messages.say(config.lang, "off.hint"))
+        raise MemoryOffError(say(config.lang, "pen.off"), hint=say(config.lang, "pen.off.hint"))
     memory = _Memory(config)
     path, entry = _find(config, memory, name)
     parts = entry.parts
     written = _written(config, path, entry)
     evidence = tuple(_evidence(config, entry, actor))
     most = config.settings.pins.before
-    unknown = [] if written else [say(config.lang, "why-by-hand")]
-    unknown += [] if parts.field("source") else [say(config.lang, "why-no-source")]
+    unknown = [] if written else [say(config.lang, "pin.why-by-hand")]
+    unknown += [] if parts.field("source") else [say(config.lang, "pin.why-no-source")]
     return Provenance(
         f"^{parts.id}" if parts.id else entry_key(entry.text),
         path,
@@ -119,15 +118,15 @@ def _find(
                 return named[0]
             if named:
                 known = tuple(_named(config, named))
-                hint = say(config.lang, "why-many.hint", names="; ".join(known))
-                message = say(config.lang, "why-many", count=len(named))
+                hint = say(config.lang, "pin.why-many.hint", names="; ".join(known))
+                message = say(config.lang, "pin.why-many", count=len(named))
                 raise TargetError(message, hint=hint, candidates=known, count=len(named))
         if held := holding(entries, wanted, lambda named: named[1].text):
             known = tuple(_named(config, held))
-            hint = say(config.lang, "why-many.hint", names="; ".join(known))
-            raise TargetError(entry_messages.say(config.lang, "vague-entry"), hint=hint, candidates=known, count=1)
-    message = say(config.lang, "why-none", name=mask(name[:60]))
-    raise TargetError(message, hint=say(config.lang, "why-none.hint"))
+            hint = say(config.lang, "pin.why-many.hint", names="; ".join(known))
+            raise TargetError(say(config.lang, "pen.vague-entry"), hint=hint, candidates=known, count=1)
+    message = say(config.lang, "pin.why-none", name=mask(name[:60]))
+    raise TargetError(message, hint=say(config.lang, "pin.why-none.hint"))
 
 
 def _named(config: WorkspaceConfig, found: Sequence[tuple[str, Entry]]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from mdmem.formats.loss import Loss
 from mdmem.history.service import matching, open_history
 from mdmem.linter.service import gone_sources, known_of
 from mdmem.linter.sources import find_sources
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, fingerprint
 from mdmem.store.pen import Met
 from mdmem.store.root import Root, read
@@ -59,9 +59,11 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
         ruin = _ruin(history, path, found) if found and not at else None
     live = _bytes(config, path)
     if not at and live is not None and not known_of(config).loss(path, live):
-        return Outcome("unchanged", say(config.lang, "not-lost", path=path), say(config.lang, "not-lost.hint"), path)
+        return Outcome(
+            "unchanged", say(config.lang, "pen.not-lost", path=path), say(config.lang, "pen.not-lost.hint"), path
+        )
     if found and data is None:
-        access.stop(TargetError, "not-kept", path, id=found.change.id)
+        access.stop(TargetError, "pen.not-kept", path, id=found.change.id)
     verb = f"restore {found.change.id}" if found else "restore"
     commit = ChangeRequest(config, verb, actor, reason, confirm=True, whole=True, dry_run=dry_run)
     version = parse(data or b"")
@@ -76,11 +78,13 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
 
     commit.run(change)
     if found is None or not commit.gate.steps:
-        return commit.outcome("", path)._replace(message=say(config.lang, "not-lost", path=path))
+        return commit.outcome("", path)._replace(message=say(config.lang, "pen.not-lost", path=path))
     facts = {"path": path, "id": found.change.id, "time": _local(found.change.time), "reason": found.change.reason}
-    message = say(config.lang, "restored-before" if found.is_before else "restored", actor=found.change.actor, **facts)
-    hints = [say(config.lang, "newer-kept")] if ruin else []
-    hints += [] if at or found.change.actor == EDITOR else [say(config.lang, "last-known")]
+    message = say(
+        config.lang, "pen.restored-before" if found.is_before else "pen.restored", actor=found.change.actor, **facts
+    )
+    hints = [say(config.lang, "pen.newer-kept")] if ruin else []
+    hints += [] if at or found.change.actor == EDITOR else [say(config.lang, "pen.last-known")]
     return commit.outcome(message, path, *hints)
 
 
@@ -106,7 +110,7 @@ def _with_newer(commit: ChangeRequest, path: str, ruin: Document, version: Docum
     """
     merged = merge(ruin, now, version)
     if merged.conflicts:
-        commit.access.stop(ConflictError, "newer-conflict", path)
+        commit.access.stop(ConflictError, "pen.newer-conflict", path)
     return apply_edits(version.text, merged.edits)
 
 
@@ -125,7 +129,7 @@ def _last(config: WorkspaceConfig, history: VersionStore, path: str) -> _Version
     """Find the version that counts as known, else the newest; None where the file is as it was known."""
     versions = _changes(history, path)
     if not versions:
-        _stop(config, history, "never-known", path)
+        _stop(config, history, "pen.never-known", path)
     known, live = known_of(config).files.get(path), _live(config, path)
     if known and known == live:
         return None
@@ -137,7 +141,7 @@ def _at(config: WorkspaceConfig, history: VersionStore, path: str, at: str) -> _
     """Find the version that a file had after a change, or at a time."""
     versions = _changes(history, path)
     if not versions:
-        _stop(config, history, "never-known", path)
+        _stop(config, history, "pen.never-known", path)
     named = matching(history, at)
     if len(named) == 1:
         older = dropwhile(lambda one: one.id != named[0].id, history.log())
@@ -146,7 +150,7 @@ def _at(config: WorkspaceConfig, history: VersionStore, path: str, at: str) -> _
     else:
         moment = _moment(at)
         if moment is None:
-            message, hint = say(config.lang, "no-moment", at=at), say(config.lang, "no-moment.hint")
+            message, hint = say(config.lang, "pen.no-moment", at=at), say(config.lang, "pen.no-moment.hint")
             names = tuple(dict.fromkeys(one.change.id for one in versions))[:_SHOWN]
             raise TargetError(message, hint=hint, candidates=names)
         found = [one for one in versions if dt.datetime.fromisoformat(one.change.time) <= moment]
@@ -154,7 +158,10 @@ def _at(config: WorkspaceConfig, history: VersionStore, path: str, at: str) -> _
         return found[0]
     oldest = versions[-1]
     if not oldest.is_before:
-        message, hint = say(config.lang, "not-yet", path=path, at=at), say(config.lang, "not-yet.hint", path=path)
+        message, hint = (
+            say(config.lang, "pen.not-yet", path=path, at=at),
+            say(config.lang, "pen.not-yet.hint", path=path),
+        )
         raise TargetError(message, hint=hint, candidates=(oldest.change.id,))
     return oldest
 
@@ -208,16 +215,16 @@ def dismiss(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_
         if not top or one == top or one.startswith(f"{top}/") or (kind and access.kind(one) == kind.kind)
     ]
     if not lost:
-        return Outcome("unchanged", say(config.lang, "not-lost", path=path), path=path)
+        return Outcome("unchanged", say(config.lang, "pen.not-lost", path=path), path=path)
     for one in lost:
         access.reach(one)
         if access.waits(one):
-            access.stop(TargetError, "only-user", one)
+            access.stop(TargetError, "pen.only-user", one)
     ChangeRequest(config, "dismiss", actor, reason)  # refuses a reason that the log must not keep
-    names = "、".join(lost) if config.lang == "zh" else ", ".join(lost)
-    message = say(config.lang, "dismissed", path=names)
+    names = say(config.lang, "punctuation.list").join(lost)
+    message = say(config.lang, "pen.dismissed", path=names)
     if dry_run:
-        return Outcome("planned", say(config.lang, "planned", message=message), path=path)
+        return Outcome("planned", say(config.lang, "pen.planned", message=message), path=path)
     known, gate = known_of(config), Gate(access)
 
     def see(path: str, data: bytes | None) -> Met | None:
@@ -227,5 +234,5 @@ def dismiss(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_
 
     done = config.pen().observe(lost, see, actor=actor, reason=reason or "dismiss")
     config.cache.save(complete=False)
-    hint = say(config.lang, "dismissed.hint", id=done.id) if done else ""
+    hint = say(config.lang, "pen.dismissed.hint", id=done.id) if done else ""
     return Outcome("done" if done else "unchanged", message, hint, path, done)

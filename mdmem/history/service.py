@@ -13,7 +13,7 @@ from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.model import Outcome, diff
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.store.capabilities import abilities
 from mdmem.store.history.versions import EDITOR, FORGET, PRUNE, Transaction, VersionStore, WrittenFile
@@ -155,8 +155,8 @@ def _settings(config: WorkspaceConfig) -> DoctorCheck:
 
 
 def _check(config: WorkspaceConfig, name: str, state: CheckState, **facts: object) -> DoctorCheck:
-    hint = "" if state == "good" else say(config.lang, f"doctor-{name}.hint", **facts)
-    return DoctorCheck(name, state, say(config.lang, f"doctor-{name}", **facts), hint)
+    hint = "" if state == "good" else say(config.lang, f"pen.doctor-{name}.hint", **facts)
+    return DoctorCheck(name, state, say(config.lang, f"pen.doctor-{name}", **facts), hint)
 
 
 _SHOWN = 15  # candidates that a message lists
@@ -200,9 +200,9 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
         target = _named(config, history, name) if name else _last(config, history, own)
         kept = {one.path: _both(history, one) for one in target.files}
     if not target.files:
-        raise TargetError(say(config.lang, "nothing-to-undo"))
+        raise TargetError(say(config.lang, "pen.nothing-to-undo"))
     if _forgets(target):
-        AccessPolicy(config, actor).stop(TargetError, "undo-forget", id=target.id)
+        AccessPolicy(config, actor).stop(TargetError, "pen.undo-forget", id=target.id)
     commit = ChangeRequest(config, f"undo {target.id}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
     commit.undoes = target.id
     if commit.access.is_person:  # what the history has stood there before: a person's own text comes back as it was
@@ -215,7 +215,7 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
         return {path: _back(commit, path, *versions, files[path]) for path, versions in there}
 
     commit.run(change)
-    message = say(commit.lang, "undone", id=target.id, reason=target.reason)
+    message = say(commit.lang, "pen.undone", id=target.id, reason=target.reason)
     return commit.outcome(message, target.files[0].path)
 
 
@@ -225,8 +225,8 @@ def _not_kept(commit: ChangeRequest, target: Transaction, path: str) -> NoReturn
         later = takewhile(lambda one: one.id != target.id, history.log())
         forgetting = next((one for one in later if _forgets(one)), None)
     if forgetting:
-        commit.access.stop(TargetError, "not-kept-forgotten", path, id=target.id, day=forgetting.time[:10])
-    commit.access.stop(TargetError, "not-kept", path, id=target.id)
+        commit.access.stop(TargetError, "pen.not-kept-forgotten", path, id=target.id, day=forgetting.time[:10])
+    commit.access.stop(TargetError, "pen.not-kept", path, id=target.id)
 
 
 def _forgets(one: Transaction) -> bool:
@@ -245,7 +245,7 @@ def _back(
         return None if before is None else smallest(text or "", before.text)
     merged = merge(after, before, now) if before and after and now else None
     if merged is None or merged.conflicts:
-        message, hint = say(commit.lang, "undo-conflict", path=path), say(commit.lang, "undo-conflict.hint")
+        message, hint = say(commit.lang, "pen.undo-conflict", path=path), say(commit.lang, "pen.undo-conflict.hint")
         raise ConflictError(message, hint=hint, ours=before.text if before else "", theirs=text or "")
     return merged.edits
 
@@ -260,7 +260,7 @@ def _last(config: WorkspaceConfig, history: VersionStore, actor: str) -> Transac
         if one.files and not one.undoes and one.reason != PRUNE and own:
             return one
         gone.add(one.undoes)
-    raise TargetError(say(config.lang, "nothing-to-undo"))
+    raise TargetError(say(config.lang, "pen.nothing-to-undo"))
 
 
 def _named(config: WorkspaceConfig, history: VersionStore, name: str) -> Transaction:
@@ -268,7 +268,7 @@ def _named(config: WorkspaceConfig, history: VersionStore, name: str) -> Transac
     if len(found) == 1:
         return found[0]
     candidates = tuple(one.id for one in (found or history.log()))[:_SHOWN]
-    message, hint = say(config.lang, "no-transaction", id=name), say(config.lang, "no-transaction.hint")
+    message, hint = say(config.lang, "pen.no-transaction", id=name), say(config.lang, "pen.no-transaction.hint")
     raise TargetError(message, hint=hint, candidates=candidates)
 
 
@@ -284,7 +284,7 @@ def _since(config: WorkspaceConfig, history: VersionStore, path: str | None) -> 
         for one in transaction.files:
             last.setdefault(one.path, one)
     if path is not None and path not in last:
-        message, hint = say(config.lang, "no-transaction", id=path), say(config.lang, "no-transaction.hint")
+        message, hint = say(config.lang, "pen.no-transaction", id=path), say(config.lang, "pen.no-transaction.hint")
         raise TargetError(message, hint=hint, candidates=tuple(sorted(last))[:_SHOWN])
     wanted = {path: last[path]} if path is not None else last
     before = {name: _version(history, one.after) for name, one in wanted.items()}

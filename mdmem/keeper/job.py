@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from mdmem.config.workspace_config import WorkspaceConfig, templates_folder, trust_requests
+from mdmem.config.workspace_config import WorkspaceConfig, trust_requests
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.archive import archive, archived
 from mdmem.entries.commit import ChangeRequest
@@ -28,7 +28,8 @@ from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation, PlanPr
 from mdmem.keeper.proof.checks import lost_entries, plan_problems
 from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, values
 from mdmem.linter.detect.secrets import mask
-from mdmem.messages.keeper import tell
+from mdmem.messages.catalog import say
+from mdmem.messages.folders import FALLBACK, templates_folder
 from mdmem.models import Backend
 from mdmem.sessions.read import session_days
 from mdmem.store.files import read_bytes
@@ -94,7 +95,8 @@ def source(config: WorkspaceConfig, name: str, lang: str) -> tuple[str, str]:
                 continue
             if version:
                 return version.data.decode("utf-8", "replace"), path
-    path = f"{lang}/{FOLDER}/{name}{ENDS[0]}"
+    places = (f"{one}/{FOLDER}/{name}{ENDS[0]}" for one in (lang, FALLBACK))
+    path = next(one for one in places if os.path.isfile(os.path.join(templates_folder(), one)))
     return read_bytes(os.path.join(templates_folder(), path), f"templates/{path}").decode(), f"templates/{path}"
 
 
@@ -149,7 +151,9 @@ def commit_compaction(
         MdmemError: as the pen refuses.
     """
     path, document = plan.path, read.task.document
-    commit = ChangeRequest(config, "compact", KEEPER, tell(config.lang, "reason", backend=backend), dry_run=dry_run)
+    commit = ChangeRequest(
+        config, "compact", KEEPER, say(config.lang, "keeper.reason", backend=backend), dry_run=dry_run
+    )
     left = only_archived(commit, plan.away)
     commit.reason += left
 
@@ -162,17 +166,17 @@ def commit_compaction(
         after = parse(apply_edits(document.text, plan.edits).encode())
         archived = "\n".join(edit.new for edits in kept.values() for edit in edits or ())
         if lost_entries(document, after, archived, read.task.originals):
-            raise VerificationError(tell(config.lang, "lost"), path=path)
+            raise VerificationError(say(config.lang, "keeper.lost"), path=path)
         return {path: plan.edits, **kept}
 
     commit.run(change, expect={path: read.digest}, propose=propose)
-    joint = "，" if config.lang == "zh" else ", "
+    joint = say(config.lang, "punctuation.comma")
     sections = joint.join(
-        tell(config.lang, "section", section=name, before=before, after=after)
+        say(config.lang, "keeper.section", section=name, before=before, after=after)
         for name, (before, after) in plan.sections.items()
     )
-    key = "compacted" if read.task.compacts else "tidied"
-    return commit.outcome(tell(config.lang, key, path=path, sections=sections) + left, path)
+    key = "keeper.compacted" if read.task.compacts else "keeper.tidied"
+    return commit.outcome(say(config.lang, key, path=path, sections=sections) + left, path)
 
 
 def only_archived(commit: ChangeRequest, only: Sequence[str]) -> str:
@@ -190,12 +194,12 @@ def only_archived(commit: ChangeRequest, only: Sequence[str]) -> str:
     fit = (one_line(text) for text in bodies if commit.gate.unfit("", text) is None)
     most = settings.named_chars
     names = [text if len(text) <= most else f"{text[: most - 1]}…" for text in fit]
-    joint = "、" if config.lang == "zh" else ", "
-    shown = joint.join(tell(config.lang, "quoted", text=text) for text in names)
-    rest = tell(config.lang, "and-more") if len(names) < len(only) else ""
-    key = "only-archived" if shown else "only-archived-unnamed"
+    joint = say(config.lang, "punctuation.list")
+    shown = joint.join(say(config.lang, "keeper.quoted", text=text) for text in names)
+    rest = say(config.lang, "keeper.and-more") if len(names) < len(only) else ""
+    key = "keeper.only-archived" if shown else "keeper.only-archived-unnamed"
     where = f"archive/{config.day[:7]}.md"
-    return tell(config.lang, key, count=len(only), archive=where, names=shown + rest)
+    return say(config.lang, key, count=len(only), archive=where, names=shown + rest)
 
 
 class CompactionJob(Protocol):

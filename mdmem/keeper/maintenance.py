@@ -21,7 +21,7 @@ from mdmem.keeper.condensing.tidy import repeats
 from mdmem.keeper.job import only_archived
 from mdmem.keeper.pending import expired, retired, room
 from mdmem.linter.detect.relative_dates import is_dated
-from mdmem.messages.keeper import tell
+from mdmem.messages.catalog import say
 from mdmem.sessions.read import session_days
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, Section
@@ -36,7 +36,7 @@ _TIMES = ("ttl", "created", "expires", "until")  # what made it expire must not 
 
 def drain_inbox(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
     """Put the entries of the inbox that found no room where they belong, as many as do not fill a section again."""
-    commit = ChangeRequest(config, "compact", KEEPER, tell(config.lang, "reason-return"), dry_run=dry_run)
+    commit = ChangeRequest(config, "compact", KEEPER, say(config.lang, "keeper.reason-return"), dry_run=dry_run)
     inbox, count = inbox_path(config), 0
 
     def change(files: DraftFiles) -> Edits:
@@ -59,7 +59,7 @@ def drain_inbox(config: WorkspaceConfig, path: str, *, dry_run: bool = False) ->
         return {path: edits, inbox: remove(box, home).edits} if home else {}
 
     commit.run(change)
-    return commit.outcome(tell(config.lang, "returned", path=path, count=count), path)
+    return commit.outcome(say(config.lang, "keeper.returned", path=path, count=count), path)
 
 
 def move_retired(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
@@ -96,7 +96,7 @@ def _archive(
 ) -> Outcome:
     """Take entries out of a file, as the edits of `leave` say, and put them into the archive."""
     commit = ChangeRequest(
-        config, "compact", KEEPER, tell(config.lang, f"reason-{reason}"), confirm=True, dry_run=dry_run
+        config, "compact", KEEPER, say(config.lang, f"keeper.reason-{reason}"), confirm=True, dry_run=dry_run
     )
     why, told = words
     count = 0
@@ -110,7 +110,7 @@ def _archive(
         return {path: edits, **archive(commit, files, path, document, gone, why)} if gone else {}
 
     commit.run(change, propose=propose)
-    return commit.outcome(tell(config.lang, told, path=path, count=count), path)
+    return commit.outcome(say(config.lang, f"keeper.{told}", path=path, count=count), path)
 
 
 def _without(document: Document, section: Section) -> Sequence[Edit]:
@@ -133,7 +133,9 @@ def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False
     word, it is proposed; the copy is made first, so that agreeing loses nothing.
     """
     # nothing is lost by it, so that nobody need confirm that most of a file may go
-    commit = ChangeRequest(config, "compact", KEEPER, tell(config.lang, "reason-expire"), confirm=True, dry_run=dry_run)
+    commit = ChangeRequest(
+        config, "compact", KEEPER, say(config.lang, "keeper.reason-expire"), confirm=True, dry_run=dry_run
+    )
     sessions = session_days(config)
     count, to, left = 0, "", ""
     reason = commit.reason
@@ -163,7 +165,7 @@ def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False
         return {path: remove(document, gone).edits, **kept}
 
     commit.run(change, propose=propose)
-    return commit.outcome(tell(config.lang, "expired", path=path, count=count, to=to) + left, path)
+    return commit.outcome(say(config.lang, "keeper.expired", path=path, count=count, to=to) + left, path)
 
 
 def _sections(box: Document, path: str) -> dict[str, list[tuple[Entry, InboxItem]]]:
@@ -223,7 +225,7 @@ def _moved(commit: ChangeRequest, entry: Entry) -> str:
             text = text[: field.span.start].rstrip(" ") + text[field.span.end :]
     if is_dated(text):
         return text
-    colon = "：" if commit.lang == "zh" else ": "
+    colon = say(commit.lang, "punctuation.colon")
     return f"{created.value if created else commit.config.day}{colon}{text}"
 
 

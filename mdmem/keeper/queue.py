@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
 from mdmem.errors import MdmemError
-from mdmem.messages.keeper import tell
+from mdmem.messages.catalog import say
 from mdmem.store import locks
 from mdmem.store.durable import write_new
 from mdmem.store.history.versions import Transaction, VersionStore, new_id
@@ -71,7 +71,7 @@ def record_failure(config: WorkspaceConfig, path: str, reason: str, now: dt.date
 
     _change(config, change)
     with suppress(MdmemError, OSError), Root(config.root) as root:
-        told = tell(config.lang, "refused", path=path, reason=reason)
+        told = say(config.lang, "keeper.refused", path=path, reason=reason)
         line = Transaction(new_id(now), now.isoformat(timespec="seconds"), KEEPER, told, ())
         VersionStore(root, config.settings.store.lock_seconds).append(line)
     return seconds

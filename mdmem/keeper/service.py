@@ -28,9 +28,8 @@ from mdmem.keeper.model import Operation, PlanProblem
 from mdmem.keeper.pending import PendingWork
 from mdmem.keeper.status import load_workspace_files, pending_work
 from mdmem.linter.detect.secrets import mask
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
-from mdmem.messages.keeper import tell
 from mdmem.models import Backend
 
 RULES, AGENT = "rules", "agent"
@@ -52,7 +51,7 @@ class BackendChoice(NamedTuple):
 def compact(config: WorkspaceConfig, what: str | None, way: BackendChoice) -> tuple[Outcome, ...]:
     """Condense what waits; see `Workspace.compact`."""
     if not config.settings.memory.enabled:
-        raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
+        raise MemoryOffError(say(config.lang, "pen.off"), hint=say(config.lang, "pen.off.hint"))
     keeper = JobRunner(config, way)
     files = _named(config, what)
     path = files[0] if len(files) == 1 else ""
@@ -62,9 +61,9 @@ def compact(config: WorkspaceConfig, what: str | None, way: BackendChoice) -> tu
         run = keeper.windows() if what in WINDOWS else chain.from_iterable(map(keeper.run, files or ("",)))
     if done := list(keeper.told(run)):
         return tuple(done)
-    key, where = ("nothing-here", path) if path else ("nothing", "")
-    hint = tell(config.lang, f"{key}.hint") if not way.now else ""
-    return (Outcome("unchanged", tell(config.lang, key, path=path), hint, where),)
+    key, where = ("keeper.nothing-here", path) if path else ("keeper.nothing", "")
+    hint = say(config.lang, f"{key}.hint") if not way.now else ""
+    return (Outcome("unchanged", say(config.lang, key, path=path), hint, where),)
 
 
 def compaction_prompts(config: WorkspaceConfig, what: str | None) -> tuple[str, ...]:
@@ -108,7 +107,9 @@ class JobRunner:
         except MdmemError as error:
             if not begun:
                 raise
-            yield self._put_off(tell(self.lang, "rest"), f"{error} {error.hint}".strip(), known=False)._replace(path="")
+            yield self._put_off(say(self.lang, "keeper.rest"), f"{error} {error.hint}".strip(), known=False)._replace(
+                path=""
+            )
 
     def windows(self) -> Iterator[Outcome]:
         """Condense the chat windows that wait; with `now`, of every open session the rounds that may be condensed."""
@@ -144,7 +145,7 @@ class JobRunner:
         left = int(load_workspace_files(self.config).templates[one.path].numbers.get(COMPACT_TO, 1))
         rounds = -(-waiting // max(1, most - 1 - left))
         facts = {"path": one.path, "section": one.section, "waiting": waiting, "rounds": rounds}
-        return Outcome("planned", tell(self.lang, "rounds", **facts), "", one.path)
+        return Outcome("planned", say(self.lang, "keeper.rounds", **facts), "", one.path)
 
     def apply(self, path: str) -> Iterator[Outcome]:
         """Write what an agent answered, each file by itself."""
@@ -152,7 +153,7 @@ class JobRunner:
         waits = list(dict.fromkeys(one.path for one in _by_model(self.config)))
         if isinstance(found, PlanProblem):
             where = [path] if path else waits[:1]
-            yield self._refuse(where[0] if where else tell(self.lang, "answer"), found, known=bool(where))
+            yield self._refuse(where[0] if where else say(self.lang, "keeper.answer"), found, known=bool(where))
             return
         only = path or (waits[0] if len(waits) == 1 else "")
         named = sorted(found, key=lambda one: self._file(one.path, only))
@@ -160,7 +161,7 @@ class JobRunner:
             job = job_of(self.config, name) if name in load_workspace_files(self.config).documents else None
             if job is None or (path and name != path):
                 yield self._refuse(
-                    path or tell(self.lang, "answer"), PlanProblem("wrong-path", {"path": name}), known=bool(path)
+                    path or say(self.lang, "keeper.answer"), PlanProblem("wrong-path", {"path": name}), known=bool(path)
                 )
                 continue
             yield self._write(job, [one._replace(path=name) for one in group]) or self._refuse(
@@ -185,17 +186,21 @@ class JobRunner:
         tried = queue.queue(self.config).get(path)
         if tried and tried.waits(_now()) and not self.way.now:
             facts = {"path": path, "until": tried.time, "reason": tried.reason}
-            return Outcome("waiting", tell(self.lang, "later", **facts), tell(self.lang, "later.hint"), path)
+            return Outcome(
+                "waiting", say(self.lang, "keeper.later", **facts), say(self.lang, "keeper.later.hint"), path
+            )
         if self._is_fresh(path):
-            return Outcome("waiting", tell(self.lang, "fresh", path=path), tell(self.lang, "fresh.hint"), path)
+            return Outcome(
+                "waiting", say(self.lang, "keeper.fresh", path=path), say(self.lang, "keeper.fresh.hint"), path
+            )
         if self.name == AGENT and self.way.given is None:
-            hint = tell(self.lang, "wants-agent.hint")
-            return Outcome("waiting", tell(self.lang, "wants-agent", path=path), hint, path)
+            hint = say(self.lang, "keeper.wants-agent.hint")
+            return Outcome("waiting", say(self.lang, "keeper.wants-agent", path=path), hint, path)
         try:
             for _ in range(self.config.settings.keeper.tries):
                 job = read()
                 if job is None:
-                    return Outcome("unchanged", tell(self.lang, "nothing-here", path=path), "", path)
+                    return Outcome("unchanged", say(self.lang, "keeper.nothing-here", path=path), "", path)
                 found = self._ask(job)
                 if isinstance(found, PlanProblem):
                     return self._refuse(path, found)
@@ -231,7 +236,9 @@ class JobRunner:
         for problem in job.problems(operations):
             return self._refuse(job.path, problem)
         if self._is_fresh(job.path):  # somebody has begun to write while the answer was made
-            return Outcome("waiting", tell(self.lang, "fresh", path=job.path), tell(self.lang, "fresh.hint"), job.path)
+            return Outcome(
+                "waiting", say(self.lang, "keeper.fresh", path=job.path), say(self.lang, "keeper.fresh.hint"), job.path
+            )
         try:
             done = job.write(operations, self.name, dry_run=self.way.plan)
         except ConflictError:
@@ -248,11 +255,14 @@ class JobRunner:
         if not self.way.plan:
             queue.clear_attempts(self.config, path)
         return Outcome(
-            "unchanged", tell(self.lang, "nothing-left", path=path), tell(self.lang, "nothing-left.hint"), path
+            "unchanged",
+            say(self.lang, "keeper.nothing-left", path=path),
+            say(self.lang, "keeper.nothing-left.hint"),
+            path,
         )
 
     def _refuse(self, path: str, problem: PlanProblem, *, known: bool = True) -> Outcome:
-        return self._put_off(path, tell(self.lang, problem.kind, **problem.facts), known=known)
+        return self._put_off(path, say(self.lang, f"keeper.{problem.kind}", **problem.facts), known=known)
 
     def _failed(self, path: str, error: MdmemError) -> Outcome:
         least = error.retry_after if isinstance(error, ModelError) else 0
@@ -265,8 +275,8 @@ class JobRunner:
         hint = ""
         if known and not self.way.plan:
             seconds = queue.record_failure(self.config, path, said, _now(), least=least)
-            hint = tell(self.lang, "refused.hint", seconds=seconds)
-        return Outcome("refused", tell(self.lang, "refused", path=path, reason=said), hint, path)
+            hint = say(self.lang, "keeper.refused.hint", seconds=seconds)
+        return Outcome("refused", say(self.lang, "keeper.refused", path=path, reason=said), hint, path)
 
 
 def job_of(config: WorkspaceConfig, path: str) -> CompactionJob | None:
@@ -287,7 +297,7 @@ def _named(config: WorkspaceConfig, what: str | None) -> tuple[str, ...]:
     paths = tuple(map(access.reach, found))
     for path in paths:
         if not os.path.lexists(os.path.join(config.root, path)):
-            access.stop(TargetError, "missing", path)
+            access.stop(TargetError, "pen.missing", path)
     return paths
 
 

@@ -19,7 +19,7 @@ from mdmem.linter.service import gone_sources, known_of, verdicts
 from mdmem.linter.sources import all_memory_sources
 from mdmem.linter.verdict import Measured
 from mdmem.linter.worker import LintWorker
-from mdmem.messages.keeper import tell
+from mdmem.messages.catalog import say
 from mdmem.sessions.read import session_days
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic
@@ -64,7 +64,7 @@ def overflowed(box: Document | None) -> list[tuple[str, str]]:
 def worded(config: WorkspaceConfig, waits: Iterable[PendingWork]) -> tuple[str, ...]:
     """Say what waits and why, a sentence for each."""
     return tuple(
-        tell(config.lang, f"work-{_key(one)}", path=one.path, section=one.section, **one.reason) for one in waits
+        say(config.lang, f"keeper.work-{_key(one)}", path=one.path, section=one.section, **one.reason) for one in waits
     )
 
 
@@ -77,7 +77,7 @@ def reasons(config: WorkspaceConfig, found: WorkspaceFiles) -> dict[str, tuple[s
     """Return for each file what waits there, and why it failed so far."""
     told = _told(config, found)
     for path, last in queue(config).items():
-        tried = tell(config.lang, "tried", **last._asdict() | {"until": last.time})
+        tried = say(config.lang, "keeper.tried", **last._asdict() | {"until": last.time})
         told[path] = (*told.get(path, ()), tried)
     return told
 

@@ -64,18 +64,10 @@ def outline(document: Document, template: Template) -> tuple[Heading, ...]:
 Scope = Literal["file", "raw", "structure", "runner"]
 
 
-class RuleText(NamedTuple):
-    """A rule's sentence and its advice, in one language; `{facts}` are filled in."""
+class FoundKind(str):
+    """The kind of what a detector found, a fact with a label of its own in `[kind]` of the rules' sentences."""
 
-    message: str
-    hint: str = ""
-
-
-class LocalizedFact(NamedTuple):
-    """A fact that is a piece of a sentence: `{what.en}` in the English words, `{what.zh}` in the Chinese."""
-
-    en: str
-    zh: str
+    __slots__ = ()
 
 
 class Finding(NamedTuple):
@@ -85,6 +77,7 @@ class Finding(NamedTuple):
     facts: Mapping[str, object] = {}
     fix: tuple[Edit, ...] = ()
     severity: Severity | None = None  # where it differs from the rule's own
+    variant: str = ""  # which of the rule's messages; empty for a rule that has one
 
 
 class FileFacts(NamedTuple):
@@ -247,20 +240,14 @@ Check = Callable[[Subject], Iterator[Finding]]
 
 
 class Rule(NamedTuple):
-    """One rule of the linter; its page stands beside its module."""
+    """One rule of the linter; its page stands beside its module, its sentences in `templates/<lang>/rules.toml`."""
 
     code: str
     name: str
     severity: Severity
     check: Check
-    en: RuleText
-    zh: RuleText
     scope: Scope = "structure"
     secret: bool = False  # what its findings point at must not be shown
-
-    def words(self, lang: str) -> RuleText:
-        """Give the rule's words in a language; English where it is not Chinese."""
-        return self.zh if lang == "zh" else self.en
 
 
 def quote(text: str, most: int = 40) -> str:

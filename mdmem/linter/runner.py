@@ -7,8 +7,9 @@ from itertools import islice
 
 from mdmem.errors import UsageError
 from mdmem.linter.registry import RULES, UNUSED_SUPPRESSION
-from mdmem.linter.rule import Finding, Rule, Subject
+from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
 from mdmem.linter.suppressions import Suppression, allowed, marks
+from mdmem.messages.catalog import label
 from mdmem.messages.counted import counted
 from mdmem.settings.tables import LintSettings
 from mdmem.text.document import Document
@@ -147,7 +148,7 @@ def has_memory_lines(document: Document, settings: LintSettings) -> bool:
 
 def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Diagnostic:
     """Put a finding into words and give it its place."""
-    words, facts = rule.words(lang), counted(finding.facts)
+    message, hint = _words(rule, finding, lang)
     length = len(subject.document.text)
     span = Span(min(finding.span.start, length), min(finding.span.end, length))
     line, column = subject.document.lines.position(span.start)
@@ -161,9 +162,24 @@ def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Dia
         code=rule.code,
         name=rule.name,
         severity=finding.severity or rule.severity,
-        message=words.message.format_map(facts),
-        hint=words.hint.format_map(facts),
+        message=message,
+        hint=hint,
         secret=rule.secret,
         span=span,
         fix=finding.fix if subject.is_text else (),
     )
+
+
+def _words(rule: Rule, finding: Finding, lang: str) -> tuple[str, str]:
+    """Return the message and the hint of a finding; a variant without one of them has the rule's own."""
+    facts = counted(finding.facts)
+    for key, kind in finding.facts.items():
+        if isinstance(kind, FoundKind):
+            facts[key] = label(lang, f"rules.kind.{kind}", kind)
+    own = f"rules.{rule.code}"
+    variant = f"{own}.{finding.variant}" if finding.variant else own
+    message, hint = (
+        label(lang, f"{variant}.{part}", label(lang, f"{own}.{part}", "")).format_map(facts)
+        for part in ("message", "hint")
+    )
+    return message, hint

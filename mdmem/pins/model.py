@@ -14,6 +14,7 @@ from typing import NamedTuple
 from mdmem.entries.edits.content import content
 from mdmem.formats.limits import last_day
 from mdmem.formats.template import EntryRule
+from mdmem.messages.catalog import say
 from mdmem.text.document import Document, Entry
 from mdmem.text.entry import entry_key, read_entry
 from mdmem.text.pattern import pattern
@@ -73,7 +74,7 @@ def read_body(text: str) -> tuple[str, str]:
 def write_body(title: str, summary: str, lang: str) -> str:
     """Write title and summary as the text of a line."""
     bare = title.replace("*", "").strip()
-    return f"**{bare}**{'：' if lang == 'zh' else ': '}{summary}" if bare else summary
+    return f"**{bare}**{say(lang, 'punctuation.colon')}{summary}" if bare else summary
 
 
 def with_body(text: str, body: str) -> str:

@@ -19,7 +19,7 @@ from mdmem.formats.limits import size
 from mdmem.formats.template import EntryRule, Template
 from mdmem.history.evidence import find_evidence, find_full_evidence
 from mdmem.keeper.maintenance import archive_expired
-from mdmem.messages.pins import say
+from mdmem.messages.catalog import say
 from mdmem.pins.model import FIELDS, Pin, pin_id, read_body, read_pin, same_pin, with_body, with_fields, write_body
 from mdmem.sessions.read import session_days
 from mdmem.store.transaction import DraftFiles, Edits
@@ -144,7 +144,7 @@ def add_pin(commit: ChangeRequest, title: str, summary: str, fields: Mapping[str
     config, path = commit.config, commit.path(pins_template(commit.config).files[0])
     said = (_line(commit, path, title), _line(commit, path, summary))
     if not all(said):
-        _stop(commit, UsageError, "text")
+        _stop(commit, UsageError, "pin.text")
     named = _checked(commit, path, {**fields, "created": config.day})
     key, cap, there = "", pins_template(config).file.max_entries, list_pins(config)
     if cap is not None and len(there) >= cap and any(pin.expired for pin in there):
@@ -159,7 +159,7 @@ def add_pin(commit: ChangeRequest, title: str, summary: str, fields: Mapping[str
         elif same := same_pin(document, said[0], said[1]):
             pin = list_pins(config, document)[[one for one in document.entries if not one.depth].index(same)]
             shown = _short(pin, config)
-            _stop(commit, RefusedError, "twin", candidates=(shown,), text=shown)
+            _stop(commit, RefusedError, "pin.twin", candidates=(shown,), text=shown)
         body = write_body(said[0], said[1], template.lang or commit.lang)
         known = frozenset(one.parts.id or "" for one in document.entries) if document else frozenset[str]()
         key = pin_id(body, known)
@@ -170,7 +170,7 @@ def add_pin(commit: ChangeRequest, title: str, summary: str, fields: Mapping[str
         return {path: intent.edits}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(commit.lang, "pinned", key=f"^{key}", title=said[0]), path)
+    return commit.outcome(say(commit.lang, "pin.pinned", key=f"^{key}", title=said[0]), path)
 
 
 def update_pin(commit: ChangeRequest, name: str, title: str, summary: str, fields: Mapping[str, str]) -> Outcome:
@@ -178,7 +178,7 @@ def update_pin(commit: ChangeRequest, name: str, title: str, summary: str, field
     path = commit.path(pins_template(commit.config).files[0])
     said = (_line(commit, path, title), _line(commit, path, summary))
     if not (any(said) or fields):
-        _stop(commit, UsageError, "no-change")
+        _stop(commit, UsageError, "pin.no-change")
     named = _checked(commit, path, fields)
 
     def new(text: str, template: Template) -> str:
@@ -187,14 +187,14 @@ def update_pin(commit: ChangeRequest, name: str, title: str, summary: str, field
             text = with_body(text, write_body(said[0] or old[0], said[1] or old[1], template.lang or commit.lang))
         return with_fields(text, named)
 
-    return _rewritten(commit, path, [name], new, "updated")
+    return _rewritten(commit, path, [name], new, "pin.updated")
 
 
 def renew_pins(commit: ChangeRequest, names: Sequence[str], ttl: str) -> Outcome:
     """Let pins hold from today on; see `Workspace.pins.renew`."""
     path = commit.path(pins_template(commit.config).files[0])
     named = _checked(commit, path, {"created": commit.config.day, **({"ttl": ttl} if ttl else {})})
-    return _rewritten(commit, path, names, lambda text, _: with_fields(text, named), "renewed")
+    return _rewritten(commit, path, names, lambda text, _: with_fields(text, named), "pin.renewed")
 
 
 def remove_pins(commit: ChangeRequest, names: Sequence[str]) -> Outcome:
@@ -206,7 +206,7 @@ def _rewritten(
     commit: ChangeRequest, path: str, names: Sequence[str], new: Callable[[str, Template], str], done: str
 ) -> Outcome:
     if not names or isinstance(names, str):
-        commit.access.stop(UsageError, "empty-text")
+        commit.access.stop(UsageError, "pen.empty-text")
 
     def change(files: DraftFiles) -> Edits:
         document = commit.document(files, path)
@@ -217,7 +217,7 @@ def _rewritten(
                 text = new(entry.text, template)
                 most = template.entries.max_chars
                 if most is not None and len(text) > max(most, len(entry.text)):
-                    _stop(commit, RefusedError, "long", chars=len(text), max=most)
+                    _stop(commit, RefusedError, "pin.long", chars=len(text), max=most)
                 edits += replace(document, entry, text).edits
         return {path: edits}
 
@@ -231,19 +231,19 @@ def _checked(commit: ChangeRequest, path: str, fields: Mapping[str, str]) -> dic
     config, found = commit.config, {key: value.strip() for key, value in fields.items()}
     rule = pins_template(config).entries.fields.get("type")
     if "type" in found and rule and rule.choices and found["type"] not in rule.choices:
-        _stop(commit, UsageError, "type", name=found["type"][:40], names=", ".join(rule.choices))
+        _stop(commit, UsageError, "pin.type", name=found["type"][:40], names=", ".join(rule.choices))
     if found.get("ttl") and read_duration(found["ttl"]) is None:
-        _stop(commit, UsageError, "ttl", name=found["ttl"][:40])
+        _stop(commit, UsageError, "pin.ttl", name=found["ttl"][:40])
     for value in found.values():
         commit.gate.raw(path, value)
     if "source" in found:
         evidence = find_evidence(config, found["source"], commit.access.actor)
         if evidence.missing:
-            _stop(commit, RefusedError, "no-evidence", why=evidence.missing)
+            _stop(commit, RefusedError, "pin.no-evidence", why=evidence.missing)
     if found.get("artifact"):
         whole = find_full_evidence(config, found["artifact"], commit.access.actor)
         if whole.missing:
-            _stop(commit, RefusedError, "no-evidence", why=whole.missing)
+            _stop(commit, RefusedError, "pin.no-evidence", why=whole.missing)
         found["artifact"] = whole.path
     return {key: found[key] for key in FIELDS if key in found}
 
@@ -252,12 +252,12 @@ def _fits(commit: ChangeRequest, document: Document | None, template: Template, 
     """Refuse a pin that is too long, or one more than there may be, and name the oldest (G021, G022)."""
     most, cap = template.entries.max_chars, template.file.max_entries
     if most is not None and len(text) > most:
-        _stop(commit, RefusedError, "long", chars=len(text), max=most)
+        _stop(commit, RefusedError, "pin.long", chars=len(text), max=most)
     number = size(document).entries if document else 0
     if cap is not None and number >= cap and document:
         pins = sorted(list_pins(commit.config, document), key=lambda pin: (pin.created, pin.line))
         told = tuple(_short(pin, commit.config) for pin in pins[: commit.config.settings.pins.candidates])
-        _stop(commit, RefusedError, "full", candidates=told, count=number, max=cap)
+        _stop(commit, RefusedError, "pin.full", candidates=told, count=number, max=cap)
 
 
 def _line(commit: ChangeRequest, path: str, text: str) -> str:

@@ -17,7 +17,7 @@ from mdmem.entries.show import read_file
 from mdmem.errors import ConfigError, TargetError, UsageError, VerificationError, warn_renamed
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
-from mdmem.messages.plan import say
+from mdmem.messages.catalog import say
 from mdmem.plan.edits import add_steps, finish, go_to, move_step, next_step, remove_steps, set_phase
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -60,7 +60,7 @@ def task_path(config: WorkspaceConfig, agent: str | None) -> str:
     if not agent:
         return file
     if not agent.isprintable() or set(agent) & set("/\\ ") or agent.startswith("."):
-        raise UsageError(say(config.lang, "agent"))
+        raise UsageError(say(config.lang, "plan.agent"))
     there = (one for one in FOLDERS if os.path.isdir(os.path.join(config.root, one, agent)))
     return f"{next(there, FOLDERS[0])}/{agent}/{file}"
 
@@ -90,7 +90,7 @@ def add_to_plan(commit: ChangeRequest, agent: str | None, texts: Sequence[str], 
     """Add steps; see `Workspace.plan.add`."""
     path = commit.path(task_path(commit.config, agent))
     if isinstance(texts, str):
-        commit.access.stop(UsageError, "empty-text")
+        commit.access.stop(UsageError, "pen.empty-text")
     if not commit.there(path):
         commit.new(path)
 
@@ -103,39 +103,43 @@ def add_to_plan(commit: ChangeRequest, agent: str | None, texts: Sequence[str], 
         commit.note(path, *made.notes)
         return {path: intent.edits}
 
-    return _run(commit, path, change, "added", count=len(texts))
+    return _run(commit, path, change, "plan.added", count=len(texts))
 
 
 def finish_step(commit: ChangeRequest, agent: str | None, step: str) -> Outcome:
     """Mark a step as done; see `Workspace.plan.done`."""
-    return _moved(commit, agent, lambda document, template: finish(document, template, step), "done")
+    return _moved(commit, agent, lambda document, template: finish(document, template, step), "plan.done")
 
 
 def advance_plan(commit: ChangeRequest, agent: str | None) -> Outcome:
     """Go on to the next open step; see `Workspace.plan.next`."""
-    return _moved(commit, agent, next_step, "went")
+    return _moved(commit, agent, next_step, "plan.went")
 
 
 def go_to_step(commit: ChangeRequest, agent: str | None, step: str) -> Outcome:
     """Jump to a step; see `Workspace.plan.goto`."""
-    return _moved(commit, agent, lambda document, template: go_to(document, template, step), "went")
+    return _moved(commit, agent, lambda document, template: go_to(document, template, step), "plan.went")
 
 
 def move_plan_step(commit: ChangeRequest, agent: str | None, step: str, to: str) -> Outcome:
     """Move a step; see `Workspace.plan.move`."""
-    return _moved(commit, agent, lambda document, template: move_step(document, template, step, to), "moved", to=to)
+    return _moved(
+        commit, agent, lambda document, template: move_step(document, template, step, to), "plan.moved", to=to
+    )
 
 
 def change_phase(commit: ChangeRequest, agent: str | None, phase: str) -> Outcome:
     """Name the phase; see `Workspace.plan.phase`."""
-    return _moved(commit, agent, lambda document, template: set_phase(document, template, phase), "phase", phase=phase)
+    return _moved(
+        commit, agent, lambda document, template: set_phase(document, template, phase), "plan.phase", phase=phase
+    )
 
 
 def remove_plan_steps(commit: ChangeRequest, agent: str | None, steps: Sequence[str]) -> Outcome:
     """Take steps out; see `Workspace.plan.remove`."""
     path = commit.path(task_path(commit.config, agent))
     if not steps or isinstance(steps, str):
-        commit.access.stop(UsageError, "empty-text")
+        commit.access.stop(UsageError, "pen.empty-text")
     count = 0
 
     def change(files: DraftFiles) -> Edits:
@@ -149,7 +153,7 @@ def remove_plan_steps(commit: ChangeRequest, agent: str | None, steps: Sequence[
         return {path: intent.edits, **archive(commit, files, path, document, gone, "removed")}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(commit.lang, "removed", path=path, count=count), path, *_stands(commit, path))
+    return commit.outcome(say(commit.lang, "plan.removed", path=path, count=count), path, *_stands(commit, path))
 
 
 def _moved(commit: ChangeRequest, agent: str | None, move: Move, done: str, **facts: object) -> Outcome:
@@ -171,7 +175,7 @@ def _run(
     commit.run(change, propose=propose)
     again = [note for _, note in commit.notes if note.kind == "reopened"]
     commit.notes = [(name, note) for name, note in commit.notes if note.kind != "reopened"]
-    hints = [say(commit.lang, "reopened", **note.facts) for note in again]
+    hints = [say(commit.lang, "plan.reopened", **note.facts) for note in again]
     return commit.outcome(say(commit.lang, done, path=path, **facts), path, *_stands(commit, path), *hints)
 
 
@@ -183,9 +187,9 @@ def _stands(commit: ChangeRequest, path: str) -> Iterator[str]:
     todo = read_todo(step.after, _template(commit, path, step.after))
     now = todo.current
     if now:
-        yield say(commit.lang, "now", number=now.number, text=now.text)
+        yield say(commit.lang, "plan.now", number=now.number, text=now.text)
     else:
-        yield say(commit.lang, "all-done" if todo.steps else "empty")
+        yield say(commit.lang, "plan.all-done" if todo.steps else "plan.empty")
 
 
 def _template(commit: ChangeRequest, path: str, document: Document) -> Template:
@@ -200,15 +204,21 @@ def _retold(commit: ChangeRequest, path: str) -> Iterator[None]:
         yield
     except TargetError as error:
         names = "; ".join(error.candidates)
-        key = "many-steps" if error.count > 1 else "no-step" if names else "none-open"
+        key = "plan.many-steps" if error.count > 1 else "plan.no-step" if names else "plan.none-open"
         hint = say(lang, f"{key}.hint", names=names)
         raise TargetError(
             say(lang, key, path=path), hint=hint, candidates=error.candidates, count=error.count
         ) from error
     except VerificationError as error:
-        raise VerificationError(say(lang, "unproved", path=path), hint=say(lang, "unproved.hint")) from error
+        raise VerificationError(say(lang, "plan.unproved", path=path), hint=say(lang, "plan.unproved.hint")) from error
     except UsageError as error:
-        key = "open-below" if "below it" in error.message else "phase-unknown" if "phase" in error.message else ""
+        key = (
+            "plan.open-below"
+            if "below it" in error.message
+            else "plan.phase-unknown"
+            if "phase" in error.message
+            else ""
+        )
         if not key:
             raise
         raise UsageError(say(lang, key, names=error.hint), hint=say(lang, f"{key}.hint", names=error.hint)) from error

@@ -8,7 +8,7 @@ from mdmem.entries.kind_files import file_of
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries
 from mdmem.errors import RefusedError, UsageError
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.remember.classify import KINDS, Classified, Classifier
 
 
@@ -25,20 +25,20 @@ def remember(commit: ChangeRequest, text: str, kind: str | None) -> Outcome:
     """Add a sentence where its kind belongs; see `Workspace.remember`."""
     config = commit.config
     if kind is not None and kind not in KINDS:
-        commit.access.stop(UsageError, "no-memory-kind", name=kind, names=", ".join(KINDS))
+        commit.access.stop(UsageError, "pen.no-memory-kind", name=kind, names=", ".join(KINDS))
     if not kind and _classifier(config).is_question(text):
-        commit.access.stop(RefusedError, "question" if commit.access.is_person else "question-agent")
+        commit.access.stop(RefusedError, "pen.question" if commit.access.is_person else "pen.question-agent")
     found = Classified(kind) if kind else classify(config, text)
     target, _, section = str(getattr(config.settings.remember, found.kind)).partition("#")
     outcome = add_entries(commit, file_of(config, target), [text], section or None, None, None)
     if kind:
         return outcome
-    named = say(config.lang, f"kind-{found.kind}")
-    key = "remembered-words" if found.words else "remembered"
+    named = say(config.lang, f"pen.kind-{found.kind}")
+    key = "pen.remembered-words" if found.words else "pen.remembered"
     hints = [say(config.lang, key, kind=named, words=found.words)]
     if outcome.transaction and commit.access.is_person:
         # only a person is told commands
         others = "|".join(one for one in KINDS if one != found.kind)
-        hints.append(say(config.lang, "remembered-move", others=others))
-    joint = "；" if config.lang == "zh" else "; "
+        hints.append(say(config.lang, "pen.remembered-move", others=others))
+    joint = say(config.lang, "punctuation.clause")
     return outcome._replace(hint=joint.join(filter(None, (*hints, outcome.hint))))

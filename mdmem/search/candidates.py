@@ -8,7 +8,8 @@ from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
-from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.messages.folders import templates_folder
 from mdmem.search.index import Holding, IndexRow, SearchIndex
 from mdmem.search.index import IndexRow as Indexed
 from mdmem.search.question import Candidate, Query, Question, parse_query

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import ACCESSES, WorkspaceConfig
 from mdmem.errors import MdmemError
+from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem.search.index import IndexRow, SearchIndex
@@ -91,18 +92,16 @@ class Index:
         large = self.words.too_large if self._config.settings.memory.enabled else ()
         if not large:
             return ""
-        from mdmem.messages.entries import say
 
         most = self._config.settings.lint.max_bytes
-        return say(self._config.lang, "too-large", paths=", ".join(large), bytes=most)
+        return say(self._config.lang, "pen.too-large", paths=", ".join(large), bytes=most)
 
     def _cut_warning(self, question: str) -> str:
         most = self._config.settings.search.query_chars
         if len(question) <= most:
             return ""
-        from mdmem.messages.entries import say
 
-        return say(self._config.lang, "question-cut", most=most, all=len(question))
+        return say(self._config.lang, "pen.question-cut", most=most, all=len(question))
 
     def _meaning_warning(self) -> str:
         """Say why a search found by words alone, though the settings ask for more; once, else empty."""

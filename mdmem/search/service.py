@@ -108,13 +108,15 @@ def _check(day: str) -> None:
 
 
 def _check_kinds(config: WorkspaceConfig, kinds: Iterable[str]) -> None:
-    from mdmem.messages.entries import say
+    from mdmem.messages.catalog import say
 
     known = (*config.schemas.kinds, *_PIECES)
     for kind in kinds:
         if kind not in known:
             names = ", ".join(known)
-            raise UsageError(say(config.lang, "no-such-kind", kind=kind), hint=say(config.lang, "kinds", names=names))
+            raise UsageError(
+                say(config.lang, "pen.no-such-kind", kind=kind), hint=say(config.lang, "pen.kinds", names=names)
+            )
 
 
 def to_search_hit(config: WorkspaceConfig, row: IndexRow, query: Query, found: RankedHit) -> SearchHit:

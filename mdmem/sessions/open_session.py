@@ -14,7 +14,7 @@ from mdmem.errors import MdmemError, TargetError, UsageError
 from mdmem.formats.session import ROLES, last_number, read_session, rounds
 from mdmem.formats.session_edits import metadata, set_part, set_values, speaker, tools_of, turn_text
 from mdmem.formats.template import Template
-from mdmem.messages.sessions import tell
+from mdmem.messages.catalog import say
 from mdmem.sessions.pastes import move_pastes
 from mdmem.sessions.read import template
 from mdmem.sessions.sanitize import sanitize_turn, time_of
@@ -28,15 +28,15 @@ def end_session(config: WorkspaceConfig, path: str, response: str, outcome: str,
     now, schema = dt.datetime.now().astimezone(), template(config)
     choices = schema.front_matter["outcome"].choices
     if outcome not in choices:
-        hint = tell(config.lang, "outcome.hint", outcomes=", ".join(choices))
-        raise UsageError(tell(config.lang, "outcome", outcome=outcome), hint=hint)
+        hint = say(config.lang, "session.outcome.hint", outcomes=", ".join(choices))
+        raise UsageError(say(config.lang, "session.outcome", outcome=outcome), hint=hint)
     count = 0
 
     def change(files: DraftFiles) -> Edits:
         nonlocal count
         document = files[path]
         if document is None:
-            raise TargetError(tell(config.lang, "none", id=path), hint=tell(config.lang, "none.hint"))
+            raise TargetError(say(config.lang, "session.none", id=path), hint=say(config.lang, "session.none.hint"))
         own = config.schemas.match(path, document) or schema
         session = read_session(document, path, own)
         count = len(rounds(session.turns))
@@ -46,7 +46,7 @@ def end_session(config: WorkspaceConfig, path: str, response: str, outcome: str,
             edits += set_part(document, own, "response", response)
         return {path: (*edits, *set_part(document, own, "metadata", told))}
 
-    config.pen().commit(change, actor=agent, reason=tell(config.lang, "reason-end"))
+    config.pen().commit(change, actor=agent, reason=say(config.lang, "session.reason-end"))
     return count
 
 
@@ -122,11 +122,13 @@ class OpenSession:
             UnreadableFileError: the file is gone.
         """
         if role not in ROLES:
-            raise UsageError(self._tell("role", role=role), hint=self._tell("role.hint"))
+            raise UsageError(self._say("session.role", role=role), hint=self._say("session.role.hint"))
         if self._ended:
-            raise UsageError(self._tell("over", id=self.id), hint=self._tell("over.hint"))
+            raise UsageError(self._say("session.over", id=self.id), hint=self._say("session.over.hint"))
         if not (self.path or self._begin):
-            return RecordedTurn("unchanged", self._tell("not-written"), self._tell("not-written.hint"), role=role)
+            return RecordedTurn(
+                "unchanged", self._say("session.not-written"), self._say("session.not-written.hint"), role=role
+            )
         fit = sanitize_turn(self._config, text, self.agent)
         time = time_of(self._config, at, self._day)
         moment = at if isinstance(at, dt.datetime) else None
@@ -140,9 +142,9 @@ class OpenSession:
 
         self._start()
         done = self._pen.append(self.path, make)
-        notes = [*fit.notes, *moved.notes, *([self._tell("torn", id=done.torn.id)] if done.torn else ())]
-        joint = "；" if self._lang == "zh" else "; "
-        message = self._tell("said", number=number, role=self._tell(role))
+        notes = [*fit.notes, *moved.notes, *([self._say("session.torn", id=done.torn.id)] if done.torn else ())]
+        joint = say(self._lang, "punctuation.clause")
+        message = self._say("session.said", number=number, role=self._say(f"session.{role}"))
         return RecordedTurn("done", message, joint.join(notes), self.path, number, role)
 
     def tool(self, kept: StoredArtifact, *, at: str | dt.datetime | None = None) -> RecordedTurn:
@@ -166,16 +168,16 @@ class OpenSession:
         """
 
         if self._ended:
-            raise UsageError(self._tell("over", id=self.id), hint=self._tell("over.hint"))
+            raise UsageError(self._say("session.over", id=self.id), hint=self._say("session.over.hint"))
         if not (self.path or self._begin):
-            return RecordedTurn("unchanged", self._tell("not-written"), self._tell("not-written.hint"))
+            return RecordedTurn("unchanged", self._say("session.not-written"), self._say("session.not-written.hint"))
         fit = sanitize_turn(self._config, response, self.agent)
         self._start()
         count = end_session(self._config, self.path, fit.text.strip("\r\n"), outcome, self.agent)
         self._ended = True
-        joint = "；" if self._lang == "zh" else "; "
+        joint = say(self._lang, "punctuation.clause")
         return RecordedTurn(
-            "done", self._tell("ended", id=self.id, rounds=count), joint.join(fit.notes), self.path, count
+            "done", self._say("session.ended", id=self.id, rounds=count), joint.join(fit.notes), self.path, count
         )
 
     def __enter__(self) -> Self:
@@ -206,8 +208,8 @@ class OpenSession:
         except ValueError:
             return None
 
-    def _tell(self, key: str, **facts: object) -> str:
-        return tell(self._lang, key, **facts)
+    def _say(self, key: str, **facts: object) -> str:
+        return say(self._lang, key, **facts)
 
 
 def _last(tails: Iterator[BackwardReader], schema: Template) -> int:

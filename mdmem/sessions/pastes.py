@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError
 from mdmem.formats.paste import pastes
-from mdmem.messages.sessions import tell
+from mdmem.messages.catalog import say
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.spans import Span
 
@@ -51,5 +51,5 @@ def move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: d
         except MdmemError:
             continue
         edits.append(Edit(span, "\n".join(kept.summary)))
-        notes.append(tell(config.lang, "pasted", lines=span.of(text).count("\n") + 1, id=kept.id))
+        notes.append(say(config.lang, "session.pasted", lines=span.of(text).count("\n") + 1, id=kept.id))
     return Moved(apply_edits(text, edits), tuple(notes))

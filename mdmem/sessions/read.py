@@ -26,7 +26,7 @@ from mdmem.formats.session import (
     turns_start,
 )
 from mdmem.formats.template import Template, fold
-from mdmem.messages.sessions import tell
+from mdmem.messages.catalog import say
 from mdmem.sessions.names import FOLDERS, SessionNames, session_names, stamp
 from mdmem.store.append import torn_tail
 from mdmem.store.files import read_backwards
@@ -98,7 +98,9 @@ def recent_turns(config: WorkspaceConfig, path: str, *, enough: Enough) -> tuple
         try:
             descriptor = open_file(root.place(path))
         except FileNotFoundError as error:
-            raise TargetError(tell(config.lang, "none", id=path), hint=tell(config.lang, "none.hint")) from error
+            raise TargetError(
+                say(config.lang, "session.none", id=path), hint=say(config.lang, "session.none.hint")
+            ) from error
         try:
             size = os.fstat(descriptor).st_size
             end = torn_tail(root, path)  # half a turn at the end, of a crash or of a writer at work, is none
@@ -186,8 +188,8 @@ def find(config: WorkspaceConfig, name: str) -> str:
     exact = [path for path in found if _stem(path) == name]
     if len(exact or found) != 1:
         candidates = tuple(_stem(path) for path in found[:5])
-        hint = tell(config.lang, "none.hint")
-        raise TargetError(tell(config.lang, "none", id=name), hint=hint, candidates=candidates, count=len(found))
+        hint = say(config.lang, "session.none.hint")
+        raise TargetError(say(config.lang, "session.none", id=name), hint=hint, candidates=candidates, count=len(found))
     return (exact or found)[0]
 
 
@@ -199,7 +201,9 @@ def find_open(config: WorkspaceConfig, agent: str) -> str:
         found = head(config, path)
         if found.agent == agent and not found.ended:
             return path
-    raise TargetError(tell(config.lang, "none-open", agent=agent), hint=tell(config.lang, "none-open.hint"))
+    raise TargetError(
+        say(config.lang, "session.none-open", agent=agent), hint=say(config.lang, "session.none-open.hint")
+    )
 
 
 def paths(config: WorkspaceConfig, *, below: bool = False) -> Iterator[str]:

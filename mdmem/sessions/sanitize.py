@@ -14,7 +14,7 @@ from mdmem.linter.detect.locations import DetectedSpan, places
 from mdmem.linter.rule import Subject
 from mdmem.linter.rules import mm501_secret, mm502_spoken_password
 from mdmem.linter.runner import choose, lint_subject
-from mdmem.messages.sessions import tell
+from mdmem.messages.catalog import label, say
 from mdmem.text.document import Document
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.pattern import pattern
@@ -40,21 +40,21 @@ def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedTe
         UnreadableFileError: what was forgotten cannot be read.
     """
     if not is_text(text):
-        raise RefusedError(tell(config.lang, "surrogate"), hint=tell(config.lang, "surrogate.hint"))
+        raise RefusedError(say(config.lang, "session.surrogate"), hint=say(config.lang, "session.surrogate.hint"))
     subject = Subject("", Document(text.encode()), None, config.settings.lint, dt.date.fromisoformat(config.day))
     notes = []
     if secrets := _secrets(subject):
-        shown = ", ".join(dict.fromkeys(getattr(one.words, config.lang) for one in secrets))
-        notes.append(tell(config.lang, "masked", count=len(secrets), names=shown))
+        shown = ", ".join(dict.fromkeys(label(config.lang, f"rules.kind.{one.kind}", one.kind) for one in secrets))
+        notes.append(say(config.lang, "session.masked", count=len(secrets), names=shown))
         text = apply_edits(text, [Edit(one.span, f"[{one.kind}]") for one in secrets])
     if not subject.is_plain:
         found = lint_subject(subject, choose(_CHARACTERS, ()), config.lang)
         notes += dict.fromkeys(one.message for one in found)
     stones = tombstones(config.root)
     if actor in PERSONS:
-        notes += [tell(config.lang, "said-again")] if stones.holds(text) else []
+        notes += [say(config.lang, "session.said-again")] if stones.holds(text) else []
     elif (struck := stones.strike(text, STRUCK)) != text:
-        text, notes = struck, [*notes, tell(config.lang, "struck")]
+        text, notes = struck, [*notes, say(config.lang, "session.struck")]
     return SanitizedText(text, tuple(notes))
 
 
@@ -69,8 +69,8 @@ def time_of(config: WorkspaceConfig, at: str | dt.datetime | None, day: dt.date 
     try:
         moment = dt.datetime.fromisoformat(at) if isinstance(at, str) else at or dt.datetime.now().astimezone()
     except ValueError as error:
-        hint = tell(config.lang, "time.hint")
-        raise UsageError(tell(config.lang, "time", time=at), hint=hint) from error
+        hint = say(config.lang, "session.time.hint")
+        raise UsageError(say(config.lang, "session.time", time=at), hint=hint) from error
     return f"{moment:%H:%M}" if moment.date() == day else f"{moment:%Y-%m-%d %H:%M}"
 
 

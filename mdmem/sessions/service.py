@@ -13,7 +13,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.errors import UsageError, warn_renamed
 from mdmem.formats.session import rounds
 from mdmem.formats.session_edits import session_text
-from mdmem.messages.sessions import tell
+from mdmem.messages.catalog import say
 from mdmem.sessions.names import FOLDERS
 from mdmem.sessions.open_session import OpenSession
 from mdmem.sessions.read import find, find_open, head, list_sessions, read_whole, recent_turns, template
@@ -133,7 +133,7 @@ def start_session(
     """Begin a session; see `Workspace.sessions.start`."""
     access = AccessPolicy(config, agent)
     if not task.strip():
-        raise UsageError(tell(config.lang, "task"), hint=tell(config.lang, "task.hint"))
+        raise UsageError(say(config.lang, "session.task"), hint=say(config.lang, "session.task.hint"))
     folder = access.reach(FOLDERS[0])
     if not (config.settings.session.write if write is None else write):
         return OpenSession(config, "", agent, lang)
@@ -167,7 +167,7 @@ def resume_session(config: WorkspaceConfig, name: str | None, *, agent: str) -> 
     path = AccessPolicy(config, agent).reach(path)
     found = head(config, path)
     if found.ended:
-        raise UsageError(tell(config.lang, "over", id=found.id), hint=tell(config.lang, "over.hint"))
+        raise UsageError(say(config.lang, "session.over", id=found.id), hint=say(config.lang, "session.over.hint"))
     return OpenSession(config, path, found.agent or agent)
 
 
@@ -186,7 +186,7 @@ def _make(config: WorkspaceConfig, path: str, text: str, agent: str) -> bool:
 
     if os.path.lexists(os.path.join(config.root, path)):
         return False
-    done = config.pen().commit(change, actor=agent, reason=tell(config.lang, "reason-start"))
+    done = config.pen().commit(change, actor=agent, reason=say(config.lang, "session.reason-start"))
     return done is not None
 
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from mdmem.errors import ConfigError
+from mdmem.messages.folders import languages
 from mdmem.settings.tables import Settings
 from mdmem.text.edit import SEVERITIES
 
 _CHOICES: dict[str, tuple[str, ...]] = {
-    "lang": ("zh", "en", "auto"),
+    "lang": (*languages(), "auto"),
     "lint.fail_on": SEVERITIES,
     "keeper.backend": ("rules", "command", "openai", "agent"),
     "vectors.backend": ("none", "local", "openai"),

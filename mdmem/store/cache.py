@@ -9,10 +9,10 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sys
 from collections.abc import Iterator
 from typing import Any
 
+from mdmem.messages.folders import cache_folder
 from mdmem.store.files import digest
 
 
@@ -35,19 +35,6 @@ def _signed(folder: str, suffix: str | tuple[str, ...]) -> Iterator[str]:
                 yield from _signed(entry.path, suffix)
         elif entry.name.endswith(suffix):
             yield stamp(entry.name, entry.stat())
-
-
-def cache_folder() -> str | None:
-    """Give the user's cache folder for mdmem; None where there is no home."""
-    if base := os.environ.get("XDG_CACHE_HOME"):
-        return os.path.join(base, "mdmem")
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA")
-        return os.path.join(base, "mdmem", "Cache") if base else None
-    home = os.path.expanduser("~")
-    if not os.path.isdir(home):
-        return None
-    return os.path.join(home, *(("Library", "Caches") if sys.platform == "darwin" else (".cache",)), "mdmem")
 
 
 class Cache:

@@ -5,7 +5,7 @@ What they show is bounded, with secrets masked.
 
 from __future__ import annotations
 
-from mdmem.messages.artifacts import say
+from mdmem.messages.catalog import say
 from mdmem.tools.memory_paths import memory_path
 from mdmem.tools.model import ToolHost, ToolReply
 
@@ -20,7 +20,7 @@ def artifact_put(
 ) -> ToolReply:
     """Keep what a tool gave."""
     kept = host.artifacts.put(output.encode(), tool=tool, input=input, exit_code=exit_code, owner=actor)
-    message = say(host.lang, "kept", path=kept.path)
+    message = say(host.lang, "artifact.kept", path=kept.path)
     return ToolReply("done", message, kept.warning, path=kept.path, text="\n".join(kept.summary))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from mdmem.messages.tools import say
+from mdmem.messages.catalog import say
 from mdmem.text.pattern import pattern
 from mdmem.tools.definitions import tools
 from mdmem.tools.model import ToolReply
@@ -31,6 +31,6 @@ def _renamed(text: str, lang: str) -> str:
     def tool(match: re.Match[str]) -> str:
         verb, noun = match[1], match[2] or ""
         name = None if "--" in match[3] else known.get(f"{verb} {noun}") or known.get(verb)
-        return f"`{name}`" if name else say(lang, "users-command", name=f"{verb} {noun}".strip())
+        return f"`{name}`" if name else say(lang, "tool.users-command", name=f"{verb} {noun}".strip())
 
     return _COMMAND.sub(tool, text)

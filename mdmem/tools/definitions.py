@@ -6,17 +6,18 @@ import os
 from functools import cache
 from typing import Any
 
-from mdmem.config.workspace_config import WorkspaceConfig, templates_folder
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.messages.folders import FALLBACK, languages, templates_folder
 from mdmem.store.files import read_bytes
 from mdmem.tools.model import Tool
 
 FILE = "tools.toml"
-_OWN = ("zh", "en", "choices")  # keys of a property that are not JSON Schema's
+_OWN = (*languages(), "choices")  # keys of a property that are not JSON Schema's
 
 
 @cache
 def tools(lang: str) -> dict[str, Tool]:
-    """Give every tool by its name, in the order of the file; `lang` is zh or en."""
+    """Give every tool by its name, in the order of the file."""
     import tomllib
 
     given = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
@@ -46,9 +47,11 @@ def _tool(name: str, values: dict[str, Any], lang: str) -> Tool:
         "additionalProperties": False,
     }
     choices = tuple((key, one["choices"]) for key, one in properties.items() if "choices" in one)
-    return Tool(name, values[lang], schema, values["call"], tuple(values.get("commands", ())), choices)
+    said = values.get(lang) or values[FALLBACK]
+    return Tool(name, said, schema, values["call"], tuple(values.get("commands", ())), choices)
 
 
 def _spoken(schema: dict[str, Any], lang: str) -> dict[str, Any]:
-    """Put the description in one language in place of the two."""
-    return {key: value for key, value in schema.items() if key not in _OWN} | {"description": schema[lang]}
+    """Put the description in one language, else in English, in place of those in several."""
+    kept = {key: value for key, value in schema.items() if key not in _OWN}
+    return kept | {"description": schema.get(lang) or schema[FALLBACK]}

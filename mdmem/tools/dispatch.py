@@ -12,8 +12,8 @@ from typing import Any
 
 from mdmem.errors import MdmemError, UsageError
 from mdmem.linter.echo import masked
+from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
-from mdmem.messages.tools import say
 from mdmem.text.pattern import pattern
 from mdmem.tools import artifacts, entries, memories, memory_folder, model, pins, plan, text_files
 from mdmem.tools.commands import for_agent
@@ -31,14 +31,16 @@ def check(schema: Mapping[str, Any], given: object, lang: str, max_bytes: int) -
         UsageError: a key is missing, unknown or of another type; says which, and the valid ones.
     """
     valid = ", ".join(f"{key}{'' if key in schema['required'] else '?'}" for key in schema["properties"])
-    hint = say(lang, "keys", keys=valid)
+    hint = say(lang, "tool.keys", keys=valid)
     if not isinstance(given, Mapping):
-        raise UsageError(say(lang, "no-object"), hint=hint)
+        raise UsageError(say(lang, "tool.no-object"), hint=hint)
     unknown = [key for key in given if key not in schema["properties"]]
     missing = [key for key in schema["required"] if given.get(key) is None]
     if unknown or missing:
         kind, keys = ("unknown-key", unknown) if unknown else ("missing-key", missing)
-        raise UsageError(say(lang, kind, name=str(keys[0])[:40].encode("utf-8", "replace").decode()), hint=hint)
+        raise UsageError(
+            say(lang, f"tool.{kind}", name=str(keys[0])[:40].encode("utf-8", "replace").decode()), hint=hint
+        )
     values = {}
     for key, value in given.items():
         if value is None:
@@ -188,7 +190,7 @@ def _call(host: ToolHost, name: str, arguments: object, actor: str) -> ToolReply
         name, arguments = rest.pop("command", ""), rest
     if not isinstance(name, str) or name not in known:
         said = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
-        raise UsageError(say(lang, "no-tool", name=said), hint=say(lang, "tools", names=", ".join(known)))
+        raise UsageError(say(lang, "tool.no-tool", name=said), hint=say(lang, "tool.tools", names=", ".join(known)))
     schema = with_choices(known[name], host.config).schema
     given = check(schema, arguments, lang, host.config.settings.lint.max_bytes)
     return _RUN[name](host, actor, **given)

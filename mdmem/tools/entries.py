@@ -9,8 +9,7 @@ from mdmem.entries.edits import find_section
 from mdmem.entries.kind_files import files_of
 from mdmem.errors import TargetError
 from mdmem.formats.template import SectionSpec
-from mdmem.messages import entries
-from mdmem.messages.tools import say
+from mdmem.messages.catalog import say
 from mdmem.search.candidates import ARCHIVE
 from mdmem.text.document import parse
 from mdmem.tools import model
@@ -57,8 +56,8 @@ def memory_read(host: ToolHost, actor: str, path: str, section: str | None = Non
     try:
         found = find_section(document, template, section)
     except TargetError as error:
-        hint = entries.say(host.lang, "sections.hint", names=", ".join(error.candidates))
-        said = entries.say(host.lang, "which-section", path=whole.path)
+        hint = say(host.lang, "pen.sections.hint", names=", ".join(error.candidates))
+        said = say(host.lang, "pen.which-section", path=whole.path)
         return model.reply_from_error(error, said)._replace(path=whole.path, hint=hint)
     if isinstance(found, SectionSpec):  # the template names it, the file does not have it yet
         return whole._replace(message=_read(host, whole.path, found.name, 0), text="")
@@ -67,7 +66,7 @@ def memory_read(host: ToolHost, actor: str, path: str, section: str | None = Non
 
 
 def _read(host: ToolHost, path: str, section: str, entries: int) -> str:
-    return say(host.lang, "section", path=path, section=section, entries=entries)
+    return say(host.lang, "tool.section", path=path, section=section, entries=entries)
 
 
 def memory_check(host: ToolHost, actor: str, path: str | None = None) -> ToolReply:  # noqa: ARG001 - every tool is called so
@@ -78,9 +77,9 @@ def memory_check(host: ToolHost, actor: str, path: str | None = None) -> ToolRep
     found = tuple(model.worth_acting(host.lint(files).diagnostics))
     inside = files[0] if len(files) == 1 else ""
     if not found:
-        return ToolReply("done", say(lang, "clean"), path=inside)
+        return ToolReply("done", say(lang, "tool.clean"), path=inside)
     errors = sum(one.severity == "error" for one in found)
-    message = say(lang, "found", errors=errors, warnings=len(found) - errors)
+    message = say(lang, "tool.found", errors=errors, warnings=len(found) - errors)
     return ToolReply("findings", message, findings=found, path=inside)
 
 
@@ -105,8 +104,8 @@ def memory_search(
     found = host.search(query, limit, since=since, until=until)
     warning = host.index.warning(query)
     if not found:
-        return ToolReply("done", say(lang, "no-hits", query=query[:80]), warning or say(lang, "no-hits.hint"))
-    return ToolReply("done", say(lang, "hits", count=len(found)), warning, text="\n".join(map(_line, found)))
+        return ToolReply("done", say(lang, "tool.no-hits", query=query[:80]), warning or say(lang, "tool.no-hits.hint"))
+    return ToolReply("done", say(lang, "tool.hits", count=len(found)), warning, text="\n".join(map(_line, found)))
 
 
 def _line(one: SearchHit) -> str:

@@ -10,7 +10,7 @@ from mdmem.entries.access import AccessPolicy
 from mdmem.entries.gate import plan_number
 from mdmem.errors import RefusedError, UsageError
 from mdmem.history.provenance import memory_path
-from mdmem.messages.tools import say
+from mdmem.messages.catalog import say
 from mdmem.text.document import parse
 from mdmem.tools import model
 from mdmem.tools.memory_paths import existing_path
@@ -52,7 +52,7 @@ def memory_forget(host: ToolHost, actor: str, text: str, *, confirm: int = 0) ->
     listed = _listed(planned)
     number = plan_number(text, listed, *(one.what for one in planned.places))
     if confirm != number:
-        ask = say(host.lang, "forget-confirm", number=number)
+        ask = say(host.lang, "tool.forget-confirm", number=number)
         return ToolReply("planned", planned.message, "; ".join(filter(None, (ask, planned.hint))), text=listed)
     done = host.forget(text, actor=actor)
     ident = done.transaction.id if done.transaction else ""
@@ -73,12 +73,12 @@ def _may_forget(host: ToolHost, actor: str, planned: ForgetResult) -> None:
     access, settings = AccessPolicy(host.config, actor), host.config.settings.pen
     for path in sorted({one.path for one in planned.places if one.path}):
         if access.waits(path):
-            access.stop(RefusedError, "only-user", path)
+            access.stop(RefusedError, "pen.only-user", path)
     for path, gone in Counter(one.path for one in planned.places if one.what == "entry").items():
         count = len(parse(host.read(path).text.encode("utf-8", "surrogateescape")).entries)
         if gone >= settings.shrink_entries and gone > settings.shrink_ratio * count:
-            message = say(host.lang, "forget-user", path=path, gone=gone, count=count)
-            raise RefusedError(message, hint=say(host.lang, "forget-user.hint"), path=path)
+            message = say(host.lang, "tool.forget-user", path=path, gone=gone, count=count)
+            raise RefusedError(message, hint=say(host.lang, "tool.forget-user.hint"), path=path)
 
 
 def _path(host: ToolHost, path: str | None, entries: Sequence[str]) -> str:
@@ -92,6 +92,6 @@ def _path(host: ToolHost, path: str | None, entries: Sequence[str]) -> str:
         return existing_path(host.config, path)
     found = sorted({memory_path(host.config, entry) for entry in entries})
     if len(found) > 1:
-        message = say(host.lang, "several-paths", paths=", ".join(found))
-        raise UsageError(message, hint=say(host.lang, "several-paths.hint"))
+        message = say(host.lang, "tool.several-paths", paths=", ".join(found))
+        raise UsageError(message, hint=say(host.lang, "tool.several-paths.hint"))
     return found[0]

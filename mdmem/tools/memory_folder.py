@@ -9,7 +9,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import is_there
 from mdmem.errors import TargetError, UsageError
 from mdmem.formats.paths import is_foreign
-from mdmem.messages.tools import say
+from mdmem.messages.catalog import say
 from mdmem.text.spans import Lines
 from mdmem.tools import model
 from mdmem.tools.memory_paths import comes_back, memory_path, require_memory, virtual_path
@@ -164,7 +164,7 @@ def _one(host: ToolHost, path: str) -> str:
     """Give a file to delete or to rename; a whole folder at once is more than one call should move."""
     inside = memory_path(host.config, path)
     if _is_folder(host, inside):
-        raise TargetError(say(host.lang, "folder", path=virtual_path(inside)))
+        raise TargetError(say(host.lang, "tool.folder", path=virtual_path(inside)))
     return _file(host, path, "Error: The path {path} does not exist")
 
 
@@ -191,7 +191,7 @@ def _range(given: Sequence[int] | None, count: int, lang: str) -> tuple[int, int
     first, last = given or (1, count)
     last = count if last == -1 else last
     if given and not 1 <= first <= last <= count:
-        raise UsageError(say(lang, "range", range=list(given), lines=count))
+        raise UsageError(say(lang, "tool.range", range=list(given), lines=count))
     return first, last
 
 

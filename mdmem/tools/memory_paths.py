@@ -10,7 +10,7 @@ from mdmem.entries.kind_files import file_of, files_of
 from mdmem.errors import MemoryOffError, RefusedError, TargetError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.paths import escapes_root, normal
-from mdmem.messages.entries import say
+from mdmem.messages.catalog import say
 from mdmem.store.root import Root
 from mdmem.text.pattern import pattern
 
@@ -35,11 +35,11 @@ def memory_path(config: WorkspaceConfig, path: str, *, evidence: bool = False, f
     controls = any(char < " " or char == "\x7f" for char in path)
     away = escapes_root(inside) if normal(inside) or first != TOP else False
     if controls or away or "\\" in path or _ENCODED.search(path) or not path.strip():
-        raise RefusedError(say(config.lang, "outside"), hint=say(config.lang, "outside.hint"))
+        raise RefusedError(say(config.lang, "pen.outside"), hint=say(config.lang, "pen.outside.hint"))
     literal = first == TOP or path.endswith("/")
     inside = _resolved(config, normal(inside), literal=literal, folder=folder)
     if not evidence and inside.startswith(f"{FOLDER}/"):
-        raise RefusedError(say(config.lang, "evidence", path=inside), hint=say(config.lang, "evidence.hint"))
+        raise RefusedError(say(config.lang, "pen.evidence", path=inside), hint=say(config.lang, "pen.evidence.hint"))
     return inside
 
 
@@ -66,7 +66,7 @@ def existing_path(config: WorkspaceConfig, path: str, *, folder: bool = False) -
     """
     inside = memory_path(config, path, folder=folder)
     if not comes_back(config, inside):
-        raise TargetError(say(config.lang, "missing", path=inside), hint=say(config.lang, "missing.hint"))
+        raise TargetError(say(config.lang, "pen.missing", path=inside), hint=say(config.lang, "pen.missing.hint"))
     return inside
 
 
@@ -93,4 +93,4 @@ def require_memory(config: WorkspaceConfig) -> None:
         MemoryOffError: it is.
     """
     if not config.settings.memory.enabled:
-        raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
+        raise MemoryOffError(say(config.lang, "pen.off"), hint=say(config.lang, "pen.off.hint"))

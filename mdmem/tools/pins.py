@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mdmem.entries.model import Outcome
-from mdmem.messages.pins import gone
-from mdmem.messages.tools import say
+from mdmem.messages.catalog import label, say
 from mdmem.tools import model
 from mdmem.tools.model import ToolHost, ToolReply
 
@@ -45,9 +44,9 @@ def pin_remove(host: ToolHost, actor: str, ids: Sequence[str]) -> ToolReply:
 def pin_list(host: ToolHost, actor: str) -> ToolReply:  # noqa: ARG001 - every tool is called so
     """List the pins (G027), one a line; what is over is told."""
     pins = host.pins.list()
-    over = say(host.lang, "over")
+    over = say(host.lang, "tool.over")
     lines = [f"{pin.text}{'' if f'{pin.key}' in pin.text else f' ({pin.key})'}{over * pin.expired}" for pin in pins]
-    return ToolReply("done", say(host.lang, "pins", count=len(pins)), text="\n".join(lines))
+    return ToolReply("done", say(host.lang, "tool.pins", count=len(pins)), text="\n".join(lines))
 
 
 def why(host: ToolHost, actor: str, name: str) -> ToolReply:
@@ -61,7 +60,10 @@ def why(host: ToolHost, actor: str, name: str) -> ToolReply:
         place = f"{one.path}:{one.line}" if one.line else one.path
         lines.append(f"- {one.source}: {one.missing or place}")
         lines += [f"  {said}" for said in one.said]
-    lines += [f"- {old.path}:{old.line} ({gone(host.lang, old.reason)}) {old.text}" for old in found.before]
+    lines += [
+        f"- {old.path}:{old.line} ({label(host.lang, f'pin.gone-{old.reason}', old.reason)}) {old.text}"
+        for old in found.before
+    ]
     return ToolReply("done", "; ".join(found.missing), path=found.path, text="\n".join(lines))
 
 
@@ -72,4 +74,4 @@ def _shown(host: ToolHost, agent: str | None, done: Outcome | None) -> ToolReply
     text = "\n".join(([now.phase] if now.phase else []) + lines)
     if done:
         return model.reply_from_outcome(done, text=text)
-    return ToolReply("done", say(host.lang, "plan", path=now.path, steps=len(now.steps)), path=now.path, text=text)
+    return ToolReply("done", say(host.lang, "tool.plan", path=now.path, steps=len(now.steps)), path=now.path, text=text)

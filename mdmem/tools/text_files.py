@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mdmem.entries.kind_files import files_of
-from mdmem.messages.tools import say
+from mdmem.messages.catalog import say
 from mdmem.text.spans import Lines
 from mdmem.tools import model
 from mdmem.tools.memory_paths import existing_path, memory_path
@@ -18,7 +18,7 @@ def read(host: ToolHost, actor: str, path: str) -> ToolReply:  # noqa: ARG001 - 
     if len(several) > 1:
         return _read_all(host, path, several)
     found = host.read(existing_path(host.config, path))
-    message = say(host.lang, "read", path=found.path, lines=len(Lines(found.text)))
+    message = say(host.lang, "tool.read", path=found.path, lines=len(Lines(found.text)))
     return ToolReply("done", message, found.warning, path=found.path, text=found.text)
 
 
@@ -26,7 +26,7 @@ def _read_all(host: ToolHost, kind: str, files: Sequence[str]) -> ToolReply:
     found = [host.read(existing_path(host.config, one)) for one in files]
     warnings = " ".join(f"{one.path}: {one.warning}" for one in found if one.warning)
     text = "\n".join(f"{one.path}:\n\n{one.text}" for one in found)
-    return ToolReply("done", say(host.lang, "read-all", kind=kind, count=len(found)), warnings, text=text)
+    return ToolReply("done", say(host.lang, "tool.read-all", kind=kind, count=len(found)), warnings, text=text)
 
 
 def write(host: ToolHost, actor: str, path: str, content: str, *, confirm: int = 0) -> ToolReply:

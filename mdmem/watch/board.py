@@ -18,10 +18,11 @@ from mdmem.keeper.queue import queue
 from mdmem.keeper.status import load_workspace_files, overflowed, waiting
 from mdmem.linter.service import lint
 from mdmem.linter.sources import LintReport
+from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.store.walk import SETTINGS_FILE, FileWalk, is_included
 from mdmem.text.edit import SEVERITIES, Diagnostic, Severity
-from mdmem.watch.model import Notice, notice, tally, tell
+from mdmem.watch.model import Notice, notice, tally
 from mdmem.watch.watcher import Batch, WatchedFiles
 
 Reasons = tuple[str, ...]
@@ -45,8 +46,8 @@ class WatchState:
             yield self._unread(error)
             return
         lang, found = self.config.lang, tally(self.config.lang, *_count(report.diagnostics))
-        told = tell(lang, how) if how else ""
-        yield notice(lang, "started" if how else "looked", files=report.files, found=found, how=told)
+        told = say(lang, f"watch.{how}") if how else ""
+        yield notice(lang, "watch.started" if how else "watch.looked", files=report.files, found=found, how=told)
         yield from self._note(waits)
 
     def changed(self, batch: Batch) -> Iterator[Notice]:
@@ -54,7 +55,7 @@ class WatchState:
         if self.config.day != strftime("%Y-%m-%d") or inbox_path(self.config) in batch.gone:
             yield from self.all()
         for path in batch.gone:
-            yield notice(self.config.lang, "gone", path=path)
+            yield notice(self.config.lang, "watch.gone", path=path)
             self.pending.pop(path, None)
         if not batch.changed:
             return
@@ -103,13 +104,13 @@ class WatchState:
             if reasons:
                 self.pending[path] = reasons
             elif before:
-                yield notice(self.config.lang, "home", path=path)
+                yield notice(self.config.lang, "watch.home", path=path)
             for reason in reasons:
                 if reason not in before:
-                    yield notice(self.config.lang, "pending", path=path, reason=reason)
+                    yield notice(self.config.lang, "watch.pending", path=path, reason=reason)
 
     def _unread(self, error: MdmemError) -> Notice:
-        return notice(self.config.lang, "unread", "error", why=error)
+        return notice(self.config.lang, "watch.unread", "error", why=error)
 
 
 def _count(found: Sequence[Diagnostic]) -> tuple[int, int]:

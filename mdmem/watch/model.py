@@ -2,8 +2,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mdmem.messages.counted import counted
-from mdmem.messages.watch import _WORDS
+from mdmem.messages.catalog import say
 from mdmem.text.edit import Diagnostic, Severity
 
 
@@ -19,18 +18,12 @@ class Notice(NamedTuple):
 
 def notice(lang: str, key: str, severity: Severity = "note", path: str = "", **facts: object) -> Notice:
     """Word a notice."""
-    return Notice(key, tell(lang, key, **facts), severity, path)
-
-
-def tell(lang: str, key: str, **facts: object) -> str:
-    """Put facts into a sentence."""
-    both = _WORDS[key]
-    return (both.zh if lang == "zh" else both.en).format_map(counted(facts))
+    return Notice(key.partition(".")[2], say(lang, key, **facts), severity, path)
 
 
 def tally(lang: str, errors: int, warnings: int) -> str:
     """Say how many errors and warnings there are."""
     if not errors and not warnings:
-        return tell(lang, "clean")
-    parts = [(errors, "error"), (warnings, "warning")]
-    return tell(lang, "and").join(tell(lang, key + "s" * (n != 1), count=n) for n, key in parts if n)
+        return say(lang, "watch.clean")
+    parts = [(errors, "watch.errors"), (warnings, "watch.warnings")]
+    return say(lang, "watch.and").join(say(lang, key, count=n) for n, key in parts if n)

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import LockedError, MdmemError, UnreadableFileError
 from mdmem.keeper.busy import active_leases
+from mdmem.messages.catalog import say
 from mdmem.search.index.indexed_files import open_index
 from mdmem.store.locks import locked
 from mdmem.store.root import Root
@@ -16,7 +17,7 @@ from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER
 from mdmem.watch.board import Keep, KeeperThread, WatchState, is_settings, watched_files
 from mdmem.watch.events import IdleGate
 from mdmem.watch.index import IndexKeeper
-from mdmem.watch.model import Notice, notice, tell
+from mdmem.watch.model import Notice, notice
 from mdmem.watch.versions import VersionKeeper, Versions
 from mdmem.watch.watcher import Watcher, wait_for
 
@@ -32,7 +33,7 @@ def watch(config: WorkspaceConfig, *, once: bool, poll: bool, keep: Keep) -> Ite
         yield from journey.once() if once else journey.round(poll=poll)
     while not once:
         if wait_for(config.root, config.settings.watch.poll_ms / 1000):
-            yield notice(config.lang, "back")
+            yield notice(config.lang, "watch.back")
         try:
             with _alone(config):
                 yield from journey.round(poll=poll)
@@ -53,7 +54,7 @@ def _alone(config: WorkspaceConfig) -> Iterator[None]:
         try:
             lock.__enter__()
         except LockedError as error:
-            raise LockedError(tell(config.lang, "taken"), hint=tell(config.lang, "taken.hint")) from error
+            raise LockedError(say(config.lang, "watch.taken"), hint=say(config.lang, "watch.taken.hint")) from error
         try:
             yield
         finally:
@@ -89,13 +90,13 @@ class _WatchLoop:
             watcher.is_flooded = index.is_busy or (versions is not None and versions.is_sweeping)
             batch = watcher.wait(_BUILDING_SECONDS if watcher.is_flooded else self._pause())
             if batch is None:
-                yield notice(self._config.lang, "lost", "warning")
+                yield notice(self._config.lang, "watch.lost", "warning")
                 return
             if any(batch):
                 self._gate.touched(time.monotonic())
                 self._due = True
             if is_settings(batch):
-                yield notice(self._config.lang, "settings")
+                yield notice(self._config.lang, "watch.settings")
                 return
             if any(batch) and versions:
                 versions.touched((*batch.changed, *batch.gone))
@@ -118,9 +119,9 @@ class _WatchLoop:
             return
         lang, names = self._config.lang, ", ".join(mark.name for mark in active_leases(self._config))
         if names:
-            yield notice(lang, "busy", names=names)
+            yield notice(lang, "watch.busy", names=names)
         elif self._gate.wait(time.monotonic(), busy=False):
-            yield notice(lang, "fresh")
+            yield notice(lang, "watch.fresh")
         else:
             yield from self._begin()
             if self._work:
@@ -131,7 +132,7 @@ class _WatchLoop:
         """Warn of a quiet time that is shorter than the least."""
         set_, used = self._config.settings.watch.quiet_seconds, self._config.settings.watch.quiet
         if set_ < used and self._config.settings.watch.keep:
-            yield notice(self._config.lang, "too-short", "warning", SETTINGS_FILE, set=set_, used=used)
+            yield notice(self._config.lang, "watch.too-short", "warning", SETTINGS_FILE, set=set_, used=used)
 
     def _own_config(self) -> WorkspaceConfig:
         """Return a configuration for another thread."""
@@ -185,14 +186,14 @@ class _WatchLoop:
             yield from self._begin()
 
     def _begin(self) -> Iterator[Notice]:
-        yield notice(self._config.lang, "keeping")
+        yield notice(self._config.lang, "watch.keeping")
         self._due = False
         self._work = KeeperThread(self._keep, self._own_config())
 
     def _told(self, work: KeeperThread) -> Iterator[Notice]:
         lang, again = self._config.lang, work.kept.again
         if work.failed:
-            yield notice(lang, "failed", "warning", why=work.failed)
+            yield notice(lang, "watch.failed", "warning", why=work.failed)
             again = self._config.settings.watch.look_again_seconds
         yield from work.kept.said
         if again is not None:

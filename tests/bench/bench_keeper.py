@@ -23,7 +23,7 @@ from bench_lint import WORDS
 from markdown_it import MarkdownIt
 from table_row import Row
 
-from mdmem.config.workspace_config import template_files, templates_folder
+from mdmem.config.workspace_config import template_files
 from mdmem.formats.template import Schemas
 from mdmem.formats.template_reader import read_template
 from mdmem.keeper.condensing import tidy
@@ -32,6 +32,7 @@ from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionTask
 from mdmem.keeper.proof.checks import plan_problems
 from mdmem.keeper.proof.facts import fold
+from mdmem.messages.folders import templates_folder
 from mdmem.settings.reader import read_settings
 from mdmem.text.document import parse
 from mdmem.text.edit import apply_edits

@@ -7,9 +7,9 @@ import sys
 import time
 from pathlib import Path
 
-from mdmem.config.workspace_config import templates_folder
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Subject
+from mdmem.messages.folders import templates_folder
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import LintSettings
 from mdmem.text.document import parse

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.config.workspace_config import templates_folder
+from mdmem.messages.folders import templates_folder
 from mdmem.settings.tables import Settings
 
 SHIPPED = tomllib.loads((Path(templates_folder()) / "mdmem.toml").read_text("utf-8"))

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from conftest import SHARED, Lint
 
-from mdmem.config.workspace_config import template_files, templates_folder
+from mdmem.config.workspace_config import template_files
 from mdmem.errors import ConfigError
 from mdmem.formats.template import Schemas, Template, unpack
 from mdmem.formats.template_reader import read_template
+from mdmem.messages.folders import templates_folder
 from mdmem.text.document import parse
 
 KINDS = (

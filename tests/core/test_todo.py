@@ -12,12 +12,13 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from mdmem.config.workspace_config import template_files, templates_folder
+from mdmem.config.workspace_config import template_files
 from mdmem.entries.edits import EditPlan
 from mdmem.errors import TargetError, UsageError
 from mdmem.formats.task_plan import TodoList, read_todo
 from mdmem.formats.template import Schemas, Template
 from mdmem.formats.template_reader import read_template
+from mdmem.messages.folders import templates_folder
 from mdmem.plan.edits import add_steps, finish, go_to, move_step, next_step, remove_steps, set_phase
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits

@@ -11,6 +11,7 @@ import pytest
 from conftest import SHARED
 
 from mdmem.cli.parser.options import LINT
+from mdmem.messages.catalog import label, say
 
 from .conftest import CLEAN, Run
 
@@ -32,7 +33,7 @@ def test_finding_exits_1_with_place_line_mark_and_advice(mdmem: Run, folder: Pat
         "    1 │ <FEFF># 🧠 记忆",
         "      │ ^^^^^^",
         "      hint: save it as UTF-8 without BOM",
-        "✗ 1 warning in 1 file checked · 1 can be mended with --fix",
+        "✗ 1 warning in 1 file checked · 1 fixable with --fix",
     ]
 
 
@@ -51,7 +52,7 @@ def test_fix_mends_keeps_mode_and_link_and_is_a_fixed_point(mdmem: Run, folder: 
     (folder / "MEMORY.md").unlink()
     (folder / "MEMORY.md").symlink_to("real.md")
     done = mdmem("lint", "--fix", "MEMORY.md")
-    assert (done.returncode, done.stdout) == (0, "mended 1 in 1 file\n✓ 1 file checked, all clean\n")
+    assert (done.returncode, done.stdout) == (0, "fixed 1 in 1 file\n✓ 1 file checked, all clean\n")
     assert real.read_text("utf-8") == CLEAN
     assert (folder / "MEMORY.md").is_symlink()
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
@@ -64,7 +65,7 @@ def test_diff_shows_and_writes_nothing(mdmem: Run, folder: Path) -> None:
     done = mdmem("lint", "--diff")
     assert done.returncode == 1
     assert "--- a/MEMORY.md\n+++ b/MEMORY.md\n" in done.stdout
-    assert "would mend 1 in 1 file" in done.stdout
+    assert "would fix 1 in 1 file" in done.stdout
     assert (folder / "MEMORY.md").read_text("utf-8") == BOM
 
 
@@ -80,7 +81,7 @@ def test_second_run_answers_the_same_from_the_cache(mdmem: Run, folder: Path) ->
 def test_a_broken_cache_is_no_cache(mdmem: Run, folder: Path, tmp_path: Path, poison: bytes) -> None:
     (folder / "MEMORY.md").write_text(BOM, "utf-8")
     first = mdmem("lint")
-    (cache,) = (tmp_path / "cache" / "mdmem").iterdir()
+    (cache,) = (tmp_path / "cache" / "mdmem").glob("lint-*")
     records = [line.split(b"\t")[0] for line in cache.read_bytes().split(b"\n")]
     cache.write_bytes(poison + b"\n" + b"\n".join(key + b'\t{"x":1}' for key in records))
     assert mdmem("lint").stdout == first.stdout
@@ -138,7 +139,7 @@ def test_no_workspace_is_an_error_with_a_way_out(mdmem: Run, tmp_path: Path) -> 
     done = mdmem("lint", cwd=empty)
     assert done.returncode == 3
     assert done.stderr == (
-        "mdmem: no memory folder here or above\n  hint: `mdmem init` makes one; or name the files to lint\n"
+        "mdmem: no memory folder here or above\n  hint: `mdmem init` creates one; or name the files to lint\n"
     )
 
 
@@ -148,7 +149,7 @@ CONFIG = [
     ('[lint]\nmax_bytes = "3"', 2, "`lint.max_bytes` must be a whole number", ""),
     ("[lint]\nselect = [1]", 2, "`lint.select` must be a list of texts", ""),
     ("lang = 'zh", 1, "", ""),
-    ("lang = 'fr'", 1, "`lang` must be one of: zh, en, auto", ""),
+    ("lang = 'fr'", 1, "`lang` must be one of: en, zh, auto", ""),
     ("[lint]\nfail_on = 'never'", 2, "`lint.fail_on` must be one of: error, warning, note", ""),
     ("[lint]\nmax_bytes = -5", 2, "`lint.max_bytes` must be a whole number above 0", ""),
     ("[lint]\nnear_duplicate = 85", 2, "`lint.near_duplicate` must be a share between 0 and 1", ""),
@@ -224,7 +225,8 @@ def test_a_reader_that_stops_early_is_no_error(mdmem: Run, folder: Path) -> None
 def test_help_shows_every_option_of_lint(mdmem: Run) -> None:
     shown = " ".join(mdmem("lint", "--help", "--lang", "en", COLUMNS="200").stdout.split())
     for option in LINT:
-        assert option.help in shown
+        own = label("en", f"help.lint.{option.name}", "")
+        assert (own or say("en", f"help.option.{option.name}")) in shown
         assert all(flag in shown for flag in option.flags[:1])
 
 

@@ -22,7 +22,7 @@ def asking(tmp_path: Path) -> None:
 def test_a_backend_that_is_missing_is_told_beside_what_words_find(mdmem: Run) -> None:
     done = mdmem("search", "面试", "--lang", "en")
     assert (done.returncode, done.stderr) == (
-        0, "found by words only, not by meaning: no embedding model is named; set `model` in [vectors]\n",
+        0, "search by words only, not by meaning: no embedding model is set; set `model` in [vectors]\n",
     )  # fmt: skip
     assert "MEMORY.md:5" in done.stdout
     assert json.loads(mdmem("search", "面试", "--json").stdout)[0]["line"] == 5

@@ -66,7 +66,7 @@ OLD = "- 逗号分隔 [from:: PINS.md] [why:: compacted] [archived:: 2026-02-03]
 @pytest.mark.parametrize(
     ("lang", "facts", "before"),
     [
-        ("zh", "工具 shell  输入 head -n 6 data.csv  开始于 2026-02-03 20:19  退出码 0", "已压缩"),
+        ("zh", "工具 shell  输入 head -n 6 data.csv  开始时间 2026-02-03 20:19  退出码 0", "已压缩"),
         ("en", "tool shell  input head -n 6 data.csv  started 2026-02-03 20:19  exit code 0", "condensed"),
     ],
 )

@@ -102,7 +102,7 @@ def test_a_search_loads_nothing_heavy(root: Path) -> None:
 def test_an_unknown_kind_is_a_usage_error_that_lists_the_kinds(root: Path) -> None:
     done = mdmem(root, "search", "answer", "--kind", "memory,diary")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "`diary` is not a kind" in done.stderr
+    assert "there is no kind `diary`" in done.stderr
     assert "fastmemo" in done.stderr
     assert "daily" in done.stderr
 

@@ -74,9 +74,9 @@ def test_in_the_journal_there_are_priorities_and_neither_time_nor_colour(folder:
             (folder / "MEMORY.md").write_text(CLEAN, "utf-8")
             said = lines(journal, 4)
     assert said == [
-        "<6>watching 1 file by the system's events: clean",
+        "<6>watching 1 file by file events: clean",
         "<3>MEMORY.md: 1 error",
-        "<3>MEMORY.md:5:22: error MM502 a password is written out here",
+        "<3>MEMORY.md:5:22: error MM502 a password is written here",
         "<6>MEMORY.md: clean",
     ]
 
@@ -86,15 +86,15 @@ def test_elsewhere_there_is_the_time(folder: Path, tmp_path: Path) -> None:
     with out.open("wb") as stream, watching(folder, tmp_path, stdout=stream, env={"JOURNAL_STREAM": "1:2"}):
         (first,) = lines(out, 1)
     time.strptime(first[:8], "%H:%M:%S")
-    assert first[9:] == "watching 1 file by the system's events: clean"
+    assert first[9:] == "watching 1 file by file events: clean"
 
 
 def test_once_looks_and_ends(mdmem: Run, folder: Path) -> None:
     done = mdmem("watch", "--once")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout[9:] == "looked at 1 file: clean\n"
+    assert done.stdout[9:] == "checked 1 file: clean\n"
     (folder / "MEMORY.md").write_text(SECRET, "utf-8")
-    assert mdmem("watch", "--once", "--lang", "zh").stdout[9:] == "看过 1 个文件：1 个错误\n"
+    assert mdmem("watch", "--once", "--lang", "zh").stdout[9:] == "已检查 1 个文件：1 个错误\n"
     assert json.loads(mdmem("watch", "--once", "--json").stdout)["kind"] == "looked"
 
 
@@ -104,7 +104,7 @@ def test_a_second_watcher_is_sent_away(folder: Path, tmp_path: Path, mdmem: Run)
         process.stdout.readline()
         done = mdmem("watch")
     assert done.returncode == 13
-    assert done.stderr.startswith("mdmem: a watcher is at work in this folder already\n")
+    assert done.stderr.startswith("mdmem: another watcher is running in this folder\n")
     assert mdmem("watch", "--once").returncode == 0
 
 
@@ -126,7 +126,7 @@ def test_busy_for_a_while_and_no_longer(mdmem: Run) -> None:
     names = [one["name"] for one in json.loads(mdmem("busy", "--json").stdout)["busy"]]
     assert names == ["agent-2", "cli"]
     assert mdmem("busy", "--release").stdout.startswith("agent-2 → ")
-    assert mdmem("busy", "--release", "--name", "agent-2", "--lang", "zh").stdout == "没有人在忙\n"
+    assert mdmem("busy", "--release", "--name", "agent-2", "--lang", "zh").stdout == "没有人在用\n"
 
 
 @pytest.mark.parametrize("text", ["10", "m", "0m", "-1m", "10 m", "1m30s", "٣m", "9999999d"])

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from mdmem.config.workspace_config import templates_folder
+from mdmem.messages.folders import templates_folder
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
 from mdmem.store.history.versions import VersionStore

@@ -69,7 +69,7 @@ def test_what_was_done_is_told_where_the_rest_fails(make: Make, monkeypatch: pyt
     monkeypatch.setattr("mdmem.keeper.service.drain_inbox", busy)
     done, rest = workspace.compact()
     assert (done.status, done.path) == ("done", "FASTMEMO.md")
-    assert (rest.status, rest.message) == ("refused", "其余的 没有动：inbox.md: another writer is at it")
+    assert (rest.status, rest.message) == ("refused", "其余的 没有改动：inbox.md: another writer is at it")
     assert len(entries(workspace, "FASTMEMO.md", "历史感知")) == 1
     with pytest.raises(LockedError):
         workspace.compact()  # nothing else waits

@@ -45,7 +45,7 @@ def test_an_agent_reads_the_prompt_and_pipes_its_answer(make: Make) -> None:
     wrong = run(workspace.root, "--apply", "-", text="做好了！")
     assert (wrong.returncode, wrong.stdout.splitlines()) == (
         1,
-        ["✗ FASTMEMO.md 没有动：答案里没有读得懂的 JSON", "  12 秒后再试"],
+        ["✗ FASTMEMO.md 没有改动：答案里没有可以解析的 JSON", "  12 秒后再试"],
     )
     assert said(workspace, "FASTMEMO.md") == TEXT
     line = " ｜ ".join(f"第 {n} 件事 {n} 小时" for n in range(1, 11))
@@ -79,7 +79,7 @@ def test_a_watcher_is_told_what_was_done_and_when_to_ask_again(make: Make, tmp_p
     own.write_text('[keeper]\nbackend = "command"\n[command]\nrun = ["/no/such/program"]\n', "utf-8")
     other = rested(make({"FASTMEMO.md": TEXT}))
     (told,), again = keep(other.config)
-    assert "FASTMEMO.md 没有动" in told.message
+    assert "FASTMEMO.md 没有改动" in told.message
     assert again is not None
     assert 0 < again <= 12
     assert said(other, "FASTMEMO.md") == TEXT

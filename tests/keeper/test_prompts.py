@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.config.workspace_config import templates_folder
 from mdmem.errors import ConfigError
 from mdmem.keeper.protocol import NAMES, fill_prompt, name_of, values
+from mdmem.messages.folders import templates_folder
 
 from .conftest import MakeTask
 

@@ -30,7 +30,7 @@ def test_the_last_day_stays_with_the_earlier_ones(make: Make, lint: Lint) -> Non
     memory = make({"MEMORY.md": BEFORE}, lang="en")
     assert any("later day" in why for file in memory.status() for why in file.pending)
     (done,) = memory.compact("MEMORY.md")
-    assert (done.status, done.message) == ("done", "merged 2 repeated entries of MEMORY.md, with their days")
+    assert (done.status, done.message) == ("done", "merged 2 repeated entries of MEMORY.md; the dates are kept")
     assert entries(memory, "MEMORY.md", "Notes") == [
         "2026-02-16: The heating was bled. #house [also:: 2026-01-09, 2026-02-02]",
         "2026-02-03: the heating was bled twice",

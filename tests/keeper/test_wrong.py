@@ -15,7 +15,7 @@ from mdmem.keeper import protocol
 from mdmem.keeper.job import load_task
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.proof.checks import plan_problems
-from mdmem.messages.keeper import tell
+from mdmem.messages.catalog import say
 
 from .conftest import Make, said
 
@@ -135,8 +135,8 @@ def _kind(root: str, text: str) -> str:
     operations = [one._replace(path=one.path or "FASTMEMO.md") for one in found]
     first = next(plan_problems(read.task, operations), None)
     assert first, "this answer is right"
-    assert tell("zh", first.kind, **first.facts)
-    assert tell("en", first.kind, **first.facts)
+    assert say("zh", f"keeper.{first.kind}", **first.facts)
+    assert say("en", f"keeper.{first.kind}", **first.facts)
     return first.kind
 
 

@@ -66,7 +66,7 @@ def test_what_changes_is_judged_and_what_becomes_pending_is_told(place: Path, po
     with watching(place, poll=poll) as notices:
         first = next(notices)
         assert (first.kind, first.severity) == ("started", "note")
-        how = "polling" if poll else "the system's events"
+        how = "polling" if poll else "file events"
         assert first.message == f"watching 1 file by {how}: clean"
         (place / "MEMORY.md").write_text("# 🧠 记忆\n\n## 笔记\n\n- 2026-02-13：路由器的密码是 Kz8-river-77\n", "utf-8")
         found = next(notices)
@@ -80,7 +80,7 @@ def test_what_changes_is_judged_and_what_becomes_pending_is_told(place: Path, po
         (place / "FASTMEMO.md").write_text(CALM, "utf-8")
         assert [next(notices).kind, next(notices).kind] == ["changed", "home"]
         (place / "FASTMEMO.md").unlink()
-        assert next(notices) == Notice("gone", "is gone", "note", "FASTMEMO.md")
+        assert next(notices) == Notice("gone", "was deleted", "note", "FASTMEMO.md")
 
 
 def test_the_next_search_finds_the_index_up_to_date(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +132,7 @@ def test_settings_and_templates_hold_from_when_they_change(place: Path) -> None:
     with watching(place) as notices:
         next(notices)
         (place / "mdmem.toml").write_text(QUICK.replace('"en"', '"zh"'))
-        assert [next(notices).kind, next(notices).message[:3]] == ["settings", "在看 "]
+        assert [next(notices).kind, next(notices).message[:3]] == ["settings", "正在监"]
         (place / "mdmem.toml").write_text("[watch\n")
         assert next(notices).kind == "settings"
         wrong = next(notices)

@@ -38,10 +38,10 @@ def test_the_first_entry_makes_memory_md_and_nothing_else_does(make: Make, text:
 
 def test_the_same_in_english(make: Make, text: Text) -> None:
     done = make("en").add("MEMORY.md", ["has an interview\non Friday", "- likes tea"], section="events")
-    assert done.message == "2 entries saved to MEMORY.md, section «Important events»"
+    assert done.message == '2 entries saved to MEMORY.md, section "Important events"'
     assert done.hint == (
-        "several lines were made one; it had no date; today's was put in front: 2026-02-20; "
-        "a list marker in front was dropped"
+        "several lines were joined into one; the entry had no date; today's was added: 2026-02-20; "
+        "a leading list marker was removed"
     )
     assert "- 2026-02-20: has an interview on Friday\n- 2026-02-20: likes tea\n" in text("MEMORY.md")
 

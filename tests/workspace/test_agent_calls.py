@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from mdmem.messages.catalog import table
 from mdmem.text.document import parse
 from mdmem.tools.commands import for_agent
 from mdmem.tools.model import ToolReply
@@ -112,19 +113,9 @@ def spoken_verbs(reply: dict[str, Any]) -> list[str]:
 
 def sentences() -> Iterator[str]:
     """Return every sentence that is said about memories, in both languages."""
-    from mdmem.linter.registry import RULES
-    from mdmem.messages import artifacts, pins, plan, tools
-    from mdmem.messages.entries import WORDS
-    from mdmem.search import candidates
-
-    assert plan
-    assert candidates
-    tables = (WORDS, artifacts._WORDS, pins.WORDS, tools._WORDS)
-    for table in tables:
-        for both in table.values():
-            yield from (both.zh, both.en)
-    for rule in RULES:
-        yield from (rule.en.hint, rule.zh.hint, rule.en.message, rule.zh.message)
+    for lang in ("zh", "en"):
+        for name in ("pen", "artifact", "pin", "tool", "plan", "rules"):
+            yield from table(lang, name).values()
 
 
 def test_no_sentence_names_a_verb_to_an_agent() -> None:
@@ -139,7 +130,7 @@ def test_no_sentence_names_a_verb_to_an_agent() -> None:
 
 def test_a_command_is_the_tool_that_does_it_or_the_users(work: Workspace) -> None:
     told = {
-        "`mdmem undo` brings it back": "`memory_undo` brings it back",
+        "`mdmem undo` restores it": "`memory_undo` restores it",
         "`mdmem rm FILE ID` takes it out": "`memory_remove` takes it out",
         "`mdmem inbox accept KEY`": "the user's command `inbox accept`",
         "`mdmem artifact get t1 --raw`": "the user's command `artifact get`",
@@ -159,7 +150,7 @@ def test_several_entries_are_not_replaced_by_one_without_a_word(work: Workspace)
     before = Path(work.root, "MEMORY.md").read_bytes()
     asked = work.call("memory_edit", {"path": "memory", "section": "Notes", "content": "2026-02-15: a summary"})
     assert (asked["code"], "`confirm`" in asked["hint"], "`memory_replace`" in asked["hint"]) == ("confirm", True, True)
-    assert "6 of the section's 6" in asked["message"]
+    assert "6 of the 6" in asked["message"]
     assert Path(work.root, "MEMORY.md").read_bytes() == before
     again = {"path": "memory", "section": "Notes", "content": "2026-02-15: a summary", "confirm": str(number(asked))}
     assert work.call("memory_edit", again)["status"] == "done"

@@ -29,7 +29,7 @@ CRLF = """\ufeff# 🧠 记忆
 def test_replace_keeps_everything_but_the_text(make: Make, text: Text) -> None:
     memory = make(files={"MEMORY.md": CRLF})
     done = memory.replace("MEMORY.md", "k7f3", "[ ] 2026-02-20：改到周六", actor="nian")
-    assert done.message == "已改好 MEMORY.md 里的这一条"
+    assert done.message == "已修改 MEMORY.md 里的这一条"
     assert text("MEMORY.md") == CRLF.replace("提醒主人周五准备面试", "2026-02-20：改到周六")
     assert memory.replace("MEMORY.md", "^k7f3", "[ ] 2026-02-20：改到周六").status == "unchanged"
 
@@ -59,7 +59,7 @@ def test_what_is_removed_goes_to_the_archive_with_what_stands_below(make: Make, 
     done = memory.remove("MEMORY.md", ["k7f3", "带上　简历"], actor="nian", reason="面试取消了")
     assert done.transaction
     assert _named(done.diff, done.transaction.id) == _named(plan.diff, "")
-    assert "移走的放在 archive/2026-02.md" in done.hint
+    assert "已移到 archive/2026-02.md" in done.hint
     assert "提醒" not in text("MEMORY.md")
     tail = f"[from:: MEMORY.md#待办与承诺] [why:: removed] [archived:: 2026-02-20] [change:: {done.transaction.id}]"
     assert f"- [ ] 提醒主人周五准备面试 {tail} ^k7f3\n- 带上　简历 🐾 {tail}\n" in text("archive/2026-02.md")
@@ -174,7 +174,7 @@ def test_the_same_in_english(make: Make) -> None:
     memory = make("en", {"x.md": "- tea\n- tea\n"})
     with pytest.raises(TargetError, match=r"found 2 matches"):
         memory.edit("x.md", "tea", "b")
-    with pytest.raises(TargetError, match=r"the given text does not stand in x\.md\. line 1 comes nearest"):
+    with pytest.raises(TargetError, match=r"the text was not found in x\.md\. line 1 is the closest"):
         memory.edit("x.md", "tea pot", "b")
     assert memory.edit("x.md", "- tea\n- tea", "- tea").message == "replaced the text in x.md"
 
@@ -228,7 +228,7 @@ def test_rename_and_delete_are_kept_in_the_history(make: Make, text: Text) -> No
         memory.rename("facts/nian.md", "facts/c.md")
     gone = memory.delete("facts/年.md", actor="nian")
     assert gone.message == "已删除 facts/年.md"
-    assert gone.hint == "`mdmem undo` 可以把它找回来；移走的放在 archive/2026-02.md"
+    assert gone.hint == "`mdmem undo` 可以把它找回来；已移到 archive/2026-02.md"
     assert "- 一 [from:: facts/年.md" in text("archive/2026-02.md")
     assert gone.transaction
     assert {one.path: one.after for one in gone.transaction.files}["facts/年.md"] is None

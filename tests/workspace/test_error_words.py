@@ -13,12 +13,12 @@ import pytest
 import mdmem
 from mdmem import errors
 from mdmem.errors import ConfigError, MdmemError, UnreadableFileError
-from mdmem.messages import errors as error_messages
+from mdmem.messages.catalog import table
 from mdmem.messages.errors import in_language
 
 from .conftest import Make
 
-ZH = error_messages._ZH
+ZH = {key.removeprefix("errors."): text for key, text in table("zh", "errors").items()}
 HOUSE = Path(mdmem.__file__).parent
 CLASSES = {name for name, one in vars(errors).items() if isinstance(one, type)} | {"OutsideError"}
 # What these raise is a fault of the program that calls them, or is said again in a workspace's own words.

@@ -84,7 +84,7 @@ def test_what_is_refused_is_named_and_leaves_no_trace(
 
 
 def test_the_refusal_speaks_english_too(make: Make) -> None:
-    with pytest.raises(RefusedError, match=r"not written: a password is written out here \(MM502\)"):
+    with pytest.raises(RefusedError, match=r"not written: a password is written here \(MM502\)"):
         make("en", {"MEMORY.md": MEMORY}).add("MEMORY.md", [f"the password is {PASSWORD}"], section="notes")
 
 

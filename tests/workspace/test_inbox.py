@@ -34,12 +34,12 @@ SOUL = """# 我是谁
 _我们两个的_
 """.replace("\n", "\r\n")
 WORDS = {
-    "zh": ("收件箱", "放不下的", "等你点头的", "SOUL.md 要用户点头才能改，提议已放进 inbox.md「等你点头的」"),
+    "zh": ("收件箱", "放不下的", "等你点头的", "SOUL.md 要用户同意才能改，提议已放进 inbox.md「等你点头的」"),
     "en": (
         "Inbox",
         "No room yet",
         "Waiting for your word",
-        "SOUL.md changes only with the user's word; the proposal waits in inbox.md, section «Waiting for your word»",
+        'SOUL.md changes only if the user agrees; the proposal waits in inbox.md, section "Waiting for your word"',
     ),
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from mdmem.errors import MemoryOffError, RefusedError, TargetError, UsageError
-from mdmem.messages.pins import fact, gone
+from mdmem.messages.catalog import label
 from mdmem.workspace import Workspace
 
 from .conftest import Make
@@ -261,17 +261,17 @@ def test_what_is_known_of_evidence_has_a_name_in_both_languages(memory: Workspac
     found = [*memory.history.why("分隔符").evidence, *memory.history.why("别跑任务").evidence]
     names = {name for one in found for name, _ in one.facts}
     assert names == {"tool", "input", "started", "exit", "agent", "task", "round"}
-    assert all(fact("zh", name) > "\u4e00" for name in names)
-    assert all(fact("en", name).isascii() for name in names)
+    assert all(label("zh", f"pin.fact-{name}", name) > "\u4e00" for name in names)
+    assert all(label("en", f"pin.fact-{name}", name).isascii() for name in names)
 
 
 @pytest.mark.parametrize(
     "reason", ["compacted", "merged", "removed", "expired", "outdated", "superseded", "decayed"]
 )  # fmt: skip
 def test_why_an_entry_was_put_away_is_said_in_both_languages(reason: str) -> None:
-    assert gone("zh", reason) > "\u4e00"
-    assert gone("en", reason).isascii()
-    assert gone("zh", "rolled-up") == "rolled-up", "a word that somebody else wrote"
+    assert label("zh", f"pin.gone-{reason}", reason) > "\u4e00"
+    assert label("en", f"pin.gone-{reason}", reason).isascii()
+    assert label("zh", "pin.gone-rolled-up", "rolled-up") == "rolled-up", "a word that somebody else wrote"
 
 
 @pytest.mark.parametrize(("lang", "says"), [("zh", "读不了"), ("en", "cannot be read")])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mdmem.artifacts.summaries import builds, data, plain_text
-from mdmem.artifacts.summaries.output_lines import OutputLines, bounded_lines, plain, say
+from mdmem.artifacts.summaries.output_lines import OutputLines, bounded_lines, plain
 from mdmem.artifacts.summaries.plain_text import binary_kind as binary_kind
+from mdmem.messages.catalog import say
 from mdmem.settings.tables import ArtifactSettings
 
 # gives the lines that say it, the most telling first; none where it is another kind
@@ -52,13 +53,13 @@ def summarise(
 
 
 def _last(seen: OutputLines, lang: str, path: str, secrets: int, *, binary: bool) -> str:
-    facts = [] if seen.exit_code is None else [say(lang, "exit", code=seen.exit_code)]
+    facts = [] if seen.exit_code is None else [say(lang, "output.exit", code=seen.exit_code)]
     if not binary:
-        facts.append(say(lang, "lines", count=seen.total) if seen.total else say(lang, "empty"))
+        facts.append(say(lang, "output.lines", count=seen.total) if seen.total else say(lang, "output.empty"))
     if seen.total and not seen.whole:
-        facts.append(say(lang, "ends"))
+        facts.append(say(lang, "output.ends"))
     if secrets:
-        facts.append(say(lang, "secrets", count=secrets))
+        facts.append(say(lang, "output.secrets", count=secrets))
     return " · ".join([*facts, f"tool:{path.rpartition('/')[2].removesuffix('.md')}"])
 
 

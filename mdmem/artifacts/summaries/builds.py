@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from mdmem.artifacts.summaries.output_lines import OutputLines, say, some
+from mdmem.artifacts.summaries.output_lines import OutputLines, some
+from mdmem.messages.catalog import say
 from mdmem.settings.tables import ArtifactSettings
 from mdmem.text.pattern import Pattern, pattern
 
@@ -58,7 +59,7 @@ def summarize_compiler(seen: OutputLines, lang: str, numbers: ArtifactSettings) 
     if not files:
         return []
     shown = [f"{one.file}:{one.line}: {one.words}" for one in (errors or warnings)[: numbers.errors]]
-    return [say(lang, "found", errors=len(errors), warnings=len(warnings), files=len(files)), *shown, *totals]
+    return [say(lang, "output.found", errors=len(errors), warnings=len(warnings), files=len(files)), *shown, *totals]
 
 
 def _found(seen: OutputLines) -> list[CompilerMessage]:
@@ -158,10 +159,14 @@ def _failed(found: Sequence[re.Match[str]], lang: str, most: int) -> list[str]:
     if not names:
         return []
     if not any(names.values()):
-        return [say(lang, "failed", names=some(lang, list(names), most))]
+        return [say(lang, "output.failed", names=some(lang, list(names), most))]
     lines = [f"{name}: {why}" if why else name for name, why in list(names.items())[:most]]
     more = len(names) - most
-    return [say(lang, "failed", names=lines[0]), *lines[1:], *([say(lang, "more", count=more)] if more > 0 else [])]
+    return [
+        say(lang, "output.failed", names=lines[0]),
+        *lines[1:],
+        *([say(lang, "output.more", count=more)] if more > 0 else []),
+    ]
 
 
 def _joined(totals: list[str]) -> str:
@@ -240,7 +245,7 @@ def _read(language: Language, lines: Sequence[str], lang: str) -> list[str]:
     else:
         own = _own((place for line, place in frames if line > at), language)
     earlier = [one for _, one in raised[:-1] if one != words]
-    return [words, *([say(lang, "in", place=own)] if own else []), *earlier[-1:]]
+    return [words, *([say(lang, "output.in", place=own)] if own else []), *earlier[-1:]]
 
 
 def _own(places: Iterable[str], language: Language) -> str:

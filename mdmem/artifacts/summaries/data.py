@@ -7,7 +7,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from mdmem.artifacts.summaries.output_lines import OutputLines, say, some
+from mdmem.artifacts.summaries.output_lines import OutputLines, some
+from mdmem.messages.catalog import say
 from mdmem.settings.tables import ArtifactSettings
 from mdmem.text.pattern import pattern
 
@@ -32,7 +33,7 @@ def summarize_json(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> l
 def _object(value: dict[str, Any], lang: str, numbers: ArtifactSettings) -> list[str]:
     most = numbers.value_chars
     names = [_named(key, one, most) for key, one in value.items()]
-    told = [say(lang, "object", count=len(value), keys=some(lang, names, numbers.keys))]
+    told = [say(lang, "output.object", count=len(value), keys=some(lang, names, numbers.keys))]
     telling = [key for key in value if key.lower() in _TELLING and not _said(value[key], most) and value[key]]
     return told + [f"{key}: {_short(value[key])}" for key in telling][:4]
 
@@ -40,11 +41,11 @@ def _object(value: dict[str, Any], lang: str, numbers: ArtifactSettings) -> list
 def _array(value: list[Any], lang: str, numbers: ArtifactSettings) -> list[str]:
     objects = [one for one in value if isinstance(one, dict)]
     if value and len(objects) == len(value):
-        told = [say(lang, "objects", count=len(value), keys=_keys(objects, lang, numbers.keys))]
+        told = [say(lang, "output.objects", count=len(value), keys=_keys(objects, lang, numbers.keys))]
     else:
-        told = [say(lang, "array", count=len(value))]
-    ends = [say(lang, "first", item=_short(value[0]))] if value else []
-    return told + ends + ([say(lang, "last", item=_short(value[-1]))] if len(value) > 1 else [])
+        told = [say(lang, "output.array", count=len(value))]
+    ends = [say(lang, "output.first", item=_short(value[0]))] if value else []
+    return told + ends + ([say(lang, "output.last", item=_short(value[-1]))] if len(value) > 1 else [])
 
 
 def _rows(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:
@@ -53,9 +54,9 @@ def _rows(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:
     if len(lines) < 2 or not all(isinstance(one, dict) for one in few):
         return []
     objects = [one for one in few if isinstance(one, dict)]
-    told = say(lang, "rows-json", count=seen.total, keys=_keys(objects, lang, numbers.keys))
+    told = say(lang, "output.rows-json", count=seen.total, keys=_keys(objects, lang, numbers.keys))
     wrong = [line for line in lines if '"error"' in line[:400].lower()]
-    return [told, say(lang, "first", item=lines[0]), *wrong[:1], say(lang, "last", item=lines[-1])]
+    return [told, say(lang, "output.first", item=lines[0]), *wrong[:1], say(lang, "output.last", item=lines[-1])]
 
 
 def _keys(objects: list[dict[str, Any]], lang: str, most: int) -> str:
@@ -111,11 +112,12 @@ def summarize_table(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> 
         return []
     header, body = rows[0], rows[1:]
     names = some(lang, header, numbers.columns)
-    told = [say(lang, "table", rows=len(body), columns=len(header), names=names)]
+    told = [say(lang, "output.table", rows=len(body), columns=len(header), names=names)]
     if ranges := _ranges(header, body, lang, numbers.ranges):
         told.append(", ".join(ranges))
     ends = [
-        say(lang, key, item=" | ".join(row)) for key, row in zip(("first", "last"), (body[0], body[-1]), strict=True)
+        say(lang, key, item=" | ".join(row))
+        for key, row in zip(("output.first", "output.last"), (body[0], body[-1]), strict=True)
     ]
     return told + ends[: len(body)]
 
@@ -168,5 +170,5 @@ def _ranges(header: Sequence[str], body: Rows, lang: str, most: int) -> list[str
         cells = [row[column] for row in body if column < len(row) and row[column]]
         values = [float(cell.replace(",", ".")) for cell in cells if _NUMBER.match(cell)]
         if values and len(values) == len(cells) and len(values) > 1 and len(found) < most:
-            found.append(say(lang, "from-to", name=name, low=f"{min(values):g}", high=f"{max(values):g}"))
+            found.append(say(lang, "output.from-to", name=name, low=f"{min(values):g}", high=f"{max(values):g}"))
     return found

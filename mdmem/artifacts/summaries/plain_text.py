@@ -6,7 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from mdmem.artifacts.summaries.output_lines import OutputLines, say, some
+from mdmem.artifacts.summaries.output_lines import OutputLines, some
+from mdmem.messages.catalog import say
 from mdmem.settings.tables import ArtifactSettings
 from mdmem.text.pattern import pattern
 
@@ -30,8 +31,8 @@ def binary_kind(data: bytes, lang: str = "en") -> str:
     head = data[:_LOOKED_AT]
     if not head or not _is_binary(head):
         return ""
-    kind = next((name for magic, name in _MAGIC if head.startswith(magic)), "") or say(lang, "data")
-    return say(lang, "binary", kind=kind, size=_size(len(data)))
+    kind = next((name for magic, name in _MAGIC if head.startswith(magic)), "") or say(lang, "output.data")
+    return say(lang, "output.binary", kind=kind, size=_size(len(data)))
 
 
 def _is_binary(head: bytes) -> bool:
@@ -73,7 +74,10 @@ def summarize_diff(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> l
     added, removed = (sum(count[side] for count in counts.values()) for side in (0, 1))
     largest = sorted(counts.items(), key=lambda one: -sum(one[1]))
     files = [f"{name} +{plus} −{minus}" for name, (plus, minus) in largest]
-    return [say(lang, "changed", files=len(counts), added=added, removed=removed), some(lang, files, numbers.files)]
+    return [
+        say(lang, "output.changed", files=len(counts), added=added, removed=removed),
+        some(lang, files, numbers.files),
+    ]
 
 
 def _counts(lines: Sequence[str]) -> dict[str, list[int]]:
@@ -161,13 +165,13 @@ def summarize_log(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> li
         return []
     levels = [_level(line) for line in lines]
     counts = Counter(filter(None, levels))
-    told = ", ".join(f"{counts[level]} {level}" for level in _RANK if counts[level]) or say(lang, "no-levels")
+    told = ", ".join(f"{counts[level]} {level}" for level in _RANK if counts[level]) or say(lang, "output.no-levels")
     times = [match.group(1) for line in (*lines[:50], *lines[-50:]) if (match := _TIME.match(line))]
     span = f"; {times[0]} – {times[-1]}" if times else ""
     bad = [line for line, level in zip(lines, levels, strict=True) if level in _WORST]
     if not bad:
         bad = [line for line, level in zip(lines, levels, strict=True) if level in ("WARNING", "警告")]
-    return [say(lang, "log", count=seen.total, levels=told) + span, *_ends(bad, numbers.errors), lines[-1]]
+    return [say(lang, "output.log", count=seen.total, levels=told) + span, *_ends(bad, numbers.errors), lines[-1]]
 
 
 def _ends(bad: list[str], most: int) -> list[str]:

@@ -13,11 +13,12 @@ from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
+from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem import Artifact, ArtifactView, MatchedLines, PruneResult, StoredArtifact
 
-_HEADER = {"zh": ("编号", "时间", "工具", "退出码", "摘要"), "en": ("id", "when", "tool", "exit", "summary")}
+_COLUMNS = ("id", "when", "tool", "exit", "summary")
 
 
 def print_stored(one: StoredArtifact, *, as_json: bool) -> None:
@@ -68,7 +69,16 @@ def print_runs(all_runs: Sequence[Artifact], lang: str, *, as_json: bool) -> Non
         for one in all_runs
     ]
     if rows:
-        print("\n".join(table(_HEADER[lang], rows, ("path", "dim", "", "", ""), Paint(sys.stdout))))
+        print(
+            "\n".join(
+                table(
+                    [say(lang, f"cli.artifact.{name}") for name in _COLUMNS],
+                    rows,
+                    ("path", "dim", "", "", ""),
+                    Paint(sys.stdout),
+                )
+            )
+        )
 
 
 def print_pruned(done: PruneResult, *, as_json: bool) -> None:
@@ -100,33 +110,17 @@ def _beside(message: str, hint: str) -> None:
 
 artifact = Group()
 
-Id = Annotated[
-    str, Argument(help="A tool run: tool:ID, the id, or its file.", zh="一次工具运行：tool:编号、编号，或它的文件。")
-]
-Path = Annotated[
-    str,
-    Argument(
-        help="A file of the workspace, or a tool run as tool:ID.", zh="工作区里的文件，或写成 tool:编号 的工具运行。"
-    ),
-]
+Id = Annotated[str, Argument()]
+Path = Annotated[str, Argument()]
 
 
-@artifact.command(zh="把标准输入当作工具输出原样保存，并显示编号和摘要。")
+@artifact.command()
 def put(
-    tool: Annotated[str, Option("--tool", help="The tool's name.", zh="工具名。")],
-    input_: Annotated[
-        str, Option("--input", help="What it was given: a command line, arguments.", zh="给它的输入：命令行、参数。")
-    ] = "",
-    exit_code: Annotated[int | None, Option("--exit-code", help="What it ended with.", zh="它的退出码。")] = None,
-    owner: Annotated[str, Option("--owner", help="The agent that ran it.", zh="运行它的智能体。")] = "main",
-    stderr: Annotated[
-        str,
-        Option(
-            "--stderr",
-            help="A file with what it wrote to its standard error.",
-            zh="一个文件，存着它写到标准错误的内容。",
-        ),
-    ] = "",
+    tool: Annotated[str, Option("--tool")],
+    input_: Annotated[str, Option("--input")] = "",
+    exit_code: Annotated[int | None, Option("--exit-code")] = None,
+    owner: Annotated[str, Option("--owner")] = "main",
+    stderr: Annotated[str, Option("--stderr")] = "",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -140,25 +134,11 @@ def put(
     print_stored(kept, as_json=json)
 
 
-@artifact.command(zh="显示一次工具运行的摘要和开头，或指定的行；密钥会遮住。")
+@artifact.command()
 def get(
     id: Id,  # noqa: A002 - the noun
-    range_: Annotated[
-        str | None,
-        Option(
-            "--range",
-            help="Lines: 10-40, 10-, -20 for the last, 12:8001 within a long one.",
-            zh="行：10-40，10-，-20 是最后 20 行，12:8001 是长行里的位置。",
-        ),
-    ] = None,
-    raw: Annotated[
-        bool,
-        Option(
-            "--raw",
-            help="The bytes as the tool gave them, secrets too: into a file.",
-            zh="工具给出的原始字节，密钥也在内：请存到文件里。",
-        ),
-    ] = False,
+    range_: Annotated[str | None, Option("--range")] = None,
+    raw: Annotated[bool, Option("--raw")] = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -170,11 +150,11 @@ def get(
     print_raw(look) if raw else print_view(look, as_json=json)
 
 
-@artifact.command("list", zh="列出工具运行，最新的在前。")
+@artifact.command("list")
 def list_(
-    tool: Annotated[str | None, Option("--tool", help="Of this tool only.", zh="只列这个工具的。")] = None,
-    since: Annotated[str, Option("--since", help="Since this day: 2026-02-13.", zh="从这一天起：2026-02-13。")] = "",
-    limit: Annotated[int | None, Option("--limit", "-n", min=1, help="How many of the last.", zh="最近几次。")] = None,
+    tool: Annotated[str | None, Option("--tool")] = None,
+    since: Annotated[str, Option("--since")] = "",
+    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -184,19 +164,12 @@ def list_(
     print_runs(work.artifacts.list(tool, parameters.day(since) if since else None, limit), work.lang, as_json=json)
 
 
-@artifact.command(zh="显示工具运行或文件里含有某段文字的行；没有时退出码为 1。")
+@artifact.command()
 def grep(
     path: Path,
-    pattern: Annotated[str, Argument(help="The text to look for.", zh="要找的文字。")],
-    regex: Annotated[
-        bool,
-        Option(
-            "--regex", "-E", help="It is a regular expression, as Python's.", zh="按正则表达式找（Python 的写法）。"
-        ),
-    ] = False,
-    limit: Annotated[
-        int | None, Option("--limit", "-n", min=1, help="How many lines at most.", zh="最多几行。")
-    ] = None,
+    pattern: Annotated[str, Argument()],
+    regex: Annotated[bool, Option("--regex", "-E")] = False,
+    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -208,11 +181,11 @@ def grep(
     return int(not found.hits)
 
 
-@artifact.command(zh="显示文件的几行；密钥会遮住。")
+@artifact.command()
 def snippet(
     path: Path,
-    start: Annotated[int, Argument(help="The first line, from 1.", zh="第一行，从 1 数起。")] = 1,
-    length: Annotated[int | None, Argument(help="How many lines.", zh="几行。")] = None,
+    start: Annotated[int, Argument()] = 1,
+    length: Annotated[int | None, Argument()] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -221,20 +194,10 @@ def snippet(
     print_view(parameters.workspace(root, lang).artifacts.snippet(_path(path, root), start, length), as_json=json)
 
 
-@artifact.command(zh="清掉旧的工具运行，有记忆引用的除外；日志里写明清掉了什么。")
+@artifact.command()
 def prune(
-    days: Annotated[
-        int | None, Option("--days", min=1, help="Take away what is older.", zh="清掉比这更早的（天数）。")
-    ] = None,
-    size: Annotated[
-        int | None,
-        Option(
-            "--bytes",
-            min=0,
-            help="And the oldest, until all take no more.",
-            zh="再从最早的清起，直到总字节数不超过这个数。",
-        ),
-    ] = None,
+    days: Annotated[int | None, Option("--days", min=1)] = None,
+    size: Annotated[int | None, Option("--bytes", min=0)] = None,
     dry_run: DryRun = False,
     root: Root = "",
     json: Json = False,

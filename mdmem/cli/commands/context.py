@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mdmem.cli import output
@@ -15,8 +15,7 @@ from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
-from mdmem.messages.counted import counted
-from mdmem.messages.entries import Both
+from mdmem.messages.catalog import say
 from mdmem.workspace import DEFAULT
 
 if TYPE_CHECKING:
@@ -25,42 +24,6 @@ if TYPE_CHECKING:
 _BAR = 20  # cells of a full bar
 _NOT_MISSED = ("told", "placeholder", "missing", "empty", "unknown")  # it stands elsewhere, or there is nothing
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-_WORDS: Mapping[str, Both] = {
-    "part": Both("部分", "part"),
-    "tokens": Both("词元", "tokens"),
-    "share": Both("占比", "share"),
-    "items": Both("条数", "items"),
-    "cut": Both("没有放进来的，和原因", "left out, and why"),
-    "left-out": Both(
-        "mdmem: 没有放进来：{listed}（明细：`mdmem context {recipe} --explain`）",
-        "mdmem: left out: {listed} (`mdmem context {recipe} --explain` lists them)",
-    ),
-    "recipe": Both("配方", "recipe"),
-    "budget": Both("预算", "budget"),
-    "parts": Both("依次放入", "parts, in order"),
-    "of": Both("共 {tokens} 词元，预算 {budget}", "{tokens:token|tokens} of {budget}"),
-    "view": Both("{count} 条超出文件的展示上限", "{count} beyond the file's view"),
-    "told": Both("{count} 条已在最新几轮里", "{count} already in the last rounds"),
-    "expired": Both("{count} 条已过期", "{count} expired"),
-    "nothing": Both("配方 `{recipe}` 没有可放入的内容：{parts}", "recipe `{recipe}` has nothing to pack: {parts}"),
-    "nothing.hint": Both(
-        "  建议: 写入 {files}；或换一个配方：`mdmem context --list`",
-        "  hint: write to {files}; or name another recipe: `mdmem context --list`",
-    ),
-    "over": Both("{count} 条超出预算", "{count} beyond the budget"),
-    "rounds": Both("更早的对话", "earlier rounds"),
-    "hidden": Both("{count} 处看不见的内容或密钥", "{count} hidden, or a secret"),
-    "retired": Both("{count} 条待归档", "{count:entry that belongs|entries that belong} in the archive"),
-    "placeholder": Both("{count} 条占位文字", "{count:placeholder|placeholders}"),
-    "output": Both("{count} 段工具原文", "{count:raw output|raw outputs}"),
-    "code": Both("{count} 段代码", "{count:block|blocks} of code"),
-    "off": Both("记忆已关闭", "memory is off"),
-    "missing": Both("没有这个文件或内容", "there is none"),
-    "unreadable": Both("读不了", "cannot be read"),
-    "unknown": Both("没有相关的记忆", "nothing found about it"),
-    "empty": Both("是空的", "is empty"),
-    "budget-all": Both("预算不够，整个部分没有放入", "no room for any of it"),
-}
 
 
 def print_pack(pack: Pack, lang: str, *, as_json: bool, explain: bool) -> None:
@@ -82,25 +45,22 @@ def _left_out(pack: Pack, lang: str) -> str:
     """Say in one line how much the pack leaves out and why; empty where nothing is missed."""
     counts = Counter(left.why for left in pack.left if left.why not in _NOT_MISSED)
     said = [_count(lang, why, count) for why, count in counts.items()]
-    said += [f"{part.title}: {_say(lang, part.why)}" for part in pack.parts if part.why == "unreadable"]
-    listed = ("，" if lang == "zh" else ", ").join(said)
-    return _say(lang, "left-out", listed=listed, recipe=pack.recipe) if said else ""
+    said += [f"{part.title}: {say(lang, _reason(part.why))}" for part in pack.parts if part.why == "unreadable"]
+    listed = say(lang, "punctuation.comma").join(said)
+    return say(lang, "cli.context.left-out", listed=listed, recipe=pack.recipe) if said else ""
 
 
 def _nothing(pack: Pack, lang: str) -> Iterator[str]:
     """Say why a pack is empty, and what would fill it."""
-    joint = "；" if lang == "zh" else "; "
+    joint = say(lang, "punctuation.clause")
     reasons: dict[str, list[str]] = {}
     for part in pack.parts:
         reasons.setdefault(part.why, []).append(part.title)
-    parts = (
-        f"{', '.join(titles)}: {_say(lang, 'budget-all' if why == 'budget' else why)}"
-        for why, titles in reasons.items()
-    )
-    yield f"mdmem: {_say(lang, 'nothing', recipe=pack.recipe, parts=joint.join(parts))}"
+    parts = (f"{', '.join(titles)}: {say(lang, _reason(why))}" for why, titles in reasons.items())
+    yield f"mdmem: {say(lang, 'cli.context.nothing', recipe=pack.recipe, parts=joint.join(parts))}"
     files = dict.fromkeys(part.filled_by for part in pack.parts if part.why in ("missing", "empty"))
     if files:
-        yield _say(lang, "nothing.hint", files=", ".join(files))
+        yield say(lang, "cli.context.nothing.hint", files=", ".join(files))
 
 
 def recipes_table(known: Recipes, lang: str, *, as_json: bool) -> None:
@@ -113,12 +73,12 @@ def recipes_table(known: Recipes, lang: str, *, as_json: bool) -> None:
         output.json({"recipes": rows})
         return
     lines = [(one.name, str(one.budget), _parts(one, lang)) for one in known.recipes.values()]
-    header = [_say(lang, key) for key in ("recipe", "budget", "parts")]
+    header = [say(lang, f"cli.context.{key}") for key in ("recipe", "budget", "parts")]
     print("\n".join(table(header, lines, ("path", "", ""), Paint(sys.stdout))))
 
 
 def _parts(recipe: Recipe, lang: str) -> str:
-    return " · ".join(slot.title[lang] for slot in recipe.slots)
+    return " · ".join(slot.titled(lang) for slot in recipe.slots)
 
 
 def _explained(pack: Pack, lang: str) -> list[str]:
@@ -127,9 +87,9 @@ def _explained(pack: Pack, lang: str) -> list[str]:
         (part.title, str(part.tokens), _bar(part.tokens, most, pack.tokens), str(part.shown), _why(part, lang))
         for part in pack.parts
     ]
-    header = [_say(lang, key) for key in ("part", "tokens", "share", "items", "cut")]
+    header = [say(lang, f"cli.context.{key}") for key in ("part", "tokens", "share", "items", "cut")]
     lines = table(header, rows, ("path", "", "note", "", "dim"), Paint(sys.stdout))
-    return [*lines, _say(lang, "of", tokens=pack.tokens, budget=pack.budget)]
+    return [*lines, say(lang, "cli.context.of", tokens=pack.tokens, budget=pack.budget)]
 
 
 def _bar(tokens: int, most: int, whole: int) -> str:
@@ -144,15 +104,21 @@ def _bar(tokens: int, most: int, whole: int) -> str:
 def _why(part: PackPart, lang: str) -> str:
     """Say how much was left out for which reason, and where it stands."""
     counts = Counter(left.why for left in part.left)
-    said = [] if not part.why else [_say(lang, "budget-all" if part.why == "budget" else part.why)]
+    said = [] if not part.why else [say(lang, _reason(part.why))]
     for why, count in counts.items():
         if not part.why or why != part.why:
             said.append(_count(lang, why, count) + _places(part, why))
-    return ("；" if lang == "zh" else "; ").join(said)
+    return say(lang, "punctuation.clause").join(said)
+
+
+def _reason(why: str) -> str:
+    """Return the key of the reason why a part has nothing."""
+    return "cli.context.budget-all" if why == "budget" else f"cli.context.{why}"
 
 
 def _count(lang: str, why: str, count: int) -> str:
-    return _say(lang, {"budget": "over"}.get(why, why), count=count)
+    key = "cli.context.over" if why == "budget" else f"cli.context.{why}"
+    return say(lang, key, count=count)
 
 
 def _places(part: PackPart, why: str) -> str:
@@ -163,51 +129,18 @@ def _places(part: PackPart, why: str) -> str:
     return f" ({path}:{first}{f'–{last}' if path == other and last != first else '…' if other != path else ''})"
 
 
-def _say(lang: str, key: str, **facts: object) -> str:
-    both = _WORDS[key]
-    return (both.zh if lang == "zh" else both.en).format_map(counted(facts))
-
-
 def context(
-    recipe: Annotated[
-        str, Argument(help="The recipe; `--list` shows them all.", zh="配方；`--list` 列出全部。")
-    ] = DEFAULT,
-    budget: Annotated[
-        int | None, Option("--budget", "-b", min=0, help="Tokens of the whole.", zh="总共多少词元。")
-    ] = None,
-    query: Annotated[str, Option("--query", "-q", help="What to recall.", zh="要回忆什么。")] = "",
-    result: Annotated[
-        str,
-        Option("--result", help="The artifact that holds the tool result at hand.", zh="存着当前工具结果的那次运行。"),
-    ] = "",
-    rounds: Annotated[
-        str,
-        Option(
-            "--rounds",
-            help="A file with the chat, as a JSON list of messages; `-`: a pipe.",
-            zh="存着对话的文件，JSON 消息列表；`-` 从管道读。",
-        ),
-    ] = "",
-    prompt: Annotated[str, Option("--prompt", help="A file with the base prompt.", zh="存着基础提示词的文件。")] = "",
-    contract: Annotated[
-        str, Option("--contract", help="A file with the tool contract.", zh="存着工具约定的文件。")
-    ] = "",
-    agent: Annotated[str, Option("--agent", help="Whose own files come first.", zh="谁自己的文件排在前面。")] = "",
-    state: Annotated[
-        str,
-        Option(
-            "--propose",
-            help="A file with an edited state, from `--json`: its changes wait in the inbox.",
-            zh="改过的状态文件（来自 `--json`）：改动先放进收件箱等确认。",
-        ),
-    ] = "",
-    listed: Annotated[bool, Option("--list", help="List the recipes.", zh="列出配方。")] = False,
-    explain: Annotated[
-        bool,
-        Option(
-            "--explain", help="Show what each part took and what it left out.", zh="显示每一部分占了多少、略去了什么。"
-        ),
-    ] = False,
+    recipe: Annotated[str, Argument()] = DEFAULT,
+    budget: Annotated[int | None, Option("--budget", "-b", min=0)] = None,
+    query: Annotated[str, Option("--query", "-q")] = "",
+    result: Annotated[str, Option("--result")] = "",
+    rounds: Annotated[str, Option("--rounds")] = "",
+    prompt: Annotated[str, Option("--prompt")] = "",
+    contract: Annotated[str, Option("--contract")] = "",
+    agent: Annotated[str, Option("--agent")] = "",
+    state: Annotated[str, Option("--propose")] = "",
+    listed: Annotated[bool, Option("--list")] = False,
+    explain: Annotated[bool, Option("--explain")] = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,

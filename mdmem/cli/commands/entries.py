@@ -9,42 +9,16 @@ from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import DryRun, Expect, File, Json, Lang, Root, Yes
 
-Entries = Annotated[
-    list[str],
-    Argument(
-        help="Entries by key, ^id or a piece of their text; `show` lists them.",
-        zh="条目的名字、^编号或其中一段文字；`show` 会列出来。",
-    ),
-]
-OneEntry = Annotated[
-    str,
-    Argument(
-        help="An entry by key, ^id or a piece of its text; `show` lists them.",
-        zh="条目的名字、^编号或其中一段文字；`show` 会列出来。",
-    ),
-]
+Entries = Annotated[list[str], Argument()]
+OneEntry = Annotated[str, Argument()]
 
 
 def add(
     file: File,
-    texts: Annotated[
-        list[str] | None, Argument(help="Entries to add, one each.", zh="要添加的条目，一个参数一条。")
-    ] = None,
-    section: Annotated[
-        str | None, Option("--section", "-s", help="The section, or an alias of it.", zh="小节名，或它的别名。")
-    ] = None,
-    field: Annotated[
-        list[str] | None,
-        Option("--field", "-f", help="A field, as in source=chat:42.", zh="字段，例如 source=chat:42。"),
-    ] = None,
-    batch: Annotated[
-        str,
-        Option(
-            "--batch",
-            help="A file with one entry a line; `-` reads them from a pipe.",
-            zh="每行一条的文件；`-` 从管道读。",
-        ),
-    ] = "",
+    texts: Annotated[list[str] | None, Argument()] = None,
+    section: Annotated[str | None, Option("--section", "-s")] = None,
+    field: Annotated[list[str] | None, Option("--field", "-f")] = None,
+    batch: Annotated[str, Option("--batch")] = "",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -57,11 +31,8 @@ def add(
 
 
 def remember(
-    text: Annotated[str, Argument(help="What to remember, in one sentence.", zh="要记住的一句话。")],
-    kind: Annotated[
-        Literal["promise", "rule", "preference", "event", "fact"] | None,
-        Option("--as", help="What it is, where the words do not tell.", zh="它是哪一类；从字面看不出来时用。"),
-    ] = None,
+    text: Annotated[str, Argument()],
+    kind: Annotated[Literal["promise", "rule", "preference", "event", "fact"] | None, Option("--as")] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -72,7 +43,7 @@ def remember(
 
 
 def today(
-    texts: Annotated[list[str], Argument(help="Entries to add, one each.", zh="要添加的条目，一个参数一条。")],
+    texts: Annotated[list[str], Argument()],
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -84,21 +55,10 @@ def today(
 
 def edit(
     file: File,
-    old: Annotated[
-        str | None,
-        Option(
-            "--old", help="The text to replace; it stands in the file once.", zh="要替换的文字，在文件里只能出现一次。"
-        ),
-    ] = None,
-    new: Annotated[
-        str | None, Option("--new", help="The text to put there; empty deletes.", zh="换成的文字；留空就是删去。")
-    ] = None,
-    old_file: Annotated[
-        str, Option("--old-file", help="Read the old text from a file.", zh="从文件读要替换的文字。")
-    ] = "",
-    new_file: Annotated[
-        str, Option("--new-file", help="Read the new text from a file.", zh="从文件读换成的文字。")
-    ] = "",
+    old: Annotated[str | None, Option("--old")] = None,
+    new: Annotated[str | None, Option("--new")] = None,
+    old_file: Annotated[str, Option("--old-file")] = "",
+    new_file: Annotated[str, Option("--new-file")] = "",
     yes: Yes = False,
     expect: Expect = "",
     root: Root = "",
@@ -124,7 +84,7 @@ def rm(
 def tick(
     file: File,
     entry: OneEntry,
-    undo: Annotated[bool, Option("--undo", help="Mark it as not done.", zh="取消完成标记。")] = False,
+    undo: Annotated[bool, Option("--undo")] = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -146,9 +106,7 @@ def write(
 
 def mv(
     file: File,
-    new: Annotated[
-        str, Argument(help="Its new name or place, from the root.", zh="新的名字或位置，从工作区根目录算起。")
-    ],
+    new: Annotated[str, Argument()],
     root: Root = "",
     json: Json = False,
     lang: Lang = None,

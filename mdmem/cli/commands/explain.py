@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from functools import cache
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
-from mdmem import RULES, Rule, rule_page, rule_pages_zh
+from mdmem import RULES, Rule, rule_page
 from mdmem.cli import output
 from mdmem.cli.language import spoken
-from mdmem.cli.lint_report import WORDS
 from mdmem.cli.parser.declare import Argument
 from mdmem.cli.parser.parameters import Json, Lang
 from mdmem.cli.parser.usage import nearest, wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
+from mdmem.messages.catalog import label, say
 
-_HEADER = {"zh": ("代码", "名称", "级别", "查什么"), "en": ("code", "name", "severity", "finds")}
-
-
-class Chinese(NamedTuple):
-    """A rule's page in Chinese, without its examples."""
-
-    finds: str
-    why: str
-    fix: str
+_COLUMNS = ("code", "name", "severity", "finds")
 
 
 def names() -> tuple[str, ...]:
@@ -43,8 +34,14 @@ def listed(lang: str, *, as_json: bool) -> None:
     if as_json:
         output.json({"rules": [_facts(rule, lang) for rule in RULES]})
         return
-    rows = [(rule.code, rule.name, WORDS[lang][rule.severity], _finds(rule, lang)) for rule in RULES]
-    print("\n".join(table(_HEADER[lang], rows, ("path", "", "", "dim"), Paint(sys.stdout))))
+    rows = [(rule.code, rule.name, say(lang, f"cli.lint.{rule.severity}"), _finds(rule, lang)) for rule in RULES]
+    print(
+        "\n".join(
+            table(
+                [say(lang, f"cli.rule.{name}") for name in _COLUMNS], rows, ("path", "", "", "dim"), Paint(sys.stdout)
+            )
+        )
+    )
 
 
 def page(rule: Rule, lang: str, *, as_json: bool) -> None:
@@ -56,26 +53,16 @@ def page(rule: Rule, lang: str, *, as_json: bool) -> None:
     print("\n".join(_painted(text, Paint(sys.stdout))))
 
 
-@cache
-def chinese() -> dict[str, Chinese]:
-    """Return what the pages say in Chinese; their examples are the same."""
-    found = {}
-    for page in rule_pages_zh().removeprefix("# ").split("\n# "):
-        code, *paragraphs = page.strip().split("\n\n")
-        found[code] = Chinese(*paragraphs)
-    return found
-
-
 def _text(rule: Rule, lang: str) -> str:
-    """Return the page of a rule in a language."""
-    page = rule_page(rule)
-    if lang != "zh":
+    """Return the page of a rule in a language; the English one where the language has none."""
+    page, key = rule_page(rule), f"pages.{rule.code}"
+    if not label(lang, f"{key}.finds", ""):
         return page
-    said, title = chinese()[rule.code], page.partition("\n")[0]
+    title, finds = page.partition("\n")[0], say(lang, f"{key}.finds")
     bad, good = (_examples(page, part) for part in ("Bad", "Good"))
-    parts = [title, said.finds, f"## 为什么\n\n{said.why}"]
-    parts += [f"## {name}\n\n{found}" for name, found in (("不好", bad), ("好", good)) if found]
-    return "\n\n".join((*parts, f"## 修复\n\n{said.fix}")) + "\n"
+    parts = [("why", say(lang, f"{key}.why")), ("bad", bad), ("good", good), ("fix", say(lang, f"{key}.fix"))]
+    shown = [f"## {say(lang, f'cli.rule.{name}')}\n\n{text}" for name, text in parts if text]
+    return "\n\n".join((title, finds, *shown)) + "\n"
 
 
 def _examples(page: str, part: str) -> str:
@@ -98,11 +85,8 @@ def _facts(rule: Rule, lang: str) -> dict[str, str]:
 
 
 def _finds(rule: Rule, lang: str) -> str:
-    """Return the first sentence of a rule's page."""
-    if lang == "zh":
-        return chinese()[rule.code].finds.partition("。")[0]
-    said = " ".join(rule_page(rule).split("\n\n")[1].split())
-    return said.partition(". ")[0].rstrip(".")
+    """Return what a rule finds, in a sentence."""
+    return say(lang, f"rules.{rule.code}.title")
 
 
 def _painted(text: str, paint: Paint) -> Iterator[str]:
@@ -115,9 +99,7 @@ def _painted(text: str, paint: Paint) -> Iterator[str]:
 
 
 def explain(
-    code: Annotated[
-        str, Argument(help="A rule's code or name; none lists all.", zh="规则的代码或名称；不写就列出全部。")
-    ] = "",
+    code: Annotated[str, Argument()] = "",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
@@ -133,7 +115,7 @@ def explain(
 
 
 def help(  # noqa: A001 - the verb
-    words: Annotated[list[str] | None, Argument(help="A verb, as `pin add`.", zh="命令，例如 `pin add`。")] = None,
+    words: Annotated[list[str] | None, Argument()] = None,
     lang: Lang = None,  # noqa: ARG001 - heard by `spoken`
 ) -> None:
     """Show the help of mdmem, or of a verb."""

@@ -16,9 +16,7 @@ from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ConfirmError, ExitCode, UnreadableFileError
-from mdmem.messages.cli import words
-from mdmem.messages.cli import words as say
-from mdmem.messages.pins import fact, gone
+from mdmem.messages.catalog import label, say
 
 if TYPE_CHECKING:
     from mdmem import DoctorCheck, Evidence, ForgetResult, Provenance, ShownFile, Transaction, Workspace
@@ -37,14 +35,14 @@ def print_forgotten(found: ForgetResult, lang: str, *, as_json: bool) -> int:
 
 def _kinds_lines(found: ForgetResult, lang: str, paint: Paint) -> list[str]:
     """Word it for a person: the places in files line by line, those in mdmem's own folder counted."""
-    say, out = words(lang), [headline(found.status, found.message, paint)]
+    out = [headline(found.status, found.message, paint)]
     for one in found.places:
         if one.path:
             place = f"{one.path}:{one.line}" if one.line else one.path
             shown = f"  {safe(one.text)}" if one.text else ""
-            out.append(f"  {paint('path', safe(place))}  {paint('dim', say[one.what])}{shown}")
+            out.append(f"  {paint('path', safe(place))}  {paint('dim', say(lang, f'cli.{one.what}'))}{shown}")
     own = [one.what for one in found.places if not one.path]
-    out += [f"  {say[what]}  {paint('dim', f'× {own.count(what)}')}" for what in dict.fromkeys(own)]
+    out += [f"  {say(lang, f'cli.{what}')}  {paint('dim', f'× {own.count(what)}')}" for what in dict.fromkeys(own)]
     return [*out, f"  {paint('dim', safe(found.hint))}"] if found.hint else out
 
 
@@ -75,17 +73,17 @@ def log_json(found: Sequence[Transaction]) -> None:
     output.json({"transactions": [transaction(one) for one in found]})
 
 
-def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "no-log") -> None:
+def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "cli.no-log") -> None:
     """Print changes as a table, newest first; `none` is the word where there are none."""
-    say, paint = words(workspace.lang), Paint(sys.stdout)
+    lang, paint = workspace.lang, Paint(sys.stdout)
     if not found:
-        print(say[none])
+        print(say(lang, none))
         return
     rows = [
         (_id(one), local(one.time), one.actor, _lines(workspace.history.diff(one.id)), one.reason, _files(one))
         for one in found
     ]
-    header = [say[key] for key in ("id", "time", "actor", "lines", "reason", "files")]
+    header = [say(lang, f"cli.{key}") for key in ("id", "time", "actor", "lines", "reason", "files")]
     print("\n".join(table(header, rows, ("dim", "", "", "note", "", "path"), paint)))
 
 
@@ -96,7 +94,7 @@ def show_diff(diff: str, lang: str, *, as_json: bool) -> None:
     elif diff:
         output.raw(outcome.full(diff, Paint(sys.stdout)))
     else:
-        print(words(lang)["no-diff"])
+        print(say(lang, "cli.no-diff"))
 
 
 def local(time: str) -> str:
@@ -169,24 +167,27 @@ def as_dict(found: Provenance) -> dict[str, Any]:
 
 
 def _nodes(found: Provenance, lang: str, paint: Paint) -> Iterator[Node]:
-    say, change = words(lang), found.written
+    change = found.written
     if change:
-        told = say["written"].format(time=local(change.time), actor=change.actor, reason=change.reason)
+        told = say(lang, "cli.written", time=local(change.time), actor=change.actor, reason=change.reason)
         yield safe(told), [paint("dim", safe(f"mdmem diff {change.id.rpartition('-')[2]}"))]
     yield from (_evidence(one, lang, paint) for one in found.evidence)
     for old in found.before:
-        place, reason = f"{old.path}:{old.line}", gone(lang, old.reason)
-        yield f"{safe(say['before'])} {paint('path', safe(place))} {paint('dim', safe(reason))}", [safe(old.text)]
+        place, reason = f"{old.path}:{old.line}", label(lang, f"pin.gone-{old.reason}", old.reason)
+        yield (
+            f"{safe(say(lang, 'cli.before'))} {paint('path', safe(place))} {paint('dim', safe(reason))}",
+            [safe(old.text)],
+        )
     shown = {one.missing for one in found.evidence}
     yield from ((f"{paint('warning', '?')} {safe(one)}", []) for one in found.missing if one not in shown)
 
 
 def _evidence(one: Evidence, lang: str, paint: Paint) -> Node:
-    source = words(lang)["source"]
+    source = say(lang, "cli.source")
     if one.missing:
         return f"{safe(source)} {safe(one.source)}", [f"{paint('error', '✗')} {safe(one.missing)}"]
     place = f"{one.path}:{one.line}" if one.line else one.path
-    facts = "  ".join(f"{fact(lang, key)} {value}" for key, value in one.facts if value)
+    facts = "  ".join(f"{label(lang, f'pin.fact-{key}', key)} {value}" for key, value in one.facts if value)
     below = [paint("dim", safe(facts))] if facts else []
     return f"{safe(source)} {paint('path', safe(place))}", [*below, *map(safe, one.said)]
 
@@ -200,9 +201,7 @@ def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang =
 
 def log(
     file: MaybeFile = "",
-    limit: Annotated[
-        int | None, Option("--limit", "-n", min=1, help="How many of the last changes.", zh="最近几次改动。")
-    ] = None,
+    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -211,14 +210,11 @@ def log(
     work = parameters.workspace(root, lang, file)
     most = limit or work.config.settings.store.list
     found = work.history.log(parameters.path(work, root, file) if file else None, limit=most)
-    log_json(found) if json else log_table(found, work, none="no-log-of" if file else "no-log")
+    log_json(found) if json else log_table(found, work, none="cli.no-log-of" if file else "cli.no-log")
 
 
 def diff(
-    what: Annotated[
-        str,
-        Argument(help="A change's id, or a file; without it, every file.", zh="改动的编号或文件；不写就是所有文件。"),
-    ] = "",
+    what: Annotated[str, Argument()] = "",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -230,7 +226,7 @@ def diff(
 
 def undo(
     id: Annotated[  # noqa: A002
-        str, Argument(help="A change's id; without it, the last one.", zh="改动的编号；不写就是最近一次。")
+        str, Argument()
     ] = "",
     dry_run: DryRun = False,
     root: Root = "",
@@ -244,22 +240,8 @@ def undo(
 
 def restore(
     file: File,
-    at: Annotated[
-        str,
-        Option(
-            "--at",
-            help="A change's id, or a time: 2026-02-13, or '2026-02-13 21:30'.",
-            zh="改动编号，或时间：2026-02-13、'2026-02-13 21:30'。",
-        ),
-    ] = "",
-    dismiss: Annotated[
-        bool,
-        Option(
-            "--dismiss",
-            help="Restore nothing: the file, or all below a folder, is meant so.",
-            zh="不找回：这个文件（或文件夹里的全部）本来就该这样。",
-        ),
-    ] = False,
+    at: Annotated[str, Option("--at")] = "",
+    dismiss: Annotated[bool, Option("--dismiss")] = False,
     dry_run: DryRun = False,
     root: Root = "",
     json: Json = False,
@@ -277,12 +259,7 @@ def restore(
 
 
 def forget(
-    what: Annotated[
-        list[str],
-        Argument(
-            help="The words, as one text: every entry that holds it goes.", zh="要忘掉的文字：含有它的条目都会删去。"
-        ),
-    ],
+    what: Annotated[list[str], Argument()],
     dry_run: DryRun = False,
     yes: Yes = False,
     root: Root = "",
@@ -304,9 +281,9 @@ def _asked(lang: str, *, json: bool) -> bool:
     """Ask whoever sits at the terminal; without one nobody's word is guessed."""
     if json or not sys.stdin.isatty():
         raise wrong("nobody", kind=ConfirmError, look=" --dry-run")
-    if parameters.confirmed(say(lang)["forget"], lang):
+    if parameters.confirmed(say(lang, "cli.forget"), lang):
         return True
-    print(say(lang)["kept"])
+    print(say(lang, "cli.kept"))
     return False
 
 
@@ -317,7 +294,7 @@ def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     if json:
         log_json(found)
     else:
-        log_table(found, work, none="recovered")
+        log_table(found, work, none="cli.recovered")
 
 
 def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> int:
@@ -327,13 +304,7 @@ def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> int:
 
 
 def why(
-    name: Annotated[
-        str,
-        Argument(
-            help="An entry by ^id, key or a piece of its text, in any memory file.",
-            zh="条目的 ^编号、名字或其中一段文字，在哪个记忆文件里都行。",
-        ),
-    ],
+    name: Annotated[str, Argument()],
     root: Root = "",
     json: Json = False,
     lang: Lang = None,

@@ -14,20 +14,18 @@ from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode
-from mdmem.messages.cli import words
+from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem import InboxItem
 
 inbox = Group()
 
-_HELP = "What waits, by the key that `mdmem inbox list` shows."
-_HELP_ZH = "在等的内容，写 `mdmem inbox list` 列出的名字。"
-Keys = Annotated[list[str], Argument(help=_HELP, zh=_HELP_ZH)]
-MaybeKeys = Annotated[list[str] | None, Argument(help=_HELP, zh=_HELP_ZH)]
+Keys = Annotated[list[str], Argument()]
+MaybeKeys = Annotated[list[str] | None, Argument()]
 
 
-@inbox.command("list", zh="列出在等的内容。")
+@inbox.command("list")
 def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """List what waits."""
 
@@ -35,7 +33,7 @@ def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     print_inbox(work.inbox.list(), work.lang, as_json=json)
 
 
-@inbox.command(zh="把在等的内容放到该去的地方；不写名字就处理 inbox.md 里打了勾的，或唯一在等的那条。")
+@inbox.command()
 def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Put what waits where it belongs; without a key what is ticked in inbox.md, or the only thing that waits."""
     work = parameters.workspace(root, lang)
@@ -49,7 +47,7 @@ def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: La
     return tell_all(done, work.lang, as_json=json)
 
 
-@inbox.command(zh="从收件箱里拿掉，不放到任何地方。")
+@inbox.command()
 def reject(keys: Keys, root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Take what waits out of the inbox; it goes nowhere."""
     work = parameters.workspace(root, lang)
@@ -61,21 +59,21 @@ _FEW = 6  # characters of a key, where they are enough to tell one from another
 
 def print_inbox(found: Sequence[InboxItem], lang: str, *, as_json: bool) -> None:
     """Print what waits as a table, each proposal with its changed lines below; or as one JSON object."""
-    say, paint = words(lang), Paint(sys.stdout)
+    paint = Paint(sys.stdout)
     if as_json:
         output.json({"waiting": [one._asdict() for one in found]})
         return
     if not found:
-        print(say["no-inbox"])
+        print(say(lang, "cli.no-inbox"))
         return
     few = _FEW if len({one.key[:_FEW] for one in found}) == len(found) else None
     rows = [(one.key[:few], one.to, one.by, one.text) for one in found]
-    header = [say[key] for key in ("key", "to", "actor", "text")]
+    header = [say(lang, f"cli.{key}") for key in ("key", "to", "actor", "text")]
     first, *lines = table(header, rows, ("dim", "path", "", ""), paint)
     print(first)
     for one, line in zip(found, lines, strict=True):
         print("\n".join((line, *(f"  {_painted(change, paint)}" for change in one.change.splitlines()))))
-    print(paint("dim", say["inbox-hint"]))
+    print(paint("dim", say(lang, "cli.inbox-hint")))
 
 
 def _painted(line: str, paint: Paint) -> str:

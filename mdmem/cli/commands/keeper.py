@@ -21,7 +21,7 @@ from mdmem.cli.parser.parameters import Json, Lang, Root, Yes
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ConfirmError, ExitCode
-from mdmem.messages.cli import words
+from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem import CompactResult, Notice
@@ -58,16 +58,16 @@ class Printer:
             self._line(json.dumps(notice._asdict() | {"diagnostics": found}, ensure_ascii=False))
             return
         path = self._paint("path", safe(notice.path))
-        self._say(notice.severity, f"{path}: {safe(notice.message)}" if path else safe(notice.message))
+        self._print(notice.severity, f"{path}: {safe(notice.message)}" if path else safe(notice.message))
         for one in notice.diagnostics:
             if one.severity in _SHOWN:
-                self._say(one.severity, self._finding(one))
+                self._print(one.severity, self._finding(one))
 
     def _finding(self, one: Diagnostic) -> str:
         place = f"{safe(one.path)}:{one.line}:{one.column}:"
         return f"{place} {self._paint(one.severity, one.severity)} {one.code} {safe(one.message)}"
 
-    def _say(self, severity: str, text: str) -> None:
+    def _print(self, severity: str, text: str) -> None:
         if self._journal:
             self._line(f"<{_PRIORITIES[severity]}>{text}")
         else:
@@ -93,50 +93,13 @@ _NAMES = ("session", "window")  # what is meant is no file
 
 
 def compact(
-    what: Annotated[
-        str,
-        Argument(
-            help="A memory file, or a kind: `fastmemo`; `session`: the chat windows of open sessions; `context`: "
-            "messages from a pipe, a JSON object a line, into the compact memory.",
-            zh="记忆文件或种类：`fastmemo`；`session`：进行中会话的对话窗口；`context`："
-            "从管道读消息，每行一个 JSON 对象，写入精简记忆。",
-        ),
-    ] = "",
-    plan: Annotated[
-        bool, Option("--plan", help="Show what would change; change nothing.", zh="只显示会改什么，不写入。")
-    ] = False,
-    now: Annotated[
-        bool,
-        Option(
-            "--now",
-            help="Also what is not full yet; do not wait after a refusal.",
-            zh="没写满的也精简；被拒绝后也不等。",
-        ),
-    ] = False,
-    backend: Annotated[
-        Literal["rules", "command", "openai", "agent"] | None,
-        Option("--backend", help="Who condenses.", zh="由谁来精简。"),
-    ] = None,
-    prompt: Annotated[
-        bool,
-        Option("--prompt", help="Print the prompt for an agent; change nothing.", zh="输出给智能体的提示词，不写入。"),
-    ] = False,
-    apply: Annotated[
-        str,
-        Option(
-            "--apply",
-            help="A file with the agent's answer, which is proved and written; `-`: a pipe.",
-            zh="存着智能体回答的文件，核对后写入；`-` 从管道读。",
-        ),
-    ] = "",
-    text: Annotated[
-        bool,
-        Option(
-            "--text",
-            help="Of `context`: print the compact memory, and keep no file of it.",
-            zh="用于 `context`：输出精简记忆，不存文件。",
-        ),
-    ] = False,
+    what: Annotated[str, Argument()] = "",
+    plan: Annotated[bool, Option("--plan")] = False,
+    now: Annotated[bool, Option("--now")] = False,
+    backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
+    prompt: Annotated[bool, Option("--prompt")] = False,
+    apply: Annotated[str, Option("--apply")] = "",
+    text: Annotated[bool, Option("--text")] = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -167,45 +130,27 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def watch(
-    once: Annotated[
-        bool,
-        Option(
-            "--once",
-            help="Look once, let the keeper work if all is idle, and end.",
-            zh="只看一遍；没人在忙就让整理者工作，然后结束。",
-        ),
-    ] = False,
-    poll: Annotated[
-        bool,
-        Option(
-            "--poll",
-            help="Look every so often, for folders without events.",
-            zh="每隔一会儿看一遍，用于没有事件通知的文件夹。",
-        ),
-    ] = False,
+    once: Annotated[bool, Option("--once")] = False,
+    poll: Annotated[bool, Option("--poll")] = False,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
     """Watch the memory files: lint what changes, tell what waits, start the keeper when nobody is at work."""
     work = parameters.workspace(root, lang)
-    say = Printer(as_json=json)
+    tell = Printer(as_json=json)
     for ending in (signal.SIGTERM, signal.SIGINT):  # a shell starts its background jobs with SIGINT ignored
         signal.signal(ending, signal.default_int_handler)
     warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)  # watchdog's, where folders are made quickly
     with suppress(KeyboardInterrupt):  # whoever ends a watcher has had what they wanted
         for notice in work.watch(once=once, poll=poll):
-            say(notice)
+            tell(notice)
 
 
 def busy(
-    how_long: Annotated[
-        str, Option("--for", help="Be busy for so long: 90s, 10m, 2h, 1d.", zh="忙多久：90s、10m、2h、1d。")
-    ] = "",
-    release: Annotated[bool, Option("--release", help="Be busy no longer.", zh="不再忙了。")] = False,
-    name: Annotated[
-        str, Option("--name", help="Who is busy, where there are several.", zh="谁在忙（有好几个时）。")
-    ] = "cli",
+    how_long: Annotated[str, Option("--for")] = "",
+    release: Annotated[bool, Option("--release")] = False,
+    name: Annotated[str, Option("--name")] = "cli",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -221,7 +166,7 @@ def busy(
         output.json({"busy": [mark._asdict() for mark in standing]})
     else:
         names = [f"{mark.name} → {time.strftime('%H:%M:%S', time.localtime(mark.until))}" for mark in standing]
-        print("\n".join(names) or words(work.lang)["not-busy"])
+        print("\n".join(names) or say(work.lang, "cli.not-busy"))
 
 
 def _seconds(text: str) -> int:
@@ -232,7 +177,7 @@ def _seconds(text: str) -> int:
 
 
 def trust(
-    revoke: Annotated[bool, Option("--revoke", help="Trust them no longer.", zh="不再允许。")] = False,
+    revoke: Annotated[bool, Option("--revoke")] = False,
     yes: Yes = False,
     root: Root = "",
     json: Json = False,
@@ -240,17 +185,22 @@ def trust(
 ) -> int:
     """Let this workspace's mdmem.toml, as it is now, say which program or endpoint the keeper asks."""
     work = parameters.workspace(root, lang)
-    say, wanted = words(work.lang), work.trust_requests()
+    wanted = work.trust_requests()
     if not json:
-        print("\n".join(_lines(wanted.tables)) or say["no-trust-asked"])
-    if wanted.tables and not revoke and not (yes or wanted.trusted) and not _agreed(say["trust"], work.lang, json=json):
+        print("\n".join(_lines(wanted.tables)) or say(work.lang, "cli.no-trust-asked"))
+    if (
+        wanted.tables
+        and not revoke
+        and not (yes or wanted.trusted)
+        and not _agreed(say(work.lang, "cli.trust"), work.lang, json=json)
+    ):
         return ExitCode.NOTHING
     if wanted.tables or revoke:
         wanted = work.trust(revoke=revoke)
     if json:
         output.json(wanted._asdict())
     elif wanted.tables:
-        print(say["trusted" if wanted.trusted else "not-trusted"])
+        print(say(work.lang, "cli.trusted" if wanted.trusted else "cli.not-trusted"))
     return ExitCode.OK
 
 

@@ -17,6 +17,7 @@ from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import MdmemError, UsageError
+from mdmem.messages.catalog import label, say
 from mdmem.messages.errors import in_language
 
 if TYPE_CHECKING:
@@ -51,12 +52,15 @@ def listed(found: Sequence[Session], lang: str, *, as_json: bool) -> None:
     if as_json:
         output.json({"sessions": [_head(one) for one in found]})
         return
-    say, paint = _WORDS[lang], Paint(sys.stdout)
+    paint = Paint(sys.stdout)
     if not found:
-        print(say["none"])
+        print(say(lang, "cli.session.none"))
         return
-    rows = [(one.id, one.started, one.agent, say.get(one.outcome, one.outcome), one.task) for one in found]
-    header = [say[key] for key in ("id", "started", "agent", "outcome", "task")]
+    rows = [
+        (one.id, one.started, one.agent, label(lang, f"cli.session.{one.outcome}", one.outcome), one.task)
+        for one in found
+    ]
+    header = [say(lang, f"cli.session.{key}") for key in ("id", "started", "agent", "outcome", "task")]
     print("\n".join(table(header, rows, ("path", "dim", "", "note", ""), paint)))
 
 
@@ -65,16 +69,16 @@ def print_session(found: Session, lang: str, *, as_json: bool) -> None:
     if as_json:
         output.json(_head(found) | {"turns": [_turn(one) for one in found.turns]})
         return
-    say, paint = _WORDS[lang], Paint(sys.stdout)
+    paint = Paint(sys.stdout)
     print(paint("bold", safe(found.task or found.id)))
-    facts = (found.started, found.agent, say.get(found.outcome, found.outcome))
+    facts = (found.started, found.agent, label(lang, f"cli.session.{found.outcome}", found.outcome))
     print(paint("dim", " · ".join(safe(one) for one in (*facts, found.path) if one)))
     for key, text in (("request", found.request), ("response", found.response)):
         if text:
-            print(f"\n{paint('bold', say[key])}\n{_lines(text)}")
+            print(f"\n{paint('bold', say(lang, f'cli.session.{key}'))}\n{_lines(text)}")
     turns(found.turns, as_json=False)
     if found.torn:
-        print(f"\n{paint('warning', say['torn'])}")
+        print(f"\n{paint('warning', say(lang, 'cli.session.torn'))}")
 
 
 def turns(found: Sequence[Turn], *, as_json: bool) -> None:
@@ -143,63 +147,19 @@ def _lines(text: str) -> str:
     return "\n".join(safe(line) for line in text.split("\n"))
 
 
-_WORDS = {
-    "en": {
-        "none": "there are no sessions yet",
-        "id": "session", "started": "began", "agent": "agent", "outcome": "outcome", "task": "task",
-        "request": "Request", "response": "Response",
-        "torn": "a crash left half a turn at the end; `mdmem recover` sets it aside, and the history keeps it",
-    },
-    "zh": {
-        "none": "还没有会话",
-        "id": "会话", "started": "开始", "agent": "谁", "outcome": "结局", "task": "任务",
-        "request": "请求", "response": "回应",
-        "torn": "上次中断时末尾留下了半轮；`mdmem recover` 会把它移走，历史里留着",
-        "success": "成功", "partial": "部分完成", "failed": "失败", "ongoing": "进行中",
-    },
-}  # fmt: skip
-
-
 session = Group()
 
-_RECORD_ZH = """每行读一个 JSON 对象 {"role", "text", "time"?}，每行回一个；给程序用。
-
-{"end": "结果", "outcome"?: "success"} 结束会话。写错的一行会指出来，然后接着读下一行。"""
-
-Agent = Annotated[str, Option("--agent", help="Whose session.", zh="谁的会话。")]
-Named = Annotated[
-    str,
-    Argument(
-        metavar="[ID]",
-        help="A session's id, or its beginning; else the open one.",
-        zh="会话编号或它的开头；不写就是进行中的那个。",
-    ),
-]
-Said = Annotated[
-    list[str],
-    Argument(
-        metavar="[ID] ROLE [TEXT]",
-        help="Who says what; `-` or nothing: a pipe.",
-        zh="谁说了什么；写 `-` 或不写文字就从管道读。",
-    ),
-]
-At = Annotated[
-    str,
-    Option(
-        "--at",
-        help="When: 21:30, or 2026-02-13 21:30; else now.",
-        zh="时间：21:30，或 2026-02-13 21:30；不写就是现在。",
-    ),
-]
+Agent = Annotated[str, Option("--agent")]
+Named = Annotated[str, Argument(metavar="[ID]")]
+Said = Annotated[list[str], Argument(metavar="[ID] ROLE [TEXT]")]
+At = Annotated[str, Option("--at")]
 
 
-@session.command(zh="新开一个会话；会显示编号，别的命令用它来指明会话。")
+@session.command()
 def start(
-    task: Annotated[str, Argument(help="What is to be done, in one sentence.", zh="要做什么，一句话。")],
+    task: Annotated[str, Argument()],
     agent: Agent = "main",
-    request: Annotated[
-        str, Option("--request", help="What was asked for, in full; `-`: a pipe.", zh="完整的请求；`-` 从管道读。")
-    ] = "",
+    request: Annotated[str, Option("--request")] = "",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -210,7 +170,7 @@ def start(
     begun(work.sessions.start(task, agent=agent, request=asked), as_json=json)
 
 
-@session.command(zh="记下谁说的话；不写编号就记到这个智能体最新的会话里。")
+@session.command()
 def turn(
     said: Said, agent: Agent = "main", at: At = "", root: Root = "", json: Json = False, lang: Lang = None
 ) -> None:
@@ -225,18 +185,11 @@ def turn(
     recorded(session.turn(role, words, at=at or None), as_json=json)
 
 
-@session.command(zh="结束会话：记下结局、时长、轮数和用过的工具。")
+@session.command()
 def end(
     name: Named = "",
-    response: Annotated[
-        str,
-        Option(
-            "--response", help="What came of it, conclusion first; `-`: a pipe.", zh="结果，先写结论；`-` 从管道读。"
-        ),
-    ] = "",
-    outcome: Annotated[
-        Literal["success", "partial", "failed", "ongoing"], Option("--outcome", help="How it went.", zh="结局如何。")
-    ] = "success",
+    response: Annotated[str, Option("--response")] = "",
+    outcome: Annotated[Literal["success", "partial", "failed", "ongoing"], Option("--outcome")] = "success",
     agent: Agent = "main",
     root: Root = "",
     json: Json = False,
@@ -248,13 +201,11 @@ def end(
     recorded(work.sessions.resume(name or None, agent=agent).end(text, outcome), as_json=json)
 
 
-@session.command("list", zh="列出最近的会话。")
+@session.command("list")
 def list_(
-    agent: Annotated[str, Option("--agent", help="Only this agent's.", zh="只列这个智能体的。")] = "",
-    since: Annotated[
-        str, Option("--since", help="Only from this day on: 2026-02-13.", zh="只列这一天及以后的：2026-02-13。")
-    ] = "",
-    limit: Annotated[int | None, Option("--limit", "-n", min=1, help="At most so many.", zh="最多几个。")] = None,
+    agent: Annotated[str, Option("--agent")] = "",
+    since: Annotated[str, Option("--since")] = "",
+    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -264,12 +215,10 @@ def list_(
     listed(work.sessions.list(agent=agent or None, since=since, limit=limit), work.lang, as_json=json)
 
 
-@session.command(zh="显示会话：请求、结果和每一轮。")
+@session.command()
 def show(
-    name: Annotated[str, Argument(metavar="ID", help="The session's id, or its beginning.", zh="会话编号或它的开头。")],
-    tail: Annotated[
-        int | None, Option("--tail", min=1, help="Only so many of its last rounds.", zh="只要最后几轮。")
-    ] = None,
+    name: Annotated[str, Argument(metavar="ID")],
+    tail: Annotated[int | None, Option("--tail", min=1)] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
@@ -282,17 +231,10 @@ def show(
         print_session(work.sessions.show(name), work.lang, as_json=json)
 
 
-@session.command(zh=_RECORD_ZH)
+@session.command()
 def record(
     name: Named = "",
-    task: Annotated[
-        str,
-        Option(
-            "--task",
-            help="Begin a session for this task, and end it with the pipe.",
-            zh="为这个任务新开会话，管道结束时也结束会话。",
-        ),
-    ] = "",
+    task: Annotated[str, Option("--task")] = "",
     agent: Agent = "main",
     root: Root = "",
     lang: Lang = None,

@@ -10,24 +10,11 @@ from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
 from mdmem.cli.parser.parameters import Json, Lang, Root, folder
 from mdmem.cli.parser.usage import wrong
 from mdmem.errors import GitError
-
-_WORDS = {
-    "installed": ("installed: every commit now lints what is staged", "已安装：以后每次提交前都会检查暂存的内容"),
-    "removed": ("removed: commits are no longer linted", "已去掉：提交前不再检查"),
-    "none": ("there is no pre-commit hook here", "这里没有 pre-commit 钩子"),
-    "another": ("there is another pre-commit hook already", "这里已经有另一个 pre-commit 钩子"),
-    "another.hint": ("add the line `mdmem lint --staged` to it", "在里面加一行 `mdmem lint --staged`"),
-    "not-ours": ("the pre-commit hook here is not mdmem's", "这里的 pre-commit 钩子不是 mdmem 写的"),
-    "not-ours.hint": ("remove it yourself", "请自己删掉它"),
-}
-
-
-def _say(lang: str, key: str) -> str:
-    return _WORDS[key][lang == "zh"]
+from mdmem.messages.catalog import say
 
 
 def init(
-    path: Annotated[str, Argument(help="The folder to begin in.", zh="放在哪个文件夹。")] = ".",
+    path: Annotated[str, Argument()] = ".",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
@@ -69,14 +56,8 @@ _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
 def completion(
-    shell: Annotated[
-        Literal["bash", "zsh", "fish"],
-        Argument(help="The shell: bash, zsh or fish.", zh="哪种 shell：bash、zsh 或 fish。"),
-    ],
-    words: Annotated[
-        str | None,
-        Option("--words", help="The words typed so far; print what may follow.", zh="已输入的词；列出后面可以写什么。"),
-    ] = None,
+    shell: Annotated[Literal["bash", "zsh", "fish"], Argument()],
+    words: Annotated[str | None, Option("--words")] = None,
     lang: Lang = None,  # noqa: ARG001 - heard by `spoken`
 ) -> None:
     """Print a script for the shell: `eval "$(mdmem completion bash)"`."""
@@ -110,20 +91,20 @@ def _follow(before: list[str]) -> list[str]:
 hook = Group()
 
 
-@hook.command(zh="写入 .git/hooks/pre-commit，提交前检查暂存的内容；你自己的钩子不会被替换。")
+@hook.command()
 def install(root: Root = "", lang: Lang = None) -> None:
     """Write .git/hooks/pre-commit, which lints what is staged; a hook of your own is never replaced."""
     speaks = lang or spoken()
     if not Workspace(folder(root), lang=speaks).install_hook():
-        raise GitError(_say(speaks, "another"), hint=_say(speaks, "another.hint"))
-    print(_say(speaks, "installed"))
+        raise GitError(say(speaks, "cli.hook.another"), hint=say(speaks, "cli.hook.another.hint"))
+    print(say(speaks, "cli.hook.installed"))
 
 
-@hook.command(zh="去掉这个钩子；不是 mdmem 写的就不动。")
+@hook.command()
 def uninstall(root: Root = "", lang: Lang = None) -> None:
     """Take the hook away again; one that is not ours is left alone."""
     speaks = lang or spoken()
     done = Workspace(folder(root), lang=speaks).uninstall_hook()
     if done == "another":
-        raise GitError(_say(speaks, "not-ours"), hint=_say(speaks, "not-ours.hint"))
-    print(_say(speaks, done))
+        raise GitError(say(speaks, "cli.hook.not-ours"), hint=say(speaks, "cli.hook.not-ours.hint"))
+    print(say(speaks, f"cli.hook.{done}"))

@@ -7,39 +7,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mdmem.cli import output
-from mdmem.cli.lint_report import WORDS, plural
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.table import columns
 from mdmem.cli.terminal import Paint, fold, padded, safe, width
+from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem import FileStatus, InitResult, SectionStatus
 
 _BAR = 6  # cells; the table fits eighty columns
 _GAP = "  "
-_WORDS = {
-    "en": {
-        "file": "file", "kind": "kind", "entries": "entries", "size": "size", "state": "state",
-        "ok": "ok", "none": "no memory files yet",
-        "hint": "`mdmem lint` says where and why",
-        "kept": " (already present)", "later": " (comes with its first entry)",
-        "next": "Next: {command}, or open a file and write.",
-        "too-large": "{bytes} bytes: too large to read and to search",
-        "gone": "deleted", "lost": "clobbered",
-        "restore": "`mdmem restore FILE` brings back what was deleted or clobbered",
-    },
-    "zh": {
-        "file": "文件", "kind": "种类", "entries": "条目", "size": "大小", "state": "状态",
-        "ok": "正常", "none": "还没有记忆文件",
-        "hint": "`mdmem lint` 会告诉你在哪里、为什么",
-        "kept": "（已有，没有动）", "later": "（写第一条时才建）",
-        "next": "接下来：{command}，或打开文件直接写。",
-        "too-large": "{bytes} 字节：太大，不读取，也搜不到",
-        "gone": "被删掉了", "lost": "丢了内容",
-        "restore": "`mdmem restore 文件` 可以找回被删掉或丢了内容的文件",
-    },
-}  # fmt: skip
 
 
 def made(result: InitResult, path: str, lang: str, *, as_json: bool = False) -> None:
@@ -47,19 +25,19 @@ def made(result: InitResult, path: str, lang: str, *, as_json: bool = False) -> 
     if as_json:
         output.json(result._asdict())
         return
-    say, paint = _WORDS[lang], Paint(sys.stdout)
+    paint = Paint(sys.stdout)
     wide = max(map(width, (*result.written, *result.kept, *result.later)), default=0)
     groups = (
         (paint("good", "+"), result.written, ""), ("=", result.kept, "kept"), (paint("dim", "·"), result.later, "later")
     )  # fmt: skip
     for mark, names, note in groups:
         for name in names:
-            purpose = safe(result.purposes.get(name, "")) + (say[note] if note else "")
+            purpose = safe(result.purposes.get(name, "")) + (say(lang, f"cli.status.{note}") if note else "")
             first, *rest = fold(purpose, columns(), wide + 4)
             print(f"{mark} {padded(safe(name), wide)}  {paint('dim', first)}")
             print("".join(f"{paint('dim', line)}\n" for line in rest), end="")
     lint = "mdmem lint" if path == "." else f"mdmem lint {safe(path)}"
-    print(say["next"].format(command=paint("bold", lint)))
+    print(say(lang, "cli.status.next", command=paint("bold", lint)))
 
 
 def status_json(found: Sequence[FileStatus]) -> None:
@@ -70,11 +48,11 @@ def status_json(found: Sequence[FileStatus]) -> None:
 
 def status_table(found: Sequence[FileStatus], lang: str) -> None:
     """Print the status as a table: sections with bars against their caps, size, what is broken, what waits."""
-    say, paint = _WORDS[lang], Paint(sys.stdout)
+    paint = Paint(sys.stdout)
     if not found:
-        print(say["none"])
+        print(say(lang, "cli.status.none"))
         return
-    header = tuple(say[key] for key in ("file", "kind", "entries", "size", "state"))
+    header = tuple(say(lang, f"cli.status.{key}") for key in ("file", "kind", "entries", "size", "state"))
     rows = [(safe(one.path), one.kind, _entries(one), _size(one), _state(one, lang)) for one in found]
     parts = [_section(one) for file in found for one in file.sections if one.max is not None]
     wide = [max(width(row[at]) for row in (header, *rows)) for at in range(len(header))]
@@ -83,9 +61,9 @@ def status_table(found: Sequence[FileStatus], lang: str) -> None:
     wide[0] = max(min(wide[0], max(room, 16)), *(width(part[0]) for part in parts), 0)
     print("\n".join(_lines(header, found, rows, wide, paint)))
     if any(one.errors or one.warnings for one in found):
-        print(paint("dim", say["hint"]))
+        print(paint("dim", say(lang, "cli.status.advice")))
     if any(one.lost for one in found):
-        print(paint("dim", say["restore"]))
+        print(paint("dim", say(lang, "cli.status.restore")))
 
 
 def _lines(
@@ -142,14 +120,14 @@ def _short(number: int) -> str:
 
 
 def _state(one: FileStatus, lang: str) -> str:
-    parts = [f"✗ {plural(one.errors, WORDS[lang]['errors'], lang)}"] if one.errors else []
+    parts = [f"✗ {say(lang, 'cli.lint.errors', count=one.errors)}"] if one.errors else []
     if one.warnings:
-        parts.append(f"! {plural(one.warnings, WORDS[lang]['warnings'], lang)}")
+        parts.append(f"! {say(lang, 'cli.lint.warnings', count=one.warnings)}")
     if one.too_large:
-        parts.append(f"! {_WORDS[lang]['too-large'].format(bytes=one.too_large)}")
+        parts.append(f"! {say(lang, 'cli.status.too-large', bytes=one.too_large)}")
     if one.lost:
-        parts.append(f"! {_WORDS[lang]['gone' if one.lost == 'gone' else 'lost']}")
-    return " ".join(parts) or f"✓ {_WORDS[lang]['ok']}"
+        parts.append(f"! {say(lang, 'cli.status.gone' if one.lost == 'gone' else 'cli.status.lost')}")
+    return " ".join(parts) or f"✓ {say(lang, 'cli.status.ok')}"
 
 
 def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:

@@ -15,28 +15,30 @@ from mdmem.errors import MdmemError, exit_code
 tool = Group()
 
 
-@tool.command("list", zh="列出工具；--json 给出模型接口要的格式。")
+@tool.command("list")
 def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     """List the tools; --json gives their schemas, as model APIs take them."""
     from mdmem.cli.table import table
     from mdmem.cli.terminal import Paint
-    from mdmem.messages.cli import words
+    from mdmem.messages.catalog import say
 
     work = parameters.workspace(root, lang)
-    tools, say = work.tools(), words(work.lang)
+    tools = work.tools()
     if json:
         output.json({"tools": tools})
         return
     rows = [(one["name"], re.split(r"(?<=。)|(?<=[.]) ", one["description"])[0]) for one in tools]  # a sentence of each
-    print("\n".join(table((say["tool"], say["does"]), rows, ("path", ""), Paint(sys.stdout))))
+    print(
+        "\n".join(
+            table((say(work.lang, "cli.tool"), say(work.lang, "cli.does")), rows, ("path", ""), Paint(sys.stdout))
+        )
+    )
 
 
-@tool.command(zh="用标准输入里的 JSON 对象调用工具，结果也是一个 JSON 对象。")
+@tool.command()
 def call(
-    name: Annotated[
-        str, Argument(help="The tool; `mdmem tool list` names them.", zh="工具名；`mdmem tool list` 会列出来。")
-    ],
-    actor: Annotated[str, Option("--actor", help="Who is written into the log.", zh="日志里记作谁。")] = "agent",
+    name: Annotated[str, Argument()],
+    actor: Annotated[str, Option("--actor")] = "agent",
     root: Root = "",
     json: Json = True,  # noqa: ARG001 - it always does
     lang: Lang = None,

@@ -1,9 +1,9 @@
 """Declares commands: a function is a command, and the annotations of its parameters are its options.
 
-    def tick(entry: Annotated[str, Argument(help="An entry.", zh="一条条目。")], root: Root = "") -> int: ...
+    def tick(entry: Annotated[str, Argument()], root: Root = "") -> int: ...
 
-The function returns the exit code, or None for 0. Annotations are read when the command is called or explained, and
-then of this command alone.
+The help texts stand in `templates/<lang>/help.toml`. The function returns the exit code, or None for 0. Annotations are
+read when the command is called or explained, and then of this command alone.
 """
 
 from __future__ import annotations
@@ -22,29 +22,31 @@ class Mark(NamedTuple):
     """What an annotation says of a parameter besides its type."""
 
     flags: tuple[str, ...]
-    help: str
-    zh: str
     min: int | None
     metavar: str
+    choices: tuple[str, ...] = ()  # where the type does not list them
 
 
 class Command(NamedTuple):
-    """One command: its parameters, its help in both languages, and what it does."""
+    """One command: its parameters, and what it does."""
 
-    help: str
-    zh: str
     parameters: Sequence[Parameter]
     call: Call
 
 
-def Option(*flags: str, help: str, zh: str, min: int | None = None, metavar: str = "") -> Mark:  # noqa: A002, N802
+def Option(  # noqa: N802 - reads as the class that it stands for
+    *flags: str,
+    min: int | None = None,  # noqa: A002
+    metavar: str = "",
+    choices: tuple[str, ...] = (),
+) -> Mark:
     """Declare an option under its flags."""
-    return Mark(flags, help, zh, min, metavar)
+    return Mark(flags, min, metavar, choices)
 
 
-def Argument(*, help: str, zh: str, min: int | None = None, metavar: str = "") -> Mark:  # noqa: A002, N802
+def Argument(*, min: int | None = None, metavar: str = "") -> Mark:  # noqa: A002, N802
     """Declare a positional argument."""
-    return Mark((), help, zh, min, metavar)
+    return Mark((), min, metavar)
 
 
 class Group:
@@ -52,25 +54,21 @@ class Group:
 
     def __init__(self) -> None:
         self.default: Command | None = None
-        self._declared: dict[str, tuple[Call, str, str]] = {}
+        self._declared: dict[str, Call] = {}
 
-    def command(self, name: str = "", *, zh: str) -> Callable[[Call], Call]:
-        """Declare a verb of this group; its docstring is its help in English."""
+    def command(self, name: str = "") -> Callable[[Call], Call]:
+        """Declare a verb of this group."""
 
         def declare(call: Call) -> Call:
-            self._declared[name or call.__name__] = (call, call.__doc__ or "", zh)
+            self._declared[name or call.__name__] = call
             return call
 
         return declare
 
-    def alone(self, *, zh: str) -> Callable[[Call], Call]:
+    def alone(self, call: Call) -> Call:
         """Declare what the noun does without a verb."""
-
-        def declare(call: Call) -> Call:
-            self.default = made(call, call.__doc__ or "", zh)
-            return call
-
-        return declare
+        self.default = made(call)
+        return call
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -79,21 +77,16 @@ class Group:
 
     def get(self, name: str) -> Command:
         """Return a verb by its name."""
-        return made(*self._declared[name])
-
-    def line(self, name: str, lang: str) -> str:
-        """Return what a list says of a verb: the first line of its help."""
-        _, help_, zh = self._declared[name]
-        return (zh if lang == "zh" else help_).strip().split("\n")[0].rstrip(".。")
+        return made(self._declared[name])
 
 
 def load(verb: Verb) -> Command | Group:
     """Import the module of a verb, and return what it declares."""
     if table := TABLES.get(verb.name):
         run: Call = import_module(f"mdmem.cli.{verb.name}").run
-        return Command(f"{verb.en}.", f"{verb.zh}。", table, run)
+        return Command(table, run)
     found = getattr(import_module(f"mdmem.cli.commands.{verb.module}"), verb.name)
-    return found if isinstance(found, Group) else made(found, f"{verb.en}.", f"{verb.zh}。")
+    return found if isinstance(found, Group) else made(found)
 
 
 def brief(text: str) -> str:
@@ -101,9 +94,9 @@ def brief(text: str) -> str:
     return text.split("; ", maxsplit=1)[0].split("；", maxsplit=1)[0]
 
 
-def made(call: Call, help_: str, zh: str) -> Command:
+def made(call: Call) -> Command:
     """Make a command of a function."""
-    return Command(help_, zh, parameters(call), call)
+    return Command(parameters(call), call)
 
 
 def parameters(call: Call) -> tuple[Parameter, ...]:
@@ -118,8 +111,8 @@ def parameters(call: Call) -> tuple[Parameter, ...]:
 
 def _parameter(name: str, hint: Any, given: dict[str, Any]) -> Parameter:  # noqa: ANN401 - an annotation may be anything
     bare, mark = get_args(hint)
-    choices: tuple[str, ...] = ()
-    kind = "text"
+    choices: tuple[str, ...] = mark.choices
+    kind = "choice" if choices else "text"
     for one in (bare, *get_args(bare)):  # `int | None` holds int
         if get_origin(one) is Literal:
             kind, choices = "choice", get_args(one)
@@ -127,6 +120,4 @@ def _parameter(name: str, hint: Any, given: dict[str, Any]) -> Parameter:  # noq
             kind = "texts"
         elif one in (bool, int):
             kind = "flag" if one is bool else "number"
-    return Parameter(
-        name, mark.flags, kind, mark.help, mark.zh, choices, mark.min, name not in given, given.get(name), mark.metavar
-    )
+    return Parameter(name, mark.flags, kind, choices, mark.min, name not in given, given.get(name), mark.metavar)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from mdmem.cli.parser.usage import nearest, wrong
 from mdmem.errors import MdmemError
+from mdmem.messages.folders import languages
 
 
 class Parameter(NamedTuple):
@@ -20,8 +21,6 @@ class Parameter(NamedTuple):
     name: str
     flags: tuple[str, ...]
     type: str  # flag, text, texts, number, choice
-    help: str
-    zh: str
     choices: tuple[str, ...] = ()
     min: int | None = None
     required: bool = False
@@ -30,60 +29,44 @@ class Parameter(NamedTuple):
 
 
 FORMATS = ("text", "json", "github", "sarif")
-ROOT = Parameter("root", ("--root",), "text", "The workspace; else the one found upwards from here.",
-                 "工作区；不写就从当前目录往上找。")  # fmt: skip
-LANG = Parameter("lang", ("--lang",), "choice", "The language of messages.", "提示信息的语言。", ("zh", "en"))
-JSON = Parameter("json", ("--json",), "flag", "Print JSON.", "输出 JSON。")
-VERSION = Parameter("version", ("--version", "-V"), "flag", "Print the version.", "显示版本号。")
+ROOT = Parameter("root", ("--root",), "text")  # fmt: skip
+LANG = Parameter("lang", ("--lang",), "choice", languages())
+JSON = Parameter("json", ("--json",), "flag")
+VERSION = Parameter("version", ("--version", "-V"), "flag")
 GLOBAL = (LANG, ROOT, JSON, VERSION)  # may stand before the verb too
 # Heard by every command.
 COMMON = (
-    Parameter("color", ("--color", "--colour"), "choice", "Colour: auto only on a terminal.",
-              "颜色：auto 只在终端里上色。", ("auto", "always", "never")),
-    Parameter("help", ("--help", "-h"), "flag", "Show this help.", "显示这份帮助。"),
+    Parameter("color", ("--color", "--colour"), "choice", ("auto", "always", "never")),
+    Parameter("help", ("--help", "-h"), "flag"),
 )  # fmt: skip
 
 LINT = (
-    Parameter("paths", (), "texts", "Files or folders, `-` a pipe; none: the workspace.",
-              "文件或文件夹；`-` 从管道读；不写就检查整个工作区。"),
-    Parameter("fix", ("--fix",), "flag", "Mend what can be mended safely.", "修复能安全修复的问题。"),
-    Parameter("diff", ("--diff",), "flag", "Show what --fix would change; write nothing.",
-              "只显示 --fix 会改什么，不写入。"),
-    Parameter("staged", ("--staged",), "flag", "Judge what is staged in git, not the files on disk.",
-              "检查 git 暂存区里的内容，而不是磁盘上的文件。"),
-    Parameter("select", ("--select",), "texts", "Only these rules: codes, prefixes (MM3) or names, with commas.",
-              "只用这些规则：代码、前缀（MM3）或名称，用逗号隔开。"),
-    Parameter("ignore", ("--ignore",), "texts", "Leave these rules out.", "不用这些规则。"),
-    Parameter("fail_on", ("--fail-on",), "choice", "Exit 1 from this severity on.",
-              "从这个级别起退出码为 1。", ("error", "warning", "note")),
-    Parameter("format", ("--format",), "choice", "How to print the findings.", "用什么格式输出。", FORMATS),
-    Parameter("json", ("--json",), "flag", "Short for --format json.", "等于 --format json。"),
-    Parameter("stdin_filename", ("--stdin-filename",), "text", "With `-`: the file that the text belongs to.",
-              "与 `-` 同用：这段文字属于哪个文件。"),
-    Parameter("jobs", ("--jobs", "-j"), "number", "Processes to use; else as many as the text is worth.",
-              "用几个进程；不写就按文字量决定。", (), 1),
+    Parameter("paths", (), "texts"),
+    Parameter("fix", ("--fix",), "flag"),
+    Parameter("diff", ("--diff",), "flag"),
+    Parameter("staged", ("--staged",), "flag"),
+    Parameter("select", ("--select",), "texts"),
+    Parameter("ignore", ("--ignore",), "texts"),
+    Parameter("fail_on", ("--fail-on",), "choice", ("error", "warning", "note")),
+    Parameter("format", ("--format",), "choice", FORMATS),
+    Parameter("json", ("--json",), "flag"),
+    Parameter("stdin_filename", ("--stdin-filename",), "text"),
+    Parameter("jobs", ("--jobs", "-j"), "number", (), 1),
     ROOT,
     LANG,
-    Parameter("no_cache", ("--no-cache",), "flag", "Neither read nor write the cache.", "不读也不写缓存。"),
-    Parameter("quiet", ("--quiet", "-q"), "flag", "Print errors and warnings only, and no summary.",
-              "只显示错误和警告，不显示小结。"),
+    Parameter("no_cache", ("--no-cache",), "flag"),
+    Parameter("quiet", ("--quiet", "-q"), "flag"),
 )  # fmt: skip
 
 SEARCH = (
-    Parameter("words", (), "texts", 'Words; "…" as it stands, -word without it, word* its beginning.',
-              '要找的词；"…" 原样查找，-词 排除，词* 按开头查找。'),
-    Parameter("kind", ("--kind",), "texts", "Only these kinds (memory, daily, …), entries or turns.",
-              "只在这些种类里找（memory、daily……），或只找条目、轮次。"),
-    Parameter("since", ("--since",), "text", "Only what is dated on or after this day: 2026-02-13.",
-              "只找这一天及以后的：2026-02-13。"),
-    Parameter("until", ("--until",), "text", "Only what is dated on or before this day.", "只找这一天及以前的。"),
-    Parameter("tag", ("--tag",), "texts", "Only entries with this tag; several: with all of them.",
-              "只找带这个标签的条目；写几个就要全都有。"),
-    Parameter("agent", ("--agent",), "text", "Only what belongs to this agent, or to nobody in particular.",
-              "只找这个智能体的，或不属于谁的。"),
-    Parameter("within", ("--in",), "choice", "Also in the archive, or nowhere else.",
-              "连归档一起找，或只在归档里找。", ("all", "archive")),
-    Parameter("limit", ("--limit", "-n"), "number", "How many hits.", "最多几条。", (), 1),
+    Parameter("words", (), "texts"),
+    Parameter("kind", ("--kind",), "texts"),
+    Parameter("since", ("--since",), "text"),
+    Parameter("until", ("--until",), "text"),
+    Parameter("tag", ("--tag",), "texts"),
+    Parameter("agent", ("--agent",), "text"),
+    Parameter("within", ("--in",), "choice", ("all", "archive")),
+    Parameter("limit", ("--limit", "-n"), "number", (), 1),
     JSON,
     ROOT,
     LANG,

@@ -6,11 +6,12 @@ import os
 import sys
 from collections.abc import Sequence
 from errno import errorcode
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.usage import wrong
 from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
+from mdmem.messages.folders import languages
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -60,39 +61,14 @@ def keep_settings() -> None:
     _opened.clear()
 
 
-_YES = ("y", "yes", "是", "好")
-Lang = Annotated[
-    Literal["zh", "en"] | None,
-    Option("--lang", help="The language of messages and new files.", zh="提示信息和新文件的语言。"),
-]
-Root = Annotated[
-    str,
-    Option(
-        "--root",
-        help="The workspace; without it, the one found upwards from here.",
-        zh="工作区；不写就从当前目录往上找。",
-    ),
-]
-Json = Annotated[bool, Option("--json", help="Print JSON.", zh="输出 JSON。")]
-DryRun = Annotated[
-    bool, Option("--dry-run", help="Show what would change; change nothing.", zh="只显示会改什么，不写入。")
-]
-Yes = Annotated[bool, Option("--yes", "-y", help="Do it without asking.", zh="不询问，直接做。")]
-File = Annotated[
-    str,
-    Argument(
-        help="A memory file, or a kind: `memory`, `daily` for today.", zh="记忆文件或种类：`memory`；`daily` 是今天的。"
-    ),
-]
-MaybeFile = Annotated[str, Argument(help="A memory file, or a kind.", zh="记忆文件或种类。")]
-Expect = Annotated[
-    str,
-    Option(
-        "--expect",
-        help="The digest of the version you saw, as in `mdmem show --json`.",
-        zh="你看到的版本的摘要值，见 `mdmem show --json`。",
-    ),
-]  # fmt: skip
+Lang = Annotated[str | None, Option("--lang", choices=languages())]
+Root = Annotated[str, Option("--root")]
+Json = Annotated[bool, Option("--json")]
+DryRun = Annotated[bool, Option("--dry-run")]
+Yes = Annotated[bool, Option("--yes", "-y")]
+File = Annotated[str, Argument()]
+MaybeFile = Annotated[str, Argument()]
+Expect = Annotated[str, Option("--expect")]  # fmt: skip
 
 
 def workspace(root: str, lang: str | None, file: str = "") -> Workspace:
@@ -216,8 +192,10 @@ def day(value: str) -> dt.date:
 
 def confirmed(question: str, lang: str) -> bool:
     """Ask whoever sits at the terminal; anything but a yes is a no."""
-    answer = input(f"{question} [{'是 y / 否 n' if lang == 'zh' else 'y/n'}] ")
-    return answer.strip().casefold() in _YES
+    from mdmem.messages.catalog import say
+
+    answer = input(f"{question} [{say(lang, 'cli.yes-or-no')}] ")
+    return answer.strip().casefold() in say(lang, "cli.yes-words").split()
 
 
 def either(value: str | None, place: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""What the command line says of a call that makes no sense, in both languages."""
+"""What the command line says of a call that makes no sense, in the language that is spoken here."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ def wrong(
     """Build the error of a call, in the language that is spoken here.
 
     Args:
-        key: which one, of the table below.
+        key: which one, of `[usage]` in the sentences.
         meant: what may have been meant.
         kind: the class of the error.
         path: the file that it is about.
         facts: what the sentence needs.
     """
     from mdmem.cli.language import spoken
-    from mdmem.messages.usage import WORDS
+    from mdmem.messages.catalog import say
 
-    lang = spoken()
-    said = WORDS[key][lang == "zh"]
-    hint = said.hint.format_map(facts)
+    lang, key = spoken(), f"usage.{key}"
+    hint = say(lang, f"{key}.hint", **facts)
     if meant:
-        hint = f"{_MEANT[lang == 'zh'].format(word=meant)}{'；' if lang == 'zh' else '; '}{hint}"
-    return kind(said.message.format_map(facts), hint=hint, path=path)
+        hint = say(lang, "punctuation.clause").join((say(lang, "usage.meant", word=meant), hint))
+    return kind(say(lang, key, **facts), hint=hint, path=path)
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
@@ -39,6 +38,3 @@ def nearest(word: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(word, known, 1)), "")
-
-
-_MEANT = ("`{word}` may be meant", "可能是想写 `{word}`")

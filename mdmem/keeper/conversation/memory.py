@@ -25,7 +25,7 @@ from mdmem.keeper.conversation.pool import marked, unknown
 from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
 from mdmem.keeper.job import chat_prompt, only_archived
 from mdmem.keeper.model import Operation, PlanProblem, content_of
-from mdmem.messages.keeper import tell
+from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit, apply_edits, smallest
@@ -92,10 +92,10 @@ class ContextMemoryJob:
         old = seen or parse(self.memory.template.text.encode())
         after = parse(self._made(old, lines_by_part(self.chat, operations)).encode())
         self.text = _shown(after)
-        told = tell(lang, "made-memory", path=path, count=self.chat.count(self.text))
+        told = say(lang, "keeper.made-memory", path=path, count=self.chat.count(self.text))
         if not self.memory.write:
             return Outcome("done", told)
-        commit = ChangeRequest(self.config, "compact", KEEPER, tell(lang, "reason", backend=backend),
+        commit = ChangeRequest(self.config, "compact", KEEPER, say(lang, "keeper.reason", backend=backend),
                         confirm=True, whole=True, dry_run=dry_run)  # fmt: skip
         said = {one_line(one.text) for one in after.entries}
         gone = [one for one in seen.entries if one_line(one.text) not in said] if seen else []
@@ -105,7 +105,7 @@ class ContextMemoryJob:
         def change(files: DraftFiles) -> Edits:
             now = files[path]
             if (now.text if now else None) != (seen.text if seen else None):
-                raise ConflictError(tell(lang, "moved-on"), path=path)
+                raise ConflictError(say(lang, "keeper.moved-on"), path=path)
             kept = archive(commit, files, path, seen, gone, "compacted") if seen else {}
             return {path: smallest(now.text if now else "", after.text), **kept}
 

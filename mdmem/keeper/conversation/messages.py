@@ -10,7 +10,7 @@ from mdmem.errors import UsageError
 from mdmem.formats.session import ROLES, Turn, is_text
 from mdmem.linter.detect.hidden_text import visible_text
 from mdmem.linter.detect.secrets import mask
-from mdmem.messages.keeper import tell
+from mdmem.messages.catalog import say
 from mdmem.text.spans import LINE_END
 
 Message = Mapping[str, Any]  # role, and text or content; time and name where they are known
@@ -29,7 +29,7 @@ def turns_of(messages: Iterable[Message], lang: str) -> tuple[Turn, ...]:
         role = _OTHERS.get(role, role) if isinstance(role, str) else None
         text = _text(message.get("text", message.get("content"))) if role in ROLES else None
         if role is None or text is None:
-            raise UsageError(tell(lang, "no-message", number=number), hint=tell(lang, "no-message.hint"))
+            raise UsageError(say(lang, "keeper.no-message", number=number), hint=say(lang, "keeper.no-message.hint"))
         count = (found[-1].number if found else 0) + (role == "user" or not found)
         name, time = message.get("name"), message.get("time")
         found.append(Turn(count, role, name if isinstance(name, str) else "", time if isinstance(time, str) else "",
@@ -55,7 +55,7 @@ def _json(text: str, number: int, wanted: type, lang: str) -> Any:  # noqa: ANN4
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, wanted):
-        raise UsageError(tell(lang, "no-message", number=number), hint=tell(lang, "no-message.hint"))
+        raise UsageError(say(lang, "keeper.no-message", number=number), hint=say(lang, "keeper.no-message.hint"))
     return value
 
 

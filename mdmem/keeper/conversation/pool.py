@@ -38,7 +38,7 @@ from mdmem.keeper.conversation.summary import summarize_stage
 from mdmem.keeper.conversation.transcript import chunks
 from mdmem.keeper.job import chat_prompt
 from mdmem.keeper.model import Operation, PlanProblem
-from mdmem.messages.keeper import tell
+from mdmem.messages.catalog import say
 from mdmem.sessions.names import FOLDERS
 from mdmem.sessions.read import latest_sessions, template
 from mdmem.store.transaction import DraftFiles, Edits
@@ -96,9 +96,6 @@ def _document(config: WorkspaceConfig, path: str) -> Document | None:
     return None
 
 
-_TAG = {"zh": "#规则", "en": "#rule"}  # both are words of `[keeper] rules`: what bears one stays word for word
-
-
 def unknown(rules: Sequence[str], document: Document | None) -> tuple[str, ...]:
     """Return the rules that a memory does not hold word for word already, in an entry or in a line made of several."""
     known = [comparison_key(plain(entry.text)) for entry in document.entries] if document else []
@@ -107,7 +104,7 @@ def unknown(rules: Sequence[str], document: Document | None) -> tuple[str, ...]:
 
 def marked(rules: Sequence[str], lang: str, max_chars: int, source: str = "") -> list[str]:
     """Write rules as entries of their own; one that is too long becomes several, without losing a word."""
-    tag = _TAG.get(lang, _TAG["en"])
+    tag = say(lang, "keeper.tag")
     room = max_chars - len(f" {tag} [source:: {source}]") - 1
     return [sourced(f"{part} {tag}", source) for rule in rules for part in chunks(rule, room)]
 
@@ -163,9 +160,11 @@ class ChatWindowJob:
     def write(self, operations: Sequence[Operation], backend: str, *, dry_run: bool) -> Outcome | None:
         """Write a proved answer, the rules beside it, and how far the session is condensed now."""
         lang, pool = self.config.lang, self.pool
-        commit = ChangeRequest(self.config, "compact", KEEPER, tell(lang, "reason", backend=backend), dry_run=dry_run)
+        commit = ChangeRequest(
+            self.config, "compact", KEEPER, say(lang, "keeper.reason", backend=backend), dry_run=dry_run
+        )
         span = {"first": self.seen.first, "last": self.seen.last}
-        told = lines_by_part(self.chat, operations)[pool.section] or (tell(pool.lang, "no-sentence", **span),)
+        told = lines_by_part(self.chat, operations)[pool.section] or (say(pool.lang, "keeper.no-sentence", **span),)
         said = [self._dated(line) for line in told]
         count = 0
 
@@ -185,7 +184,7 @@ class ChatWindowJob:
 
         commit.run(change)
         facts = {**span, "count": count, "section": pool.section}
-        return commit.outcome(tell(lang, "condensed", path=self.path, to=pool.path, **facts), pool.path)
+        return commit.outcome(say(lang, "keeper.condensed", path=self.path, to=pool.path, **facts), pool.path)
 
     def _same(self, document: Document) -> None:
         """See to it that the rounds still are what was condensed; newer ones may have come.
@@ -196,14 +195,14 @@ class ChatWindowJob:
         now = window(read_session(document, self.path, template(self.config)), template(self.config))
         said = [(turn.number, turn.role, turn.text) for turn in self.seen.turns]
         if [(turn.number, turn.role, turn.text) for turn in now.turns][: len(said)] != said:
-            raise ConflictError(tell(self.config.lang, "moved-on"), path=self.path)
+            raise ConflictError(say(self.config.lang, "keeper.moved-on"), path=self.path)
 
     @property
     def _source(self) -> str:
         return f"chat:{self.session.id}#{self.seen.first}-{self.seen.last}"
 
     def _dated(self, line: str) -> str:
-        day = (self.session.started[:10] or self.config.day) + ("：" if self.pool.lang == "zh" else ": ")
+        day = (self.session.started[:10] or self.config.day) + say(self.pool.lang, "punctuation.colon")
         return line if line.startswith(day[:10]) else day + line
 
 

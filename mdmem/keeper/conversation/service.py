@@ -20,8 +20,7 @@ from mdmem.keeper.conversation.messages import Message, turns_of
 from mdmem.keeper.conversation.raw_transcript import keep_transcript
 from mdmem.keeper.conversation.transcript import counted_turns
 from mdmem.keeper.service import BackendChoice, JobRunner
-from mdmem.messages.entries import say
-from mdmem.messages.keeper import tell
+from mdmem.messages.catalog import say
 from mdmem.text.document import Document, parse
 from mdmem.text.tokens import TokenCounter
 
@@ -61,7 +60,7 @@ def context(
         MemoryOffError: memory is switched off.
     """
     if not config.settings.memory.enabled:
-        raise MemoryOffError(say(config.lang, "off"), hint=say(config.lang, "off.hint"))
+        raise MemoryOffError(say(config.lang, "pen.off"), hint=say(config.lang, "pen.off.hint"))
     return ContextTarget(config, turns_of(messages, config.lang), count or token_counter(config.settings.tokens), write)
 
 
@@ -71,8 +70,8 @@ def compact_context(found: ContextTarget, way: BackendChoice) -> CompactResult:
     numbers = jobs[0].memory.template.numbers
     tokens, most = count(jobs[0].chat.before) + _tokens(found), int(numbers.get("compact_at_tokens", 0))
     if not counted_turns(found.turns) or (tokens < most and not way.now and way.given is None):
-        told = tell(lang, "context-fits", count=tokens, max=most)
-        return CompactResult(Outcome("unchanged", told, tell(lang, "nothing-here.hint")), "", tokens)
+        told = say(lang, "keeper.context-fits", count=tokens, max=most)
+        return CompactResult(Outcome("unchanged", told, say(lang, "keeper.nothing-here.hint")), "", tokens)
 
     def read() -> ContextMemoryJob:
         jobs.append(found.job())
@@ -84,8 +83,8 @@ def compact_context(found: ContextTarget, way: BackendChoice) -> CompactResult:
     outcome = keeper.one(jobs[0].path, read)
     text = jobs[-1].text if outcome.status in ("done", "planned", "unchanged") else ""
     if kept:
-        joint = "；" if lang == "zh" else "; "
-        hints = filter(None, (outcome.hint, tell(lang, "transcript", path=kept)))
+        joint = say(lang, "punctuation.clause")
+        hints = filter(None, (outcome.hint, say(lang, "keeper.transcript", path=kept)))
         outcome = outcome._replace(hint=joint.join(hints))
     return CompactResult(outcome, text, tokens, count(text))
 

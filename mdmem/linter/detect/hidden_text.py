@@ -11,14 +11,11 @@ from typing import NamedTuple
 
 from mdmem.linter.detect.hidden_characters import CONTROL, by_line, controls, is_plain, unneeded_hidden
 from mdmem.linter.detect.hidden_characters import unneeded_bidi as reordering
-from mdmem.linter.rule import LocalizedFact
 from mdmem.text.inline import mask
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Lines, Span
 
-DEFINITION = LocalizedFact("a link definition without a link", "没有链接的链接定义")
-ELEMENT = LocalizedFact("a hidden element", "隐藏的元素")
-ACTIVE = LocalizedFact("a script or frame", "脚本或内嵌框架")
+DEFINITION, ELEMENT, ACTIVE = "definition", "element", "active"
 
 # `[//]: # (text)` and `[comment]: <> (text)`: definitions of nothing, which CommonMark renders as nothing
 _DEFINITION = pattern(r"(?m)^[ ]{0,3}\[[^\]\n]{1,40}\]:[ \t]*(?:#|<>)[ \t]*(?P<text>[(\"'][^\n]{0,4000})$")
@@ -40,7 +37,7 @@ class Hidden(NamedTuple):
     """A stretch that a reader of the rendered page does not see."""
 
     span: Span
-    what: LocalizedFact
+    what: str  # definition, element, active
     chars: int  # of text in it
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from mdmem.linter.detect.decoded_views import DecodedView
-from mdmem.linter.rule import LocalizedFact, Subject
+from mdmem.linter.rule import Subject
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
@@ -26,20 +26,6 @@ class DetectedSpan(NamedTuple):
     kind: str
     span: Span
 
-    @property
-    def words(self) -> LocalizedFact:
-        """The kind in both languages; makers' own names are the same in both."""
-        return LocalizedFact(self.kind, _CHINESE.get(self.kind, self.kind))
-
-
-_CHINESE = {
-    "password": "密码", "PIN": "PIN 码", "CVV": "安全码", "card number": "卡号", "identity number": "证件号",
-    "bank account": "银行账号", "recovery phrase": "助记词",
-    "key": "密钥", "private key": "私钥", "password in an address": "地址里的密码", "webhook address": "webhook 地址",
-    "override": "要它推翻原有指令", "new role": "要它换一个身份", "prompt leak": "套取提示词",
-    "secrecy": "要它瞒着用户", "template": "地址里有待填的变量", "data": "地址里附带数据",
-    "sentence": "要求把数据发出去", "script": "会执行的地址",
-}  # fmt: skip
 
 Detect = Callable[[DecodedView], Iterable[tuple[str, int, int]]]
 

@@ -6,17 +6,13 @@ import re
 from collections.abc import Iterator
 
 from mdmem.linter.detect.hidden_characters import by_line, cover
-from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 _BYTES = pattern("[\udc80-\udcff]+")  # as `Document.text` keeps them
 _LOST = pattern("\ufffd+")
 _BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
-_DAMAGED = LocalizedFact("a character was cut or damaged here: write it again", "这里有字符被截断或损坏：请重新写上")
-_UNKNOWN = LocalizedFact(
-    "open it in the encoding it was written in, then save it as UTF-8", "请用原来的编码打开，再存为 UTF-8"
-)
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -26,28 +22,22 @@ def check(subject: Subject) -> Iterator[Finding]:
         count = sum(span.end - span.start for span in found)
         if sum(not char.isascii() for char in text) - count >= count:
             for _, spans in by_line(lines, found):
-                yield _finding(spans, sum(span.end - span.start for span in spans), _DAMAGED)
+                yield _finding(spans, sum(span.end - span.start for span in spans), "damaged")
         else:
-            yield _finding(found[:1], count, _advice(subject.document.to_bytes()))
+            yield _finding(found[:1], count, *_advice(subject.document.to_bytes()))
     if subject.memory is not None and "\ufffd" in text:
         for _, spans in by_line(lines, (Span(*match.span()) for match in _LOST.finditer(text))):
-            facts = {
-                "what": LocalizedFact("a character was lost here (U+FFFD)", "这里丢失过字符（U+FFFD）"),
-                "next": LocalizedFact("write it again, or take it from an older copy", "请重新写上，或从旧副本恢复"),
-            }
-            yield Finding(cover(spans), facts, severity="warning")
+            yield Finding(cover(spans), severity="warning", variant="lost")
 
 
-def _finding(spans: list[Span], count: int, advice: LocalizedFact) -> Finding:
-    what = LocalizedFact(f"not UTF-8: {count} bytes", f"不是 UTF-8：{count} 个字节")
-    return Finding(cover(spans), {"what": what, "next": advice})
+def _finding(spans: list[Span], count: int, variant: str, name: str = "") -> Finding:
+    return Finding(cover(spans), {"count": count, "name": name}, variant=variant)
 
 
-def _advice(data: bytes) -> LocalizedFact:
+def _advice(data: bytes) -> tuple[str, str]:
+    """Return what to say of a file in another encoding, and the name of the likely one."""
     name = _BOMS.get(data[:2]) or _guess(b" ".join(line for line in data.splitlines() if not line.isascii()))
-    if not name:
-        return _UNKNOWN
-    return LocalizedFact(f"it looks like {name}: save it as UTF-8", f"看起来是 {name}：请存为 UTF-8")
+    return ("encoding" if name else "unknown"), name
 
 
 def _guess(data: bytes) -> str:
@@ -80,7 +70,5 @@ RULE = Rule(
     "undecodable-text",
     "error",
     check,
-    en=RuleText("{what.en}", "{next.en}"),
-    zh=RuleText("{what.zh}", "{next.zh}"),
     scope="raw",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.edit import Edit
 from mdmem.text.spans import Span
 
@@ -21,7 +21,5 @@ RULE = Rule(
     "byte-order-mark",
     "warning",
     check,
-    en=RuleText("the file begins with a byte order mark", "save it as UTF-8 without BOM"),
-    zh=RuleText("文件开头有字节顺序标记（BOM）", "请存为不带 BOM 的 UTF-8"),
     scope="raw",
 )

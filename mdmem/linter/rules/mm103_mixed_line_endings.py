@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.edit import Edit
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 _ENDING = pattern(r"\r\n|\r|\n")
-_ALONE = LocalizedFact("CR alone: most programs see one long line", "只有 CR：多数程序会当成一整行")
 _NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 
 
@@ -23,7 +22,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     counts = Counter(_ENDING.findall(text))
     if counts.keys() == {"\r"}:
         fix = tuple(Edit(Span(*match.span()), "\n") for match in _ENDING.finditer(text))
-        yield Finding(fix[0].span, {"what": _ALONE, "most": "LF"}, fix)
+        yield Finding(fix[0].span, {"most": "LF"}, fix, variant="alone")
     if len(counts) == 1:
         return
     most = subject.document.lines.ending
@@ -32,8 +31,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     shown = ", ".join(f"{counts[ending]} {name}" for ending, name in _NAMES.items() if counts[ending])
     yield Finding(
         Span(others[0].start, others[0].start),
-        {"what": LocalizedFact(f"mixed: {shown}", f"不统一：{shown}"), "most": _NAMES[most]},
+        {"shown": shown, "most": _NAMES[most]},
         fix,
+        variant="mixed",
     )
 
 
@@ -42,7 +42,5 @@ RULE = Rule(
     "mixed-line-endings",
     "warning",
     check,
-    en=RuleText("line endings are {what.en}", "end every line with {most}"),
-    zh=RuleText("换行符{what.zh}", "请统一为 {most}"),
     scope="raw",
 )

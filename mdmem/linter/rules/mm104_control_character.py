@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mdmem.linter.detect.hidden_characters import CONTROL, by_line, cover, names
-from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.edit import Edit, Severity
 from mdmem.text.spans import Span
 
@@ -14,23 +14,12 @@ _BREAKS = "\x0b\x0c\x85\u2028\u2029"  # these part words as a space does
 
 
 class _Kind(NamedTuple):
-    hint: LocalizedFact
+    name: str  # of the variant of the message
     severity: Severity = "warning"
     fixable: bool = False
 
 
-_KINDS = (
-    _Kind(
-        LocalizedFact(
-            "the file is binary or UTF-16: save it as UTF-8 text", "文件是二进制或 UTF-16：请存为 UTF-8 文本"
-        ),
-        "error",
-    ),
-    _Kind(
-        LocalizedFact("a letter was read in the wrong encoding: write it again", "有字符按错误的编码读入：请重新写上")
-    ),  # C1
-    _Kind(LocalizedFact("delete it", "请删除"), fixable=True),
-)
+_KINDS = (_Kind("binary", "error"), _Kind("encoding"), _Kind("control", fixable=True))  # C1 is the second
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -45,10 +34,10 @@ def check(subject: Subject) -> Iterator[Finding]:
             groups[_kind(text, span)].append(span)
         for kind, own in zip(_KINDS, groups, strict=True):
             if own:
-                facts = {"chars": names("".join(text[span.start] for span in own)), "next": kind.hint}
+                facts = {"chars": names("".join(text[span.start] for span in own))}
                 fix = tuple(_mend(text, span) for span in own) if kind.fixable else ()
                 pages = subject.memory is None and all(text[span.start] == "\f" for span in own)
-                yield Finding(cover(own), facts, fix, "note" if pages else kind.severity)
+                yield Finding(cover(own), facts, fix, "note" if pages else kind.severity, kind.name)
 
 
 def _kind(text: str, span: Span) -> int:
@@ -71,7 +60,5 @@ RULE = Rule(
     "control-character",
     "warning",
     check,
-    en=RuleText("control character in the text: {chars}", "{next.en}"),
-    zh=RuleText("文本里有控制字符：{chars}", "{next.zh}"),
     scope="raw",
 )

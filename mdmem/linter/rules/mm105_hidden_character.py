@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.linter.detect.hidden_characters import by_line, cover, names, unneeded_hidden
-from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.edit import Edit, Severity
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 _PRIVATE = pattern("[\ue000-\uf8ff\U000f0000-\U0010ffff]+")
 _STACKED = pattern("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4,}")
-_WHAT, _DELETE = (
-    LocalizedFact("hidden characters", "看不见的字符"),
-    LocalizedFact("delete them; nobody sees them, but a model reads them", "请删除：人看不见，模型却会读到"),
-)
-_PRIVATE_USE = LocalizedFact("characters of private use", "私有区字符")
-_STACK = LocalizedFact("combining marks stacked on a letter", "叠在一个字母上的组合符号")
-_WRITE = LocalizedFact("write what is meant; each program shows them differently", "请改写成本意：各个程序显示得不一样")
 _ZERO_WIDTH_SPACE = "\u200b"
 _NEAR = 60  # characters of a word that are looked at
 _LATIN = "A-Za-z\u00c0-\u024f"
@@ -38,21 +31,21 @@ def check(subject: Subject) -> Iterator[Finding]:
     yield from _odd(subject)
     for _, spans in by_line(subject.document.lines, unneeded_hidden(text)):
         hidden = "".join(span.of(text) for span in spans)
-        facts = {"what": _WHAT, "next": _DELETE, "count": len(hidden), "chars": names(hidden)}
+        facts = {"count": len(hidden), "chars": names(hidden)}
         severity: Severity | None = "warning" if set(hidden) == {_SOFT_HYPHEN} else None
         if set(hidden) == {_ZERO_WIDTH_SPACE} and _is_clipping(text, spans):
             severity = "note"
-        yield Finding(cover(spans), facts, tuple(_mend(text, span) for span in spans), severity)
+        yield Finding(cover(spans), facts, tuple(_mend(text, span) for span in spans), severity, "hidden")
 
 
 def _odd(subject: Subject) -> Iterator[Finding]:
     """Find what every program shows differently: characters of private use, and marks stacked on one letter."""
     text, lines = subject.document.text, subject.document.lines
-    for what, shape in ((_PRIVATE_USE, _PRIVATE), (_STACK, _STACKED)):
+    for variant, shape in (("private", _PRIVATE), ("stacked", _STACKED)):
         for _, spans in by_line(lines, (Span(*match.span()) for match in shape.finditer(text))):
             odd = "".join(span.of(text) for span in spans)
-            facts = {"what": what, "next": _WRITE, "count": len(odd), "chars": names(odd)}
-            yield Finding(cover(spans), facts, severity="warning")
+            facts = {"count": len(odd), "chars": names(odd)}
+            yield Finding(cover(spans), facts, severity="warning", variant=variant)
 
 
 def _is_clipping(text: str, spans: list[Span]) -> bool:
@@ -83,7 +76,5 @@ RULE = Rule(
     "hidden-character",
     "error",
     check,
-    en=RuleText("{count} {what.en}: {chars}", "{next.en}"),
-    zh=RuleText("{count} 个{what.zh}：{chars}", "{next.zh}"),
     scope="raw",
 )

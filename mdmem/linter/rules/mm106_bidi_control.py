@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.linter.detect.hidden_characters import by_line, controls, cover, names, unneeded_bidi
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.edit import Edit
 
 
@@ -25,10 +25,5 @@ RULE = Rule(
     "bidi-control",
     "error",
     check,
-    en=RuleText(
-        "{count:character reorders|characters reorder} what is shown: {chars}",
-        "delete them: text must read as it stands",
-    ),
-    zh=RuleText("{count} 个字符会改变显示顺序：{chars}", "请删除：文本应当所见即所得"),
     scope="raw",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.linter.detect.hidden_characters import by_line, in_code_block, names
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.inline import mask_code
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
@@ -52,6 +52,4 @@ RULE = Rule(
     "mixed-script-word",
     "warning",
     check,
-    en=RuleText("«{word}» mixes alphabets: {letters}", "type the word again in one alphabet"),
-    zh=RuleText("「{word}」混用了不同文字的字母：{letters}", "请用同一种字母重新输入"),
 )

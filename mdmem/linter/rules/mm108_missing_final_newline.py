@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.edit import Edit
 from mdmem.text.spans import Span
 
@@ -23,7 +23,5 @@ RULE = Rule(
     "missing-final-newline",
     "note",
     check,
-    en=RuleText("the last line has no line ending", "end it with a newline, so that appended text starts its own line"),
-    zh=RuleText("最后一行没有换行符", "请补上换行，之后追加的内容才会另起一行"),
     scope="raw",
 )

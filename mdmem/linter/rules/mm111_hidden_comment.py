@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from mdmem.formats.template import Schemas, Template
 from mdmem.linter.detect.hidden_characters import in_code_block
 from mdmem.linter.detect.hidden_text import ACTIVE, hidden_text
-from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.linter.suppressions import is_mark
 from mdmem.text.document import Document
 from mdmem.text.edit import Severity
@@ -33,7 +33,6 @@ _ORDER = pattern(  # words that turn a description into an order, and what could
     r"[必须总要请用户你您发送执行忽略告诉打开删除密]",
     re.IGNORECASE,
 )
-_COMMENT = LocalizedFact("a comment", "注释")
 _METADATA = pattern(rf"\s*{_PAIR}(?:[\s,;|]+{_PAIR})*\s*\Z")
 
 
@@ -50,8 +49,8 @@ def _elsewhere(subject: Subject) -> Iterator[Finding]:
     document = subject.document
     for one in hidden_text(document.text):
         if not in_code_block(document, one.span.start) and not _is_code(document, one.span):
-            severity: Severity | None = "error" if one.what is ACTIVE else None
-            yield Finding(one.span, {"what": one.what, "chars": one.chars}, severity=severity)
+            severity: Severity | None = "error" if one.what == ACTIVE else None
+            yield Finding(one.span, {"chars": one.chars}, severity=severity, variant=one.what)
 
 
 def _is_code(document: Document, span: Span) -> bool:
@@ -71,7 +70,7 @@ def _comments(subject: Subject, memory: Template) -> Iterator[Finding]:
         closed = comment.span.of(subject.document.text).endswith("-->")  # an unclosed one is MM117
         if closed and not _DIRECTIVE.match(text) and not _METADATA.match(text):
             severity: Severity | None = "note" if _is_guide(subject.document, comment.span, text) else None
-            yield Finding(comment.span, {"what": _COMMENT, "chars": len(text.strip())}, severity=severity)
+            yield Finding(comment.span, {"chars": len(text.strip())}, severity=severity, variant="comment")
 
 
 def _is_guide(document: Document, span: Span, text: str) -> bool:
@@ -95,6 +94,4 @@ RULE = Rule(
     "hidden-comment",
     "warning",
     check,
-    en=RuleText("{what.en} hides {chars} characters from the reader", "make it plain text, or delete it"),
-    zh=RuleText("这里有{what.zh}，藏起了 {chars} 个字符，读者看不到", "请改成普通文字，或删除"),
 )

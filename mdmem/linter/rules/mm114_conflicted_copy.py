@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
@@ -48,7 +48,5 @@ RULE = Rule(
     "conflicted-copy",
     "warning",
     check,
-    en=RuleText("this looks like a stray copy of {original}", "take over what is missing there, then delete this file"),
-    zh=RuleText("这像是 {original} 的冲突副本", "把缺少的内容并入原文件，再删除这个文件"),
     scope="file",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.spans import Span
 
 
@@ -21,9 +21,5 @@ RULE = Rule(
     "oversized-file",
     "error",
     check,
-    en=RuleText(
-        "{size} bytes, the limit is {max}: not checked further", "split it, move it to archive/, or raise `max_bytes`"
-    ),
-    zh=RuleText("{size} 字节，上限是 {max}：不再检查", "请拆分、移到 archive/，或调高 `max_bytes`"),
     scope="file",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.spans import Span
 
 
@@ -25,13 +25,5 @@ RULE = Rule(
     "oversized-line",
     "warning",
     check,
-    en=RuleText(
-        "a line of {length} characters, the limit is {max}: the file is checked for safety only",
-        "break the line, move the data to artifacts/, or raise `max_line_chars`",
-    ),
-    zh=RuleText(
-        "一行有 {length} 个字符，上限是 {max}：这个文件只做安全检查",
-        "请断行、把数据移到 artifacts/，或调高 `max_line_chars`",
-    ),
     scope="raw",
 )

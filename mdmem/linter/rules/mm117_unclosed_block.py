@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 # from the second level on, for `# …` is a comment in most code
 _HEADING = pattern(r"(?<![^\r\n])[ ]{0,3}#{2,6}[ \t]+\S")
-_FENCE = LocalizedFact("code fence", "代码块")
-_COMMENT = LocalizedFact("comment", "注释")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -21,16 +19,16 @@ def check(subject: Subject) -> Iterator[Finding]:
         if block.kind == "fence" and not block.closed and not block.depth and not block.quoted:
             if subject.memory is None and not document.text[document.lines.span(block.line).end :].strip():
                 continue  # nothing follows that could be swallowed; what is appended to a memory would be
-            yield _finding(subject, block.span, block.line, _FENCE)
+            yield _finding(subject, block.span, block.line, "fence")
     for comment in document.comments:
         if not comment.span.of(document.text).endswith("-->"):
-            yield _finding(subject, comment.span, document.lines.at(comment.span.start), _COMMENT)
+            yield _finding(subject, comment.span, document.lines.at(comment.span.start), "comment")
 
 
-def _finding(subject: Subject, span: Span, line: int, what: LocalizedFact) -> Finding:
+def _finding(subject: Subject, span: Span, line: int, variant: str) -> Finding:
     swallows = subject.memory is not None and _HEADING.search(subject.document.text, *span)
     own = Span(span.start, subject.document.lines.span(line).end)
-    return Finding(own, {"what": what}, severity="error" if swallows else None)
+    return Finding(own, severity="error" if swallows else None, variant=variant)
 
 
 RULE = Rule(
@@ -38,6 +36,4 @@ RULE = Rule(
     "unclosed-block",
     "warning",
     check,
-    en=RuleText("this {what.en} is never closed and swallows all that follows", "close it where it should end"),
-    zh=RuleText("这个{what.zh}没有结束，吞掉了后面的所有内容", "请在它该结束的地方结束它"),
 )

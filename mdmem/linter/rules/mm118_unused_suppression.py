@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(_: Subject) -> Iterator[Finding]:
@@ -17,7 +17,5 @@ RULE = Rule(
     "unused-suppression",
     "warning",
     check,
-    en=RuleText("nothing here needs `allow {codes}`", "remove the mark, or correct the code"),
-    zh=RuleText("这里没有需要 `allow {codes}` 的问题", "删掉这个标记，或改正代码"),
     scope="runner",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -19,10 +19,5 @@ RULE = Rule(
     "too-many-lines",
     "warning",
     check,
-    en=RuleText(
-        "{count:line|lines}, the limit is {max}: the file is checked for safety only",
-        "split it, move it to archive/, or raise `max_lines`",
-    ),
-    zh=RuleText("共 {count} 行，上限是 {max} 行：这个文件只做安全检查", "请拆分、移到 archive/，或调高 `max_lines`"),
     scope="raw",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.spans import Span
 
 
@@ -43,10 +43,5 @@ RULE = Rule(
     "second-file",
     "warning",
     check,
-    en=RuleText(
-        "{first} is read in the place of this file",
-        "move what is missing there, then `mdmem mv {path} archive/{stem}.md`",
-    ),
-    zh=RuleText("有了 {first}，就不再读这个文件", "把缺的内容移过去，再 `mdmem mv {path} archive/{stem}.md`"),
     scope="file",
 )

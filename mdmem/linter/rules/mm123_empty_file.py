@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.spans import Span
 
 
@@ -24,9 +24,5 @@ RULE = Rule(
     "empty-file",
     "warning",
     check,
-    en=RuleText(
-        "this memory file is empty", "`mdmem log {path}` lists what it held; otherwise add an entry or delete it"
-    ),
-    zh=RuleText("这个记忆文件是空的", "`mdmem log {path}` 列出它以前的内容；没有的话，写上内容或删掉文件"),
     scope="file",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.template import SectionSpec
-from mdmem.linter.rule import Finding, Heading, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Heading, Rule, Subject
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit
 
@@ -69,6 +69,4 @@ RULE = Rule(
     "missing-section",
     "warning",
     check,
-    en=RuleText("the section «{section}» is missing", "add the heading `{section}`; it may stay empty"),
-    zh=RuleText("缺少区域「{section}」", "补上标题 `{section}`，内容可以先空着"),
 )

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.template import Template
-from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 
-_ARCHIVE = LocalizedFact(
-    "what it holds belongs in archive/; `mdmem compact` moves it there", "内容应归入 archive/；`mdmem compact` 会移过去"
-)
 _LIKE = 0.5  # difflib's likeness from which a name is worth proposing alone
 
 
@@ -25,8 +22,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         unknown.add(index)
         if section.parent not in unknown:
             names, retired = _nearest(section.title, subject.memory), subject.memory.is_retired(section.title)
-            way = _ARCHIVE if retired else LocalizedFact(f"move what it holds to: {names}", f"把内容移到：{names}")
-            yield Finding(section.heading, {"title": quote(section.title), "next": way})
+            facts = {"title": quote(section.title), "names": names}
+            yield Finding(section.heading, facts, variant="retired" if retired else "unknown")
 
 
 def _nearest(title: str, template: Template) -> str:
@@ -42,6 +39,4 @@ RULE = Rule(
     "unknown-section",
     "warning",
     check,
-    en=RuleText("«{title}» is no section of this kind of file", "{next.en}"),
-    zh=RuleText("这类文件没有「{title}」这个区域", "{next.zh}"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.template import fold
-from mdmem.linter.rule import Finding, Heading, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Heading, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -39,6 +39,4 @@ RULE = Rule(
     "duplicate-section",
     "warning",
     check,
-    en=RuleText("«{section}» already stands at line {line}", "move the entries there, then delete this heading"),
-    zh=RuleText("「{section}」在第 {line} 行已经有了", "把条目合到那里，再删掉这个标题"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mdmem.linter.rule import Finding, Heading, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Heading, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -41,6 +41,4 @@ RULE = Rule(
     "misplaced-section",
     "warning",
     check,
-    en=RuleText("«{section}» is not where it belongs", "a `{mark}` heading each, in this order: {names}"),
-    zh=RuleText("「{section}」的位置不对", "各区域都用 `{mark}` 标题，顺序是：{names}"),
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from mdmem.formats.template import fold
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.edit import Edit
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
@@ -33,6 +33,4 @@ RULE = Rule(
     "section-alias",
     "warning",
     check,
-    en=RuleText("«{title}» is called «{section}» here", "use the one name, so that people and agents find it"),
-    zh=RuleText("「{title}」在这里叫「{section}」", "统一用这个名字，人和智能体都好找"),
 )

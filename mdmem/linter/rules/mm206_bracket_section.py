@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mdmem.formats.template import Template
 from mdmem.linter.detect.fastmemo_text import OldLine
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.document import Document
 from mdmem.text.edit import Edit
 from mdmem.text.pattern import pattern
@@ -73,6 +73,4 @@ RULE = Rule(
     "bracket-section",
     "warning",
     check,
-    en=RuleText("«{text}» is a line of the old format", "sections are headings now: `## name`"),
-    zh=RuleText("「{text}」是旧格式的写法", "现在区域用标题表示：`## 名称`"),
 )

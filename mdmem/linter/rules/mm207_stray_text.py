@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.blocks import Block
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
@@ -51,6 +51,4 @@ RULE = Rule(
     "stray-text",
     "warning",
     check,
-    en=RuleText("«{text}» stands outside every section", "move it below one of: {names}"),
-    zh=RuleText("「{text}」不在任何区域里", "移到其中一个区域：{names}"),
 )

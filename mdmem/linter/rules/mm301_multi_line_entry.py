@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.linter.detect.wrapped_entries import split
-from mdmem.linter.rule import Finding, Rule, RuleEntry, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, RuleEntry, Subject
 from mdmem.text.edit import Edit
 from mdmem.text.spans import Span
 
@@ -37,8 +37,4 @@ RULE = Rule(
     "multi-line-entry",
     "warning",
     check,
-    en=RuleText(
-        "this entry runs over {lines:line|lines}", "put it on one line, or move the detail to a file of its own"
-    ),
-    zh=RuleText("这条记忆占了 {lines} 行", "合成一行，或把细节移到单独的文件"),
 )

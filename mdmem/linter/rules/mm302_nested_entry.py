@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -22,9 +22,4 @@ RULE = Rule(
     "nested-entry",
     "warning",
     check,
-    en=RuleText(
-        "this entry stands below another one",
-        "make it a memory of its own that can be read alone, or one line with the other",
-    ),
-    zh=RuleText("这条记忆嵌套在另一条下面", "改成一条能单独读懂的记忆，或与上面那条合成一行"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from mdmem.linter.detect.wrapped_entries import prose
-from mdmem.linter.rule import Finding, Rule, RuleEntry, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, RuleEntry, Subject, quote
 from mdmem.text.edit import Edit
 from mdmem.text.spans import Span
 
@@ -58,6 +58,4 @@ RULE = Rule(
     "wrong-marker",
     "warning",
     check,
-    en=RuleText("this entry begins with `{marker}`", "begin it with `- `"),
-    zh=RuleText("这条记忆以「{marker}」开头", "请用「- 」开头"),
 )

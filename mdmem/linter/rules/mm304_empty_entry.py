@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit
 from mdmem.text.spans import Span
@@ -39,6 +39,4 @@ RULE = Rule(
     "empty-entry",
     "warning",
     check,
-    en=RuleText("this entry is empty", "write the memory, or delete the line"),
-    zh=RuleText("这条记忆是空的", "写上内容，或删掉这一行"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleEntry, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, RuleEntry, Subject
 from mdmem.text.similarity import comparison_key
 
 
@@ -35,6 +35,4 @@ RULE = Rule(
     "duplicate-entry",
     "warning",
     check,
-    en=RuleText("line {line} says the same", "keep one of the two"),
-    zh=RuleText("与第 {line} 行是同一条记忆", "两条留一条"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import ComparableEntry, Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import ComparableEntry, Finding, Rule, Subject
 from mdmem.text.similarity import near_duplicates
 
 
@@ -27,6 +27,4 @@ RULE = Rule(
     "near-duplicate",
     "note",
     check,
-    en=RuleText("line {line} says nearly the same", "make one memory of the two, if they mean the same"),
-    zh=RuleText("与第 {line} 行说的几乎一样", "如果意思相同，请合成一条"),
 )

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
@@ -70,9 +70,4 @@ RULE = Rule(
     "raw-output",
     "warning",
     check,
-    en=RuleText(
-        "raw output or code in a memory ({lines:line|lines})",
-        "keep one line with the conclusion and a pointer; `mdmem artifact put` keeps the original",
-    ),
-    zh=RuleText("记忆里有原始输出或大段代码（{lines} 行）", "只留一句结论和指针，原文用 `mdmem artifact put` 存下"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mdmem.formats.placeholders import is_form, is_placeholder
 from mdmem.linter.detect.relative_dates import undated
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -22,6 +22,4 @@ RULE = Rule(
     "missing-date",
     "note",
     check,
-    en=RuleText("this entry carries no date ({count} in this file)", "begin it with the day, as in `- 2026-02-13: …`"),
-    zh=RuleText("这条记忆没有日期（本文件共 {count} 条）", "在开头写上日期，例如「- 2026-02-13：……」"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -21,6 +21,4 @@ RULE = Rule(
     "impossible-date",
     "warning",
     check,
-    en=RuleText("there is no {date}", "correct the day"),
-    zh=RuleText("没有 {date} 这一天", "请改正日期"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.linter.detect.relative_dates import relative, undated
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.inline import mask_code
 
 
@@ -21,8 +21,4 @@ RULE = Rule(
     "relative-date",
     "warning",
     check,
-    en=RuleText(
-        "«{words}» of which day? this entry has no date to count from", "write the day itself, or date the entry"
-    ),
-    zh=RuleText("「{words}」是哪一天？这条记忆没有可以推算的日期", "写出具体日期，或在开头标上日期"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.spans import Span
 
 
@@ -36,6 +36,4 @@ RULE = Rule(
     "unknown-field",
     "warning",
     check,
-    en=RuleText("no field here is called «{field}»", "known: {known}"),
-    zh=RuleText("这里没有名为「{field}」的字段", "可用的字段：{known}"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.linter.detect.field_values import example, unfit
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -20,6 +20,4 @@ RULE = Rule(
     "invalid-field",
     "error",
     check,
-    en=RuleText("the value of «{field}» is not valid here", "write it like this: {example}"),
-    zh=RuleText("字段「{field}」的值无效", "请这样写：{example}"),
 )

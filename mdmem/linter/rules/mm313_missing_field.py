@@ -6,12 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from mdmem.formats.placeholders import is_placeholder
 from mdmem.formats.template import FieldRule, Template
-from mdmem.linter.rule import Finding, LocalizedFact, Rule, RuleText, Subject
-
-_ENTRY = LocalizedFact("this entry", "这条记忆")
-_FRONT = LocalizedFact("the front matter", "文件头（front matter）")
-_ADD = LocalizedFact("at its end", "在末尾")
-_FILL = LocalizedFact("between the `---` lines", "在两行 `---` 之间")
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -24,8 +19,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         given = {field.key for field in item.parts.fields if field.value}
         if missing := _missing(item.rule.fields, given):
             fields = " ".join(f"[{name}:: …]" for name in missing)
-            facts = {"what": _ENTRY, "fields": ", ".join(missing), "example": fields, "where": _ADD}
-            yield Finding(item.entry.text_span, facts)
+            facts = {"fields": ", ".join(missing), "example": fields}
+            yield Finding(item.entry.text_span, facts, variant="entry")
     if subject.template:
         yield from _front(subject, subject.template)
 
@@ -42,8 +37,9 @@ def _front(subject: Subject, template: Template) -> Iterator[Finding]:
         return
     if missing := _missing(template.front_matter, given):
         keys = " ".join(f"`{name}: …`" for name in missing)
-        facts = {"what": _FRONT, "fields": ", ".join(missing), "example": keys, "where": _FILL}
-        yield Finding(front.span, facts, severity="warning")  # its keys may be filled in one by one
+        facts = {"fields": ", ".join(missing), "example": keys}
+        # its keys may be filled in one by one
+        yield Finding(front.span, facts, severity="warning", variant="front-matter")
 
 
 def _missing(rules: Mapping[str, FieldRule], given: Collection[str]) -> list[str]:
@@ -56,6 +52,4 @@ RULE = Rule(
     "missing-field",
     "error",
     check,
-    en=RuleText("{what.en} lacks: {fields}", "add {example} {where.en}"),
-    zh=RuleText("{what.zh}缺少：{fields}", "请{where.zh}补上 {example}"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -23,8 +23,4 @@ RULE = Rule(
     "duplicate-id",
     "error",
     check,
-    en=RuleText(
-        "line {line} has the id ^{id} already", "give this entry another id, or drop it if nothing refers to it"
-    ),
-    zh=RuleText("第 {line} 行已经用了 ^{id}", "换一个 id；没有引用就删掉它"),
 )

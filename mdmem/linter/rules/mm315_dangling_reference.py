@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from mdmem.linter.rule import Finding, Rule, RuleEntry, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, RuleEntry, Subject, quote
 from mdmem.text.entry import EntryField
 from mdmem.text.inline import mask_code
 from mdmem.text.pattern import pattern
@@ -106,6 +106,4 @@ RULE = Rule(
     "dangling-reference",
     "warning",
     check,
-    en=RuleText("{target} leads nowhere", "correct it, or remove it if its target is gone"),
-    zh=RuleText("{target} 指向的内容不存在", "请改正；目标已删除就去掉它"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.placeholders import is_bracketed, is_placeholder
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.spans import Span
 
 
@@ -42,6 +42,4 @@ RULE = Rule(
     "placeholder",
     "note",
     check,
-    en=RuleText("a placeholder was left in place: {text}", "write what belongs here, or delete it"),
-    zh=RuleText("占位文字还留在这里：{text}", "填上内容，或删掉它"),
 )

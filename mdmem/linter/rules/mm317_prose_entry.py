@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.linter.detect.wrapped_entries import prose
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -20,6 +20,4 @@ RULE = Rule(
     "prose-entry",
     "warning",
     check,
-    en=RuleText("this text is no list item", "make it an entry of its own: `- …`"),
-    zh=RuleText("这段文字不是列表条目", "改成单独的一条：「- ……」"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.linter.detect.field_values import unfit
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.edit import Edit
 
 
@@ -21,6 +21,4 @@ RULE = Rule(
     "value-spelling",
     "warning",
     check,
-    en=RuleText("the value of «{field}» is written another way", "write {meant}"),
-    zh=RuleText("字段「{field}」的值写法不对", "请写成 {meant}"),
 )

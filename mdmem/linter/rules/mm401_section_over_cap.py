@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -20,8 +20,4 @@ RULE = Rule(
     "section-over-cap",
     "error",
     check,
-    en=RuleText(
-        "{count:entry|entries} in «{section}», its cap is {max}", "condense the section, or move entries to archive/"
-    ),
-    zh=RuleText("「{section}」有 {count} 条，上限是 {max} 条", "压缩这个区域，或把条目移到 archive/"),
 )

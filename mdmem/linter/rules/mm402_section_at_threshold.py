@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -20,9 +20,4 @@ RULE = Rule(
     "section-at-threshold",
     "warning",
     check,
-    en=RuleText(
-        "{count:entry|entries} in «{section}»: compaction is pending from {at} on",
-        "let the keeper condense it, or merge entries that say one thing",
-    ),
-    zh=RuleText("「{section}」已有 {count} 条（到 {at} 条就待压缩）", "让 keeper 压缩，或合并意思相同的条目"),
 )

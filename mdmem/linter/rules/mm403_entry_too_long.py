@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -20,8 +20,4 @@ RULE = Rule(
     "entry-too-long",
     "warning",
     check,
-    en=RuleText(
-        "this entry has {chars} characters, its cap is {max}", "keep the gist and point to a file with the rest"
-    ),
-    zh=RuleText("这条有 {chars} 个字符，上限是 {max}", "只留要点，其余放到单独的文件并写上路径"),
 )

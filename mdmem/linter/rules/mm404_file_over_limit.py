@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.limits import size
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -26,8 +26,4 @@ RULE = Rule(
     "file-over-limit",
     "warning",
     check,
-    en=RuleText(
-        "the file has {chars} characters, its limit is {max}", "condense it: what lies beyond is not shown to a model"
-    ),
-    zh=RuleText("文件有 {chars} 个字符，上限是 {max}", "请精简：超出的部分模型看不到"),
 )

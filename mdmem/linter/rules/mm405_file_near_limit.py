@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.limits import size
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -24,8 +24,4 @@ RULE = Rule(
     "file-near-limit",
     "note",
     check,
-    en=RuleText(
-        "{chars} of at most {max} characters are used", "a good time to merge what repeats and drop what is over"
-    ),
-    zh=RuleText("已用 {chars} / {max} 个字符", "该整理了：合并重复的，删掉过时的"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -27,6 +27,4 @@ RULE = Rule(
     "expired-entry",
     "warning",
     check,
-    en=RuleText("this entry held until {last}", "archive it, or renew its date if it still holds"),
-    zh=RuleText("这条到 {last} 就过期了", "归档；如果仍然有效，就更新日期"),
 )

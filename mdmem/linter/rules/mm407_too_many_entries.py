@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.limits import size
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -24,6 +24,4 @@ RULE = Rule(
     "too-many-entries",
     "error",
     check,
-    en=RuleText("{count:entry|entries}, at most {max} fit in this file", "remove or archive some before you add more"),
-    zh=RuleText("共 {count} 条，这个文件最多 {max} 条", "先移除或归档一些，再添加"),
 )

@@ -8,7 +8,7 @@ from mdmem.linter.detect.decoded_views import DecodedView
 from mdmem.linter.detect.locations import places
 from mdmem.linter.detect.samples import is_sample
 from mdmem.linter.detect.secrets import Secret, find_secrets
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
 
 
 def detect(view: DecodedView) -> Iterator[Secret]:
@@ -20,7 +20,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Find secrets, but no samples in a document; the fact is what kind it is, never the secret."""
     for place in places(subject, detect):
         if subject.template is not None or not is_sample(subject.document.text, place.span):
-            yield Finding(place.span, {"kind": place.words})
+            yield Finding(place.span, {"kind": FoundKind(place.kind)})
 
 
 RULE = Rule(
@@ -28,11 +28,6 @@ RULE = Rule(
     "secret",
     "error",
     check,
-    en=RuleText(
-        "a secret stands here ({kind.en})",
-        "revoke it, delete it here, and keep it in a password manager or an environment variable",
-    ),
-    zh=RuleText("这里有一个密钥（{kind.zh}）", "先吊销它，再从这里删掉；密钥应放在密码管理器或环境变量里"),
     scope="raw",
     secret=True,
 )

@@ -9,7 +9,7 @@ from mdmem.linter.detect.locations import places
 from mdmem.linter.detect.samples import is_sample
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
 
 
 def detect(view: DecodedView) -> Iterator[Secret]:
@@ -24,7 +24,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Find spoken secrets, but no samples in a document; the fact is what kind it is, never the value."""
     for place in places(subject, detect):
         if subject.template is not None or not is_sample(subject.document.text, place.span):
-            yield Finding(place.span, {"kind": place.words})
+            yield Finding(place.span, {"kind": FoundKind(place.kind)})
 
 
 RULE = Rule(
@@ -32,8 +32,6 @@ RULE = Rule(
     "spoken-password",
     "error",
     check,
-    en=RuleText("a {kind.en} is written out here", "delete it; remember where it is kept instead"),
-    zh=RuleText("这里写明了私密信息（{kind.zh}）", "删掉它；改记它存放在哪里"),
     scope="raw",
     secret=True,
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mdmem.linter.detect.locations import cited, discussed, places, quoted
 from mdmem.linter.detect.prompt_injection import find_prompt_injection
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
@@ -29,10 +29,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     for place in places(subject, find_prompt_injection):
         if template is None:
             if place.kind != "secrecy" and not quoted(subject, place.span) and not _forbidden(subject, place.span):
-                yield Finding(place.span, {"kind": place.words}, severity="warning")
+                yield Finding(place.span, {"kind": FoundKind(place.kind)}, severity="warning")
         elif not (place.kind == "new role" and template.kind in _PERSONAS):
             about = cited(subject, place.span) and discussed(subject, place.span)
-            yield Finding(place.span, {"kind": place.words}, severity="note" if about else None)
+            yield Finding(place.span, {"kind": FoundKind(place.kind)}, severity="note" if about else None)
 
 
 def _forbidden(subject: Subject, span: Span) -> bool:
@@ -45,10 +45,5 @@ RULE = Rule(
     "instruction-override",
     "error",
     check,
-    en=RuleText(
-        "this reads as an order to the model ({kind.en})",
-        "delete it, or say in plain words what happened, without repeating the order",
-    ),
-    zh=RuleText("这句话像是在对模型下命令（{kind.zh}）", "删掉它；或用平常的话说明发生了什么，不要照抄原句"),
     scope="raw",
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mdmem.linter.detect.decoded_views import DecodedView
 from mdmem.linter.detect.locations import places, quoted
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import pattern
 
 _ROLE = r"(?:system|assistant|user|human|developer|tool|ipython|model)"
@@ -69,10 +69,5 @@ RULE = Rule(
     "role-tag",
     "error",
     check,
-    en=RuleText(
-        "a model may take this tag for the start of another speaker's turn",
-        "delete the tag, or describe it in words",
-    ),
-    zh=RuleText("模型可能把这个标记当成另一个说话者的开始", "删掉这个标记，或用文字描述它"),
     scope="raw",
 )

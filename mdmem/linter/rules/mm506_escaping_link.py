@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.spans import Span
 
 
@@ -19,10 +19,5 @@ RULE = Rule(
     "escaping-link",
     "error",
     check,
-    en=RuleText(
-        "this symbolic link leads out of the workspace; it was not followed",
-        "replace it by a copy of the file, or move the file into the workspace",
-    ),
-    zh=RuleText("这个符号链接指向工作区之外，没有跟随", "换成文件的副本，或把文件移进工作区"),
     scope="file",
 )

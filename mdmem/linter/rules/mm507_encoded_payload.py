@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mdmem.linter.detect.links import find_links
 from mdmem.linter.detect.locations import Detect, DetectedSpan, places, quoted
 from mdmem.linter.detect.prompt_injection import find_prompt_injection
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.linter.rules import mm501_secret, mm502_spoken_password, mm504_role_tag
 
 _ANYWHERE = ("MM501 secret", "MM502 spoken-password")  # errors in any file; the others depend on who reads it
@@ -48,8 +48,6 @@ RULE = Rule(
     "encoded-payload",
     "error",
     check,
-    en=RuleText("encoded text here hides something: {rule}", "decode it, look at it, and delete it"),
-    zh=RuleText("这里的编码文本藏着内容：{rule}", "解码看一看，然后删掉"),
     scope="raw",
     secret=True,
 )

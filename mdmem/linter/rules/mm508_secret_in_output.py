@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.linter.detect.secrets import find_secrets
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.spans import Span
 
 
@@ -30,12 +30,5 @@ RULE = Rule(
     "secret-in-output",
     "warning",
     check,
-    en=RuleText(
-        "the output holds {count:secret|secrets}; mdmem shows them to no model",
-        "revoke them; then `mdmem forget` takes them out, or delete the file",
-    ),
-    zh=RuleText(
-        "输出里有 {count} 处密钥；mdmem 不会给任何模型看", "请先吊销；再用 `mdmem forget` 抹去，或删掉这个文件"
-    ),
     scope="raw",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.spans import Span
 
 if TYPE_CHECKING:
@@ -54,12 +54,4 @@ RULE = Rule(
     "task-pointer",
     "warning",
     check,
-    en=RuleText(
-        "pointer {pointer}, mark at step {marked} of {steps}: that is not one open step",
-        "let pointer and mark name the one step that is being done",
-    ),
-    zh=RuleText(
-        "指令指针 {pointer}，标记在第 {marked} 步，共 {steps} 步：没有指向同一个未完成的步骤",
-        "让指针和标记都指向正在做的那一步",
-    ),
 )

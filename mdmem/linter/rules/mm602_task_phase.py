@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.template import fold
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -29,6 +29,4 @@ RULE = Rule(
     "task-phase",
     "warning",
     check,
-    en=RuleText("«{phase}» is no phase of a task", "use one of: {phases}"),
-    zh=RuleText("「{phase}」不是任务的阶段", "请用其中之一：{phases}"),
 )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject, quote
+from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 
@@ -53,6 +53,4 @@ RULE = Rule(
     "session-name",
     "warning",
     check,
-    en=RuleText("«{name}» does not say when the session began", "name it {shape}, for example 20260213_213000_task.md"),
-    zh=RuleText("文件名「{name}」看不出会话开始的时间", "按 {shape} 命名，例如 20260213_213000_任务.md"),
 )

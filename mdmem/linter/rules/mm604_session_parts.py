@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.template import fold
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.document import Document
 
 
@@ -34,6 +34,4 @@ RULE = Rule(
     "session-parts",
     "warning",
     check,
-    en=RuleText("this session lacks: {names}", "add the heading, with what was asked, answered or counted"),
-    zh=RuleText("这个会话缺少：{names}", "补上标题，写明问了什么、答了什么、用了多少"),
 )

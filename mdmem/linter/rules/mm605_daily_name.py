@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.entry import read_dates
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
@@ -30,9 +30,4 @@ RULE = Rule(
     "daily-name",
     "warning",
     check,
-    en=RuleText(
-        "the name says {name}, the title {title}: that is not one day of the calendar",
-        "rename the file, or correct the title",
-    ),
-    zh=RuleText("文件名是 {name}，标题是 {title}：不是同一个真实的日子", "改文件名，或改标题"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mdmem.linter.rule import Finding, Rule, RuleText, Subject
+from mdmem.linter.rule import Finding, Rule, Subject
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -45,6 +45,4 @@ RULE = Rule(
     "session-times",
     "warning",
     check,
-    en=RuleText("ended {ended}, before it started {started}", "correct one of the two times"),
-    zh=RuleText("结束时间 {ended} 早于开始时间 {started}", "改正其中一个时间"),
 )

@@ -16,9 +16,9 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.artifact import FOLDER as ARTIFACTS
 from mdmem.formats.template import Template
+from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
 from mdmem.search.index.ignored import Ignored, ignored
-from mdmem.store.cache import cache_folder
 from mdmem.store.files import digest, read_snapshot
 from mdmem.store.walk import STATE_FOLDER, FileWalk, FolderListing, Look, is_unchanged, read_folder
 from mdmem.text.pattern import pattern

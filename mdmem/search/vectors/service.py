@@ -15,7 +15,7 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig, trust_requests
 from mdmem.errors import UsageError
 from mdmem.linter.detect.secrets import mask
-from mdmem.messages.vectors import WORDS
+from mdmem.messages.catalog import say
 from mdmem.models.vector import shares
 from mdmem.search.index import IndexRow, SearchIndex
 from mdmem.search.vectors.backend import Embedder, NoBackend, VectorBackend
@@ -100,7 +100,7 @@ class VectorSearch:
         if self._told or not (self.wanted or _unheard(self._config)) or not self.backend.why:
             return ""
         self._told = True
-        return say(self._config.lang, "off", why=self.backend.why)
+        return say(self._config.lang, "vectors.off", why=self.backend.why)
 
     def told(self) -> str:
         """Say how it stands in a sentence, or two; empty where nobody asked for it."""
@@ -109,8 +109,8 @@ class VectorSearch:
         found = self.status()
         lang = self._config.lang
         if not found.available:
-            return say(lang, "off", why=found.why)
-        said = say(lang, "on", vectors=found.vectors, backend=found.backend)
+            return say(lang, "vectors.off", why=found.why)
+        said = say(lang, "vectors.on", vectors=found.vectors, backend=found.backend)
         return f"{said}; {found.why}" if found.why else said
 
     def status(self) -> VectorStatus:
@@ -119,7 +119,7 @@ class VectorSearch:
         vectors = len(backend.ids())
         why = backend.why
         if not why and self.left:
-            why = say(self._config.lang, "filling", left=self.left, all=self.left + vectors)
+            why = say(self._config.lang, "vectors.filling", left=self.left, all=self.left + vectors)
         return VectorStatus(backend.backend_type, backend.available, why, vectors)
 
 
@@ -148,13 +148,13 @@ def create_search_backend(config: WorkspaceConfig, backend_type: str | None = No
             "no such backend: {name}", hint="one of: {names}", facts={"name": name, "names": ", ".join(BACKENDS)}
         )
     if name == "none":
-        return NoBackend(name, say(lang, "trust" if _unheard(config) else "none"))
+        return NoBackend(name, say(lang, "vectors.trust" if _unheard(config) else "vectors.none"))
     embedder = _embedder(config, name)
     if isinstance(embedder, str):
-        return NoBackend(name, say(lang, embedder))
+        return NoBackend(name, say(lang, f"vectors.{embedder}"))
     folder = os.path.join(config.root, STATE_FOLDER)
     if os.path.islink(folder) or not _made(folder):
-        return NoBackend(name, say(lang, "folder"))
+        return NoBackend(name, say(lang, "vectors.folder"))
     store = VectorStore(_place(config), embedder.name, config.settings.store.lock_seconds)
     return VectorBackend(
         name, embedder, store, batch=settings.batch, most=settings.rows_without_numpy, rest=settings.rest_seconds
@@ -212,8 +212,3 @@ class _Clock:
     def left(self) -> float | None:
         """Give the seconds left; None for as many as it takes."""
         return None if self._end is None else max(0.0, self._end - self._now())
-
-
-def say(lang: str, key: str, **facts: object) -> str:
-    """Say one of this module's sentences."""
-    return WORDS[lang][key].format(**facts)

@@ -1,0 +1,51 @@
+"""Where the shipped templates lie, which languages they hold, and where the user's cache is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+
+SENTENCES = "messages.toml"  # a folder of the templates that holds this file is a language
+FALLBACK = "en"  # says what another language leaves out
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def code_folder() -> str:
+    """Return the folder of mdmem's own code."""
+    return _HERE
+
+
+@cache
+def templates_folder() -> str:
+    """Return the folder of the shipped templates: in the wheel beside the code, in a checkout one folder up."""
+    inside = os.path.join(_HERE, "templates")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(_HERE), "templates")
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Return the languages that mdmem speaks: the folders of the shipped templates that hold sentences."""
+    folder = templates_folder()
+    return tuple(name for name in sorted(os.listdir(folder)) if os.path.isfile(os.path.join(folder, name, SENTENCES)))
+
+
+def locale_language() -> str:
+    """Return the language that the locale asks for, where mdmem speaks it; else English."""
+    locale = next((os.environ[key] for key in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(key)), "")
+    words = locale.partition(".")[0].replace("_", "-")
+    found = [lang for lang in languages() if f"{words}-".startswith(f"{lang}-")]
+    return max(found, key=len, default=FALLBACK)
+
+
+def cache_folder() -> str | None:
+    """Return the user's cache folder for mdmem; None where there is no home."""
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return os.path.join(base, "mdmem")
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+        return os.path.join(base, "mdmem", "Cache") if base else None
+    home = os.path.expanduser("~")
+    if not os.path.isdir(home):
+        return None
+    return os.path.join(home, *(("Library", "Caches") if sys.platform == "darwin" else (".cache",)), "mdmem")
