@@ -211,7 +211,7 @@ def test_an_output_that_somebody_changed_is_told(make: Make) -> None:
     kept = workspace.artifact_put(b"12 passed\n", tool="t")
     file = Path(workspace.root) / kept.path
     file.write_bytes(file.read_bytes() + b"and more\n")
-    assert "not what was kept" in workspace.artifact_get(kept.id).hint
+    assert "differs from what was stored" in workspace.artifact_get(kept.id).hint
 
 
 def test_colours_and_hidden_text_are_not_shown(make: Make) -> None:
