@@ -266,7 +266,7 @@ def test_c8_11_a_wrong_answer_changes_nothing_and_is_tried_again_later(make: Mak
     (soon,) = again(memory.root).compact(backend=lambda prompt: asked.append(prompt) or "")  # type: ignore[func-returns-value]
     assert (soon.status, asked) == ("waiting", []), "not asked again at once, also by another process"
     (file,) = again(memory.root).status()
-    assert any("上次没成" in why for why in file.pending), "the reason is visible"
+    assert any("失败了" in why for why in file.pending), "the reason is visible"
     assert "done" in {one.status for one in memory.compact("fastmemo", now=True, backend="rules")}
     assert [
         row for row in household(0) if row not in text(memory, "archive/2026-03.md") + text(memory, "FASTMEMO.md")

@@ -1,1 +1,1 @@
-"""To be described."""
+"""What mdmem says, in every language: one function, `say`, over the catalogues in `templates/<lang>`."""

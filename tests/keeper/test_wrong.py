@@ -115,7 +115,7 @@ def test_a_wrong_answer_changes_nothing_and_says_why(make: Make, name: str, kind
     assert "12 秒后再试" in done.hint
     (status,) = workspace.status()
     assert [reason for reason in status.pending if "等压缩" in reason], "the work goes on waiting"
-    assert [reason for reason in status.pending if "上次没成（1 次" in reason], "and says why"
+    assert [reason for reason in status.pending if "失败了 1 次" in reason], "and says why"
     assert asked[0].count(FILE.partition("## 自我感知")[2].strip()[:40]) == 1, "the model sees the file"
     assert _kind(workspace.root, text) == kind
     assert "sk-ant" not in said(workspace, ".mdmem/queue.json")
@@ -160,7 +160,7 @@ def test_a_hostile_answer_changes_nothing(make: Make, text: str, kind: str) -> N
     (done,) = workspace.compact(backend=lambda _: text)
     assert done.status == "refused", done
     assert said(workspace, "FASTMEMO.md") == FILE
-    assert workspace.status()[0].pending[-1].startswith("上次没成")
+    assert workspace.status()[0].pending[-1].startswith("失败了")
     assert _kind(workspace.root, text) == kind
 
 

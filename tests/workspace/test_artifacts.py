@@ -212,7 +212,7 @@ def test_an_output_that_somebody_changed_is_told(make: Make) -> None:
     kept = workspace.artifacts.put(b"12 passed\n", tool="t")
     file = Path(workspace.root) / kept.path
     file.write_bytes(file.read_bytes() + b"and more\n")
-    assert "not what was kept" in workspace.artifacts.get(kept.id).hint
+    assert "differs from what was stored" in workspace.artifacts.get(kept.id).hint
 
 
 def test_colours_and_hidden_text_are_not_shown(make: Make) -> None:

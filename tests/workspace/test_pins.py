@@ -274,7 +274,7 @@ def test_why_an_entry_was_put_away_is_said_in_both_languages(reason: str) -> Non
     assert label("zh", "pin.gone-rolled-up", "rolled-up") == "rolled-up", "a word that somebody else wrote"
 
 
-@pytest.mark.parametrize(("lang", "says"), [("zh", "读不了"), ("en", "cannot be read")])
+@pytest.mark.parametrize(("lang", "says"), [("zh", "无法读取"), ("en", "cannot be read")])
 def test_evidence_that_cannot_be_read_is_told_in_the_workspaces_words(make: Make, lang: str, says: str) -> None:
     pins = "# P\n\n- 看这里 [type:: path] [source:: file:large.md#L1]\n"
     memory = make(lang, {"PINS.md": pins, "large.md": "一\n" * 900}, settings="[lint]\nmax_bytes = 3000\n")

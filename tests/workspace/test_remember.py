@@ -61,7 +61,7 @@ def test_a_memory_finds_its_place_and_says_why(make: Make) -> None:
     done = work.remember("Mara prefers window seats")
     assert (done.status, done.path) == ("done", "MEMORY.md")
     assert "Preferences and habits" in done.message
-    assert "«prefers»" in done.hint
+    assert '"prefers"' in done.hint
     assert "mdmem undo" in done.hint
     assert work.remember("Never push to main without a review").path == "FASTMEMO.md"
     moved = work.remember("Pay by card", kind="rule")
