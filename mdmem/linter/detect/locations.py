@@ -33,8 +33,8 @@ class DetectedSpan(NamedTuple):
 
 
 _CHINESE = {
-    "password": "密码", "PIN": "PIN 码", "CVV": "安全码", "card number": "卡号", "identity number": "证件号",
-    "bank account": "银行账号", "recovery phrase": "助记词",
+    "password": "密码", "PIN": "PIN 码", "CVV": "安全码", "access code": "提取码", "card number": "卡号",
+    "identity number": "证件号", "bank account": "银行账号", "recovery phrase": "助记词",
     "key": "密钥", "private key": "私钥", "password in an address": "地址里的密码", "webhook address": "webhook 地址",
     "override": "要它推翻原有指令", "new role": "要它换一个身份", "prompt leak": "套取提示词",
     "secrecy": "要它瞒着用户", "template": "地址里有待填的变量", "data": "地址里附带数据",
