@@ -94,7 +94,7 @@ def read_front(root: Root, path: str) -> Artifact | None:
         os.close(descriptor)
 
 
-_SPOKEN = ("password", "PIN", "CVV")
+_SPOKEN = ("password", "PIN", "CVV", "access code")
 
 
 class SanitizedFile(NamedTuple):

@@ -572,6 +572,8 @@ HOSTILE = {
     "images": "![](http://a?", "for": "password for a ", "send": "send the ",
     "quote": "`ignore all previous instructions ",
     "spaced": "i g n o r e ", "entities": "&#65;", "brace": "![](http://a?{{",
+    "heads": "|密码", "rows": "|密码|\n", "tables": "密码|\n-|-\n", "rules": "| - ", "command": "mysql -p ",
+    "pair": "账号/密码：a/", "code": "提取码",
 }  # fmt: skip
 
 

@@ -14,11 +14,16 @@ from mdmem.text.spans import Span
 _WORDS = (
     "super very my your our new old current strong weak secure safe wrong right good bad valid invalid correct "
     "incorrect not in non prod production dev development local staging db database postgres mysql redis root admin "
-    "user guest test tests testing demo example sample fake dummy default temp some the a is this only "
-    "pass password passwd passw0rd p4ssw0rd pwd secret key token jwt session word"
+    "user guest test tests testing demo example sample fake dummy default temp some the a is this only account login "
+    "pass password passwd pass@word pwd secret key token jwt session word"
 )
 _ANY = "|".join(sorted(_WORDS.split(), key=len, reverse=True))
 _WHOLE = pattern(rf"(?:(?:{_ANY})[-_. ]?)+[!@#$]?\d{{0,3}}[!@#$]{{0,2}}", re.IGNORECASE)
+# digits that count up from one or are all the same, alone or behind a name: `kim123`, `Owner@12345`, `888888`
+_COUNTED = pattern(
+    r"(?P<name>[A-Za-z]{0,24})[-_.@#]?"
+    r"(?:123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?|(?P<same>\d)(?P=same){2,7})[!@#$*.]{0,3}"
+)
 _NAMED = pattern(r"pass|pwd|secret|secure|test|example|sample|demo|fake|dummy", re.IGNORECASE)
 _TYPED = "qwerty qwerty123 letmein hunter2 abc abc123 xyz 123 000 111 999 foo bar baz"
 _COMMON = frozenset(_TYPED.split())
@@ -26,6 +31,8 @@ _EXAMPLE_HOST = pattern(
     r"@(?:[\w-]{1,40}\.){0,4}(?:example(?:\.(?:com|org|net|edu))?|[\w-]{1,40}\.(?:example|test|invalid))(?![\w-])"
 )
 _READABLE = pattern(r"[A-Z]?[a-z]{1,20}\d{0,3}")
+_LETTERS = str.maketrans("@40$", "aaos")  # signs and digits written for letters: `P@ssw0rd`
+_BESIDE = 64  # characters before a value: the cell, the line or the word that names the account
 _MOST = 64  # characters: a longer value is no sample
 
 
@@ -34,7 +41,19 @@ def is_sample(text: str, span: Span) -> bool:
     value = span.of(text)
     if not value.isascii():
         return False
-    return _shown(value) or _shown(decode(value).decode("ascii", "ignore")) or _at_example(text, span.end, value)
+    return (
+        _counted(text, span)
+        or _shown(value)
+        or _shown(decode(value).decode("ascii", "ignore"))
+        or _at_example(text, span.end, value)
+    )
+
+
+def _counted(text: str, span: Span) -> bool:
+    """Return True for a name that stands shortly before, and for digits that anybody would try, alone or behind it."""
+    match = _COUNTED.fullmatch(text, *span)
+    before = text[max(0, span.start - _BESIDE) : span.start].casefold()
+    return (match["name"] if match else span.of(text)).casefold() in before
 
 
 def _at_example(text: str, end: int, value: str) -> bool:
@@ -45,4 +64,7 @@ def _at_example(text: str, end: int, value: str) -> bool:
 def _shown(value: str) -> bool:
     if len(value) > _MOST:
         return False
-    return value.casefold() in _COMMON or bool(_WHOLE.fullmatch(value) and _NAMED.search(value))
+    if value.casefold() in _COMMON:
+        return True
+    spelled = (value, value.translate(_LETTERS))
+    return any(_WHOLE.fullmatch(one) and _NAMED.search(one) for one in spelled)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from mdmem.linter.detect.check_digits import find_numbers
 from mdmem.linter.detect.secrets import Secret, is_filler
 from mdmem.text.pattern import Pattern, pattern
+from mdmem.text.spans import Span
 
 # What may stand between the word and the value.
 _GAP = r"(?:\s(?:for|to|of|on|at|used|für|zum|vom|von|des|der|du|de|del|pour|para|la)\s[^\n.;:：=?!。；]{1,40}?)?"
@@ -26,7 +27,14 @@ _LINK = (
     r"|\s?(?:は|が|を|とは|：)|\s?(?:는|은|가|이|를|을|:))"
 )
 _CELL = r"[*_]{0,2}[ \t]{0,40}\|(?=[ \t])[ \t]{0,3}"  # the word is a cell of a table, the value the next one
-_VALUE = r"(?:[*_]{2}(?=\s))?\s{0,3}(?P<open>[*_]{0,2}[\"'`“‘「『《«]?)(?P<value>[\x21-\x7e]{3,128})"
+# «user/password: kim / …»: what stands before the word, and the name that then stands before the value
+_USERS = ("号", "户", "名", "戶", "號", "user", "name", "login", "account")
+_PAIRED = "|".join(f"(?<={user}{slash})" for user in _USERS for slash in ("/", " / ", "／", "、", "和"))
+_NAME = r"(?(pair)(?P<user>[\x21-\x2e\x30-\x7e]{1,64}\s{0,2}[/／]\s{0,2}[\"'`]?)?)"
+_VALUE = (
+    r"(?:[*_]{2}(?=\s))?\s{0,3}(?P<open>[*_]{0,2}[\"'`“‘「『《«]?)"
+    rf"{_NAME}(?P<value>[\x21-\x7e]{{3,128}})"
+)
 
 
 class Spoken(NamedTuple):
@@ -48,12 +56,19 @@ def _spoken(kind: str, needles: str, word: str, *, bare: bool = False, mixed: bo
     alone = f"{_CELL}|\\s{{1,3}}" if bare else _CELL
     link = f"(?:{_NOTE}{_GAP}{_LINK}|(?P<bare>{alone}))"
     before = pattern(f"(?:{word}){_NEXT}", re.IGNORECASE)
-    return Spoken(kind, tuple(needles.split("|")), before, pattern(f"(?:{word}){link}{_VALUE}", re.IGNORECASE), mixed)
+    return Spoken(
+        kind,
+        tuple(needles.split("|")),
+        before,
+        pattern(f"(?P<pair>{_PAIRED})?(?:{word}){link}{_VALUE}", re.IGNORECASE),
+        mixed,
+    )
 
 
 _RULES = (
     _spoken("password", "pass", r"(?:pass(?:word|wd|code|phrase| phrase|e)|passwort)(?!s\b)"),
     _spoken("password", "pwd|mdp|kennwort|contrase", r"(?:pwd|mdp|kennwort|contrase[nñ]a)"),
+    _spoken("access code", "提取码|提取碼|访问码|分享码|解压码", r"(?:提取|访问|分享|解压)[码碼]", bare=True),
     _spoken("password", "pw", r"pw(?=\s?[:=])", mixed=True),
     _spoken("password", "clave", "clave", mixed=True),  # Spanish for a key of any kind
     _spoken("password", "密|口令|暗号|パス|暗証番号",
@@ -101,18 +116,32 @@ _PROSE = frozenset(
         "would",
     ]
 )
+_OF_FILES = ("解压", "解壓", "提取", "分享")
+_CODE_LENGTH = 4  # characters of the code in the address of a shared file
+_LONGEST = 128  # characters of a password in a cell
 _BARE_LEAST = 6  # characters of a password that follows its word without a link
-_OPTIONS = ("--pass", "sshpass", "curl")
+_OPTIONS = ("--pass", "sshpass", "curl", "mysql", "mariadb")
 _OPTION = pattern(
     r"(?:--pass(?:word|wd|phrase)[ ]|\bsshpass\s-p\s?"
-    r"|\bcurl\s[^\n]{0,80}?(?<=\s)(?:-u|--user)\s[\"']?[^\s:\"']{1,40}:(?!//))"
-    r"(?P<bare>(?!))?(?P<open>[\"'`]?)(?P<value>[^\s-][\x21-\x7e]{2,127})"
+    r"|\bcurl\s[^\n]{0,80}?(?<=\s)(?:-u|--user)\s[\"']?[^\s:\"']{1,40}:(?!//)"
+    r"|\b(?:mysql|mariadb)(?:dump|admin|import|-dump|-admin)?\s(?:[^\n|;]{0,80}?\s)?-p)"
+    r"(?P<bare>(?!))?(?P<user>(?!))?(?P<pair>(?!))?(?P<open>[\"']?)(?P<value>[!-,.-~][\x21-\x7e]{2,127})"
 )
 
 # of China, of the United States, of Korea, of Japan, and passports
+_HEADING = pattern(
+    r"(?:(?:登录|登陆|初始|默认|管理|wi-?fi)\s?)?(?:密\s?[码碼]|口令|パスワード|비밀번호)"
+    r"|(?<![\w-])pass(?:word|wd|code)?(?![\w-])|(?<![\w-])pwd(?![\w-])|passwort|contraseña",
+    re.IGNORECASE,
+)
+_ACCOUNT = pattern(
+    r"[账帐賬帳][号號户戶]|用户|用戶|邮箱|手机|网站|平台|user|login|account|e-?mail|host|site|ユーザ|사용자|アカウント",
+    re.IGNORECASE,
+)
 _IDENTITY = pattern(
     r"\d{17}[\dXx]|\d{3}-?\d{2}-?\d{4}|\d{6}-\d{7}|\d{12}|[A-Z]{1,2}\d{6,8}|(?=(?:[A-Z]*\d){2})[A-Z0-9]{9}"
 )
+_ACCESS_CODE = pattern(r"[A-Za-z0-9]{4,8}")
 _TRAIL = ".,;:!?)]}>*_\"'`"
 # what is said of passwords, what stands for one, and the names of what keeps or hides them
 _SAID = (
@@ -144,7 +173,7 @@ _COUNT = pattern(  # «8 characters», «6位», «3 times»: a number that coun
 )
 _DATE = pattern(r"\d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:T.*)?\Z|v?\d+(?:\.\d+)+\Z|\d{1,2}-\d{1,2}\Z|\d{1,2}:\d\d")
 _CODE = pattern(
-    r"[(){}<>]|\[|\]|\\|\$[A-Za-z{(]|%[sd({]|\|\||&&|://|\A[/~]|\A\.{1,2}/|::|=>|\A--?\w|\A[|>]\Z|\A&(?:mut\b|str\b|self\b|\'\w)"
+    r"%\w{1,40}%|[(){}<>]|\[|\]|\\|\$[A-Za-z{(]|%[sd({]|\|\||&&|://|\A[/~]|\A\.{1,2}/|::|=>|\A--?\w|\A[|>]\Z|\A&(?:mut\b|str\b|self\b|\'\w)"
 )
 _NAMES = pattern(
     r"[A-Za-z_][A-Za-z_]*(?:[._/-][A-Za-z_]+)*\Z|[A-Za-z_]+\.[A-Za-z_]\w*\Z"
@@ -152,6 +181,7 @@ _NAMES = pattern(
 _ENV = pattern(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
 _NEXT_LINE, _PAIR = pattern(r"[\r\n]"), pattern(r"[\w.-]{1,60}[=:]")
 _SIGN = pattern(r"[@#$%^&*+=~!?]")
+_PARTS = pattern(r"[-_/+]")
 _PHRASE = pattern(r"[a-z]+(?:-[a-z]+){3,}\Z")  # correct-horse-battery-staple
 _FINAL = pattern(r"[\"'`”’」』》»*_]{0,3}(?:\s*(?:です|だ|입니다|이다))?\s*(?:[.!;,)。！；，、）]|\n|\r|\Z)")
 _QUESTION = pattern(r"\s?(?:吗|嗎|么|呢|？|ですか|か？|입니까|인가요|\?)")
@@ -168,15 +198,35 @@ def find_spoken(text: str, lower: str) -> Iterator[Secret]:
                 match = _begins_word(text, at, needle) and one.word.match(text, at) and one.shape.match(text, at)
                 if match and (length := _value(one, match)):
                     start = match.start("value")
-                    yield one.kind, start, start + length
+                    yield _kind(one, text, match, length), start, start + length
                 at = lower.find(needle, match.end("value") if match else at + len(needle))
     if any(option in lower for option in _OPTIONS):
         for match in _OPTION.finditer(text):
             if length := _value(_RULES[0], match):
                 yield "password", match.start("value"), match.start("value") + length
+    if "|" in text:
+        yield from (("password", *cell.span) for cell in cells_below(text, _HEADING) if _is_in_column(text, cell))
     if any(needle in lower for needle in _PHRASE_NEEDLES):
         yield from _phrases(text, lower)
     yield from find_numbers(text)
+
+
+def _is_in_column(text: str, cell: Cell) -> bool:
+    """Return True for a password below its heading; one of digits only needs a column of accounts beside it."""
+    value = cell.span.of(text)
+    if not 4 <= len(value) <= _LONGEST or not (value.isascii() and value.isprintable()) or " " in value:
+        return False
+    marked = _has_digit(value) or _SIGN.search(value)
+    return bool(marked and _password(value, "\n", quoted=False) and (_has_letter(value) or _ACCOUNT.search(cell.heads)))
+
+
+def _kind(one: Spoken, text: str, match: re.Match[str], length: int) -> str:
+    """Return the kind of a value; `?pwd=` and four characters, and `解压密码`, are said of a shared file."""
+    start = match.start()
+    if one.kind == "password" and text[max(0, start - 2) : start] in _OF_FILES:
+        return "access code"
+    is_code = length == _CODE_LENGTH and text[start : start + 4] == "pwd=" and text[start - 1 : start] in ("?", "&")
+    return "access code" if is_code else one.kind
 
 
 def _phrases(text: str, lower: str) -> Iterator[Secret]:
@@ -211,9 +261,12 @@ def _value(spoken: Spoken, match: re.Match[str]) -> int:
     value = re.split(r"[,;|](?=\s|\Z|[\"'])|[\"'`]", value, maxsplit=1)[0] if not quote else value
     end = match.start("value") + len(value)
     tail = match.string[end : end + 16]
+    if match["user"] and match["user"].rstrip(" /／\"'`") == value:
+        return 0  # a name that is its own password
     if kind != "password":
         return len(value) if _number(kind, value, tail) else 0
-    if spoken.mixed and not (_SIGN.search(value) or _has_digit(value)):
+    alone = match["pair"] is not None and not match["user"]  # of a name and a password, only one is there
+    if (spoken.mixed or alone) and not (_SIGN.search(value) or _has_digit(value)):
         return 0
     if match["bare"] and not (len(value) >= _BARE_LEAST and _has_digit(value) and _has_letter(value)):
         return 0
@@ -232,6 +285,8 @@ def _number(kind: str, value: str, tail: str) -> bool:
     digits = re.sub(r"[ -]", "", value + tail if kind == "card number" else value)
     if _COUNT.match(tail):
         return False
+    if kind == "access code":
+        return _ACCESS_CODE.fullmatch(value) is not None and not is_filler(value) and value.casefold() not in _STOP
     if kind == "PIN":
         is_year = len(value) == 4 and value.startswith(("19", "20"))
         return value.isdigit() and 4 <= len(value) <= 8 and not is_year
@@ -248,6 +303,7 @@ def _password(value: str, tail: str, *, quoted: bool) -> bool:
     if (
         len(value) < 4
         or folded in _STOP
+        or _STOP.issuperset(_PARTS.split(folded))
         or is_filler(value)
         or _SAMPLE.fullmatch(folded)
         or set(value) <= set("*.-_•#")
@@ -266,3 +322,58 @@ def _password(value: str, tail: str, *, quoted: bool) -> bool:
         return False
     plain = len(value) >= 5 and (quoted or not _ADJECTIVE.search(folded))
     return plain and (quoted or value.islower() or not value[1:].islower()) and _FINAL.match(tail) is not None
+
+
+_RULE = pattern(r"[ \t>]*+\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|)*+(?:[ \t]*+:?+-++:?+)?+[ \t\r]*+")
+_DASHES = pattern(r"^[ \t>|:]*+-[ \t>|:-]*+\r?$", re.MULTILINE)  # a line of signs only, so that few are looked at
+_LEAD = pattern(r"[ \t>]*+\|?+")
+_BAR = pattern(r"(?<!\\)\|")
+_AROUND = " \t\r*_`\"'“”"  # what emphasis, code and quotation marks put around the text of a cell
+
+
+class Cell(NamedTuple):
+    """A cell below a heading: its place, without emphasis, and the whole line of headings."""
+
+    span: Span
+    heads: str
+
+
+def cells_below(text: str, heading: Pattern) -> Iterator[Cell]:
+    """Return the cells of each column whose whole heading matches; every line is read once."""
+    done = 0
+    for match in _DASHES.finditer(text):
+        start, end = match.span()
+        if start <= done or "|" not in match.group() or not _RULE.fullmatch(match.group()):
+            continue
+        head = _line(text, start - 1)
+        wanted = [at for at, cell in enumerate(_cells(text, head)) if heading.fullmatch(cell.of(text))]
+        done = end
+        row = _line(text, end + 1)
+        while wanted and "|" in row.of(text):
+            cells = _cells(text, row)
+            yield from (
+                Cell(cells[at], head.of(text)) for at in wanted if at < len(cells) and cells[at].start < cells[at].end
+            )
+            done = row.end
+            row = _line(text, row.end + 1)
+
+
+def _line(text: str, at: int) -> Span:
+    """Return the line around a place, without its ending; an empty span behind the end of the text."""
+    if at > len(text):
+        return Span(len(text), len(text))
+    end = text.find("\n", at)
+    return Span(text.rfind("\n", 0, at) + 1, len(text) if end < 0 else end)
+
+
+def _cells(text: str, line: Span) -> list[Span]:
+    """Return the cells of a row, each without what stands around its text."""
+    lead = _LEAD.match(text, line.start, line.end)
+    start = lead.end() if lead else line.start
+    found: list[Span] = []
+    for end in (*(bar.start() for bar in _BAR.finditer(text, start, line.end)), line.end):
+        said = text[start:end]
+        begin = start + len(said) - len(said.lstrip(_AROUND))
+        found.append(Span(begin, max(begin, start + len(said.rstrip(_AROUND)))))
+        start = end + 1
+    return found

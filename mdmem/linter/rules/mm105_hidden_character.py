@@ -20,6 +20,7 @@ _PROSE_BEFORE = pattern(rf"(?<!\S)[(\"'\u2018\u201c]*(?:[{_LATIN}'\u2019-]*[.,;:
 _PROSE_AFTER = pattern(rf"[(\"'\u2018\u201c]*[{_LATIN}'\u2019-]*[.,;:!?)\"'\u2019\u201d]*(?!\S)")
 _WORD_BEFORE = pattern(rf"(?<![^\s(\"'])[{_LATIN}]{{2,}}[.,;:!?)]?\Z")
 _WORD_AFTER = pattern(rf"[{_LATIN}]{{2,}}")
+_LETTER = pattern(r"[!-~\u00c0-\u024f]")
 _SOFT_HYPHEN = "\u00ad"  # comes with text from web pages and books, and hides nothing else
 
 
@@ -33,7 +34,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         hidden = "".join(span.of(text) for span in spans)
         facts = {"count": len(hidden), "chars": names(hidden)}
         severity: Severity | None = "warning" if set(hidden) == {_SOFT_HYPHEN} else None
-        if set(hidden) == {_ZERO_WIDTH_SPACE} and _is_clipping(text, spans):
+        if set(hidden) == {_ZERO_WIDTH_SPACE} and (
+            _is_clipping(text, spans) or (subject.template is None and _is_apart(text, spans))
+        ):
             severity = "note"
         yield Finding(cover(spans), facts, tuple(_mend(text, span) for span in spans), severity, "hidden")
 
@@ -57,6 +60,11 @@ def _is_clipping(text: str, spans: list[Span]) -> bool:
         and len(set(begins)) == len(spans)
         and all(_PROSE_AFTER.match(text, span.end, span.end + _NEAR) for span in spans)
     )
+
+
+def _is_apart(text: str, spans: list[Span]) -> bool:
+    """Return True if no letter or digit of a path, a command or a Latin word touches a zero-width space."""
+    return not any(_LETTER.search(text[max(0, span.start - 1) : span.end + 1]) for span in spans)
 
 
 def _mend(text: str, span: Span) -> Edit:

@@ -12,6 +12,7 @@ _UNCLOSED = pattern(r"\ufeff?(---)[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])
 _KEY = pattern(r"(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n|\r|\n))*+[\w-]+[ \t]*:(?=[ \t\r\n]|\Z)")  # after blanks and comments
 _SECOND = pattern(r"---[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])[^\n]*\n(?:[^\n]*\n){0,200}?---[ \t]*(?:\r|\n|\Z)")
 _NUL = pattern(r"(?<!\\)(?:\\\\){0,8}\\(?:0|x00|u0000|U00000000)")
+_BLANK = pattern(r"\{\{[^{}\r\n]{1,80}\}\}|<%[^\r\n]{1,120}?%>")  # what a note that is a form leaves to be filled in
 _ESCAPED = ("artifact", "session")  # kinds in which mdmem itself escapes what was given
 
 
@@ -23,8 +24,10 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield Finding(Span(*match.span(1)), variant="unclosed")
         return
     length, most = front.yaml.end - front.yaml.start, subject.settings.max_front_matter_chars
-    if subject.memory is None and (length > most or not _KEY.match(text, *front.yaml)):
-        return  # elsewhere a file may well begin with a rule and some text, and mdmem reads no long front matter
+    if subject.memory is None and (
+        length > most or not _KEY.match(text, *front.yaml) or _BLANK.search(text, *front.yaml)
+    ):  # elsewhere a file may begin with a rule and some text, or be the form of notes to come; none is read if long
+        return
     if length > most:
         facts = {"length": length, "most": most}
         yield Finding(Span(front.span.start, front.yaml.start), facts, variant="long")

@@ -11,7 +11,8 @@ from mdmem.text.spans import Span
 
 # Names that nothing else has; each takes the place of nothing in the original's name.
 _SURE = (
-    pattern(r" \([^()]*(?:conflicted copy|case conflict|冲突副本|衝突副本|冲突文件)[^()]*\)", re.IGNORECASE),
+    pattern(r" \([^()]*(?:conflicted copy|case conflict)[^()]*\)", re.IGNORECASE),
+    pattern(r" ?[(（][^()（）]*(?:冲突|衝突)的?(?:副本|文件|檔案)[^()（）]*[)）]"),
     # ownCloud, Seafile, Mergin
     pattern(r" \((?:Conflict [^()]{1,80}|SFConflict [^()]{1,120}|edit conflict, [^()]{1,80})\)", re.IGNORECASE),
     pattern(r"_conflict-[^/]{1,60}-\d{8}-\d{6}"),
