@@ -91,7 +91,7 @@ class Workspace:
 
     @classmethod
     def find(cls, start: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> Workspace:
-        """Give the workspace that a path lies in.
+        """Return the workspace that a path lies in.
 
         Raises:
             WorkspaceNotFoundError: neither that folder nor one above it is a memory.
@@ -229,7 +229,7 @@ class Workspace:
         return fix_files(self.config, paths, select=select, ignore=ignore, write=write)
 
     def read(self, path: str, *, actor: str = "user") -> FileText:
-        """Give a file's text with its digest, which a later change may name as `expect`.
+        """Return a file's text with its digest, which a later change may name as `expect`.
 
         No lock is taken. A file that is empty or broken is looked at again for `[store] stable_ms`; then its last good
         version is given, with a warning.
@@ -247,7 +247,7 @@ class Workspace:
         return read_file(self.config, path, actor)
 
     def show(self, path: str) -> ShownFile:
-        """Give a file's lines and sections, and each entry with the key that names it to `edit`, `rm` and `tick`.
+        """Return a file's lines and sections, and each entry with the key that names it to `edit`, `rm` and `tick`.
 
         Args:
             path: the file, POSIX from the root, or the name of a kind that has one file (`fastmemo`).
@@ -395,7 +395,7 @@ class Workspace:
         return write_file(self._change("write", actor, reason, confirm=confirm, whole=True), path, content, expect)
 
     def replace(self, path: str, entry: str, text: str, *, actor: str = "user", reason: str = "") -> Outcome:
-        """Give an entry another text, in its place; `entry` is its `^id`, its key, or a piece of its text.
+        """Return an entry another text, in its place; `entry` is its `^id`, its key, or a piece of its text.
 
         Errors as for `add`; TargetError where no entry is meant, or more than one.
 
@@ -449,7 +449,7 @@ class Workspace:
         return tick_entry(self._change("tick", actor, reason), path, entry, done=done)
 
     def rename(self, path: str, new: str, *, actor: str = "user", reason: str = "") -> Outcome:
-        """Give a file another name; TargetError where that is taken, else errors as for `add`.
+        """Return a file another name; TargetError where that is taken, else errors as for `add`.
 
         >>> Workspace("workspace").rename("facts/nian.md", "facts/年.md").message
         """
@@ -601,7 +601,7 @@ class Workspace:
         counter: TokenCounter | None = None,
         agent: str | None = None,
     ) -> Pack:
-        """Give what a model gets: the recipe's parts in their order, within a budget of tokens; nothing is written.
+        """Return what a model gets: the recipe's parts in their order, within a budget of tokens; nothing is written.
 
         Everything that was cut or left out is named in `Pack.left`. The same files give the same bytes; parts that
         change rarely come first, so that a provider's prompt cache hits.
@@ -669,7 +669,7 @@ class Workspace:
         return take(self.config, state, actor=actor, agent=agent)
 
     def recipes(self) -> Recipes:
-        """Give the recipes that hold here; raises ConfigError where one of the user's own is wrong."""
+        """Return the recipes that hold here; raises ConfigError where one of the user's own is wrong."""
         from mdmem.context.service import recipes
 
         return recipes(self.config)
@@ -775,7 +775,7 @@ class Workspace:
         return uninstall_hook(self.root)
 
     def tools(self) -> list[dict[str, Any]]:
-        """Give the tools that an agent is offered here, as JSON schemas in the language of this workspace.
+        """Return the tools that an agent is offered here, as JSON schemas in the language of this workspace.
 
         Each is `{"name", "description", "input_schema"}`; memory switched off offers none (P038).
         """

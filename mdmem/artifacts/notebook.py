@@ -125,7 +125,7 @@ def _is_rolled(entry: Entry) -> bool:
 
 
 def _is_derived(commit: ChangeRequest, root: Root, entry: Entry) -> bool:
-    """Tell whether a note says exactly what would be written about its tool run, so that the artifact holds it all."""
+    """Return whether a note says exactly what would be written about its tool run, so that the artifact holds it all."""
     run = _run_of(entry)
     artifact = read_front(root, artifact_path(run)) if is_id(run) else None
     if artifact is None:
@@ -169,7 +169,7 @@ def _entries(document: Document | None, template: Template, section: str) -> lis
 
 
 def _says(entry: Entry, day: str) -> str:
-    """Give what a note of that day says, without how often it was so; empty for any other entry."""
+    """Return what a note of that day says, without how often it was so; empty for any other entry."""
     parts = entry.parts
     if parts.date is None or parts.date.value is None or parts.date.value.isoformat() != day:
         return ""

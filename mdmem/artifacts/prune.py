@@ -74,7 +74,7 @@ def prune_artifacts(
 
 
 def _runs(root: Root) -> list[_Run]:
-    """Give every tool run, newest first; a name tells the day, and only the older files must be opened for it."""
+    """Return every tool run, newest first; a name tells the day, and only the older files must be opened for it."""
     found = []
     for path in newest_first(root):
         id = path.rpartition("/")[2][:-3]  # noqa: A001 - the noun
@@ -100,7 +100,7 @@ def _due(runs: list[_Run], today: str, days: int, most: int) -> list[_Run]:
 
 
 def _cited(config: WorkspaceConfig) -> set[str]:
-    """Give the ids that memory files point at, but for files of the kinds in `let_go`."""
+    """Return the ids that memory files point at, but for files of the kinds in `let_go`."""
     loose = config.settings.artifacts.let_go
     found: set[str] = set()
     for source in all_memory_sources(config, max_bytes=_ANY_SIZE):

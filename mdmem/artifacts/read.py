@@ -63,7 +63,7 @@ def artifacts(
 
 
 def newest_first(root: Root, since: dt.date | None = None) -> Iterator[str]:
-    """Give the paths of tool runs: those in folders of their month by name, then the older ones beside them."""
+    """Return the paths of tool runs: those in folders of their month by name, then the older ones beside them."""
     names = root.names(FOLDER)
     day = f"{since:%Y%m%d}" if since else ""
     for month in sorted(filter(_MONTH.match, names), reverse=True):
@@ -110,7 +110,7 @@ class SanitizedFile(NamedTuple):
 
 
 def output_of(config: WorkspaceConfig, reference: str, actor: str) -> SanitizedFile:
-    """Give the output of a tool run.
+    """Return the output of a tool run.
 
     Raises:
         UsageError: this is no reference to one.
@@ -133,7 +133,7 @@ def output_of(config: WorkspaceConfig, reference: str, actor: str) -> SanitizedF
 
 
 def text_of(config: WorkspaceConfig, path: str, actor: str) -> SanitizedFile:
-    """Give the text of a file of the workspace, or of a tool run by its reference.
+    """Return the text of a file of the workspace, or of a tool run by its reference.
 
     Raises:
         RefusedError: the path leaves the workspace, or belongs to mdmem or another tool (X3).
@@ -170,7 +170,7 @@ def mask_secrets(text: str) -> tuple[str, int]:
 
 
 def _secrets(text: str) -> Iterator[Secret]:
-    """Give keys and tokens, and what is called a password; numbers that may be a card's are a table's as often."""
+    """Return keys and tokens, and what is called a password; numbers that may be a card's are a table's as often."""
     yield from find_secrets(text)
     yield from (one for one in find_spoken(text, lower(text)) if one[0] in _SPOKEN)
 
@@ -227,7 +227,7 @@ class MatchedLines(NamedTuple):
 
 
 def get(config: WorkspaceConfig, reference: str, range_: str | None, actor: str) -> ArtifactView:
-    """Give lines of a tool run's output; see `Workspace.artifacts.get`."""
+    """Return lines of a tool run's output; see `Workspace.artifacts.get`."""
     text = output_of(config, reference, actor)
     if text.artifact is None or text.binary:
         return ArtifactView(text.path, text.binary, _binary(config, text), raw=text.raw)
@@ -251,7 +251,7 @@ def get(config: WorkspaceConfig, reference: str, range_: str | None, actor: str)
 
 
 def snippet(config: WorkspaceConfig, path: str, start: int, length: int | None, actor: str) -> ArtifactView:
-    """Give lines of a file; see `Workspace.artifacts.snippet`."""
+    """Return lines of a file; see `Workspace.artifacts.snippet`."""
     settings = config.settings.artifacts
     length = settings.first_lines if length is None else length
     text = text_of(config, path, actor)
@@ -266,7 +266,7 @@ def snippet(config: WorkspaceConfig, path: str, start: int, length: int | None, 
 
 
 def grep(config: WorkspaceConfig, path: str, words: str, limit: int | None, actor: str, *, regex: bool) -> MatchedLines:
-    """Give the lines of a file that match; see `Workspace.artifacts.grep`."""
+    """Return the lines of a file that match; see `Workspace.artifacts.grep`."""
     settings, lang = config.settings.artifacts, config.lang
     if not words:
         refuse(config, UsageError, "artifact.no-pattern")
@@ -306,7 +306,7 @@ def _matching(text: SanitizedFile, words: str, most: int, config: WorkspaceConfi
 
 
 def _lines(lines: tuple[str, ...], first: int, last: int, begin: int, room: int) -> tuple[str, int, int]:
-    """Give the lines that fit, the number of the last one, and the character (from 1) at which it was cut; else 0."""
+    """Return the lines that fit, the number of the last one, and the character (from 1) at which it was cut; else 0."""
     out: list[str] = []
     for number in range(first, last + 1):
         line = lines[number - 1][begin:] if number == first else lines[number - 1]

@@ -32,7 +32,7 @@ print(json.dumps({"found": found}))
 
 
 def regex_lines(text: str, pattern: str, *, limit: int, chars: int, seconds: float) -> list[int]:
-    """Give the numbers, from 1, of the first lines in whose first `chars` characters a pattern matches.
+    """Return the numbers, from 1, of the first lines in whose first `chars` characters a pattern matches.
 
     Raises:
         UsageError: the pattern is none, or takes longer than `seconds`.

@@ -98,7 +98,7 @@ class Artifacts:
         return kept
 
     def get(self, id: str, range: str | None = None, *, actor: str = "user") -> ArtifactView:  # noqa: A002 - the noun
-        """Give lines of a tool run's output, as a model may see them (G034, G037).
+        """Return lines of a tool run's output, as a model may see them (G034, G037).
 
         Args:
             id: `tool:ID`, the id, or the path of the file.
@@ -131,7 +131,7 @@ class Artifacts:
         return artifacts(self._config, tool=tool, since=since, limit=limit)
 
     def snippet(self, path: str, start: int = 1, length: int | None = None, *, actor: str = "user") -> ArtifactView:
-        """Give lines of a file of the workspace from line `start` on, bounded as `get` is (G035).
+        """Return lines of a file of the workspace from line `start` on, bounded as `get` is (G035).
 
         They are `length`, or as many as `[artifacts] first_lines` says.
 
@@ -148,7 +148,7 @@ class Artifacts:
     def grep(
         self, path: str, pattern: str, limit: int | None = None, *, regex: bool = False, actor: str = "user"
     ) -> MatchedLines:
-        """Give the lines of a file or a tool run that hold a text, at most so many (`[artifacts] found_lines`) (G036).
+        """Return the lines of a file or a tool run that hold a text, at most so many (`[artifacts] found_lines`) (G036).
 
         With `regex` the pattern is a Python regular expression; it runs in a process of its own, which is ended after
         `[artifacts] search_seconds`.
@@ -276,7 +276,7 @@ class _Writer:
         return run._replace(input=withheld) if self._is_fit(bare) else run._replace(tool=withheld, input=withheld)
 
     def _is_fit(self, run: Artifact) -> bool:
-        """Tell whether no rule finds fault with the front matter, which stands in a file and goes to a model."""
+        """Return whether no rule finds fault with the front matter, which stands in a file and goes to a model."""
         document = parse(write_head(run))
         source = LintSource(artifact_path("t0"), FileSnapshot("regular", 0, "none", b""))
         found = lint_subject(self._judge.subject(source, document), self._judge.rules, self._config.lang)
@@ -357,7 +357,7 @@ def _block(stream: BinaryIO, begun: bytes, most: int) -> tuple[bytes, bytes]:
 
 
 def _new_id(now: dt.datetime) -> str:
-    """Give a name that sorts by time to the millisecond, and that hardly anybody else draws; no listing is needed."""
+    """Return a name that sorts by time to the millisecond, and that hardly anybody else draws; no listing is needed."""
     drawn = int.from_bytes(os.urandom(2)) % 1024
     number = now.microsecond // 1000 * 1024 + drawn
     return f"{now.astimezone():%Y%m%d-%H%M%S}-" + "".join(_ALPHABET[number >> shift & 31] for shift in (15, 10, 5, 0))

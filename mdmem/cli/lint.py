@@ -164,7 +164,7 @@ def _need_root(lang: str | None) -> str:
 
 
 def _from_here(root: str, done: LintReport) -> list[Diagnostic]:
-    """Give the findings with paths as a person here would write them."""
+    """Return the findings with paths as a person here would write them."""
     names: dict[str, str] = {}
     for one in done.diagnostics:
         if one.path not in names:

@@ -201,7 +201,7 @@ class _LineReader:
         self._files: dict[str, list[str]] = {}
 
     def line(self, path: str, number: int) -> str | None:
-        """Give a line of a file, or None where it cannot be read any more."""
+        """Return a line of a file, or None where it cannot be read any more."""
         if path not in self._files:
             from mdmem.store.files import read_snapshot
             from mdmem.text.spans import Lines

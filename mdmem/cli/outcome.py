@@ -38,7 +38,7 @@ def _whole(line: str, paint: Paint) -> str:
 
 
 def short(diff: str, path: str, paint: Paint, lang: str) -> list[str]:
-    """Give the changed lines of one file, of a new one its entries alone, and how many are left out."""
+    """Return the changed lines of one file, of a new one its entries alone, and how many are left out."""
     changed = [one for one in read(diff) if one.path == path and one.text.strip()]
     changed = [one for one in changed if not one.new or one.text.startswith("- ")]
     lines = [paint(_STYLES[one.sign], f"  {one.sign} {safe(one.text.removeprefix('- '))}") for one in changed[:_MOST]]
@@ -53,7 +53,7 @@ def count(diff: str) -> tuple[int, int]:
 
 
 def read(diff: str) -> Iterator[DiffLine]:
-    """Give the changed lines of a diff as mdmem writes it: a hunk's header says how many lines belong to it."""
+    """Return the changed lines of a diff as mdmem writes it: a hunk's header says how many lines belong to it."""
     path, new, old_left, new_left = "", False, 0, 0
     for line in diff.split("\n"):
         if old_left > 0 or new_left > 0:
@@ -128,17 +128,17 @@ def _counted(found: Sequence[Diagnostic], lang: str) -> str:
 
 
 def as_dict(outcome: Outcome) -> dict[str, Any]:
-    """Give an outcome as JSON's types."""
+    """Return an outcome as JSON's types."""
     values = outcome._asdict() | {"diagnostics": [one.as_dict() for one in outcome.diagnostics]}
     return values | {"transaction": transaction(outcome.transaction)}
 
 
 def transaction(done: Transaction | None) -> dict[str, Any] | None:
-    """Give a transaction as JSON's types."""
+    """Return a transaction as JSON's types."""
     return None if done is None else done._asdict() | {"files": [one._asdict() for one in done.files]}
 
 
 def headline(status: str, message: str, paint: Paint) -> str:
-    """Give the first line: what happened, behind the mark of its status."""
+    """Return the first line: what happened, behind the mark of its status."""
     style, mark = _MARKS[status]
     return f"{paint(style, mark)} {safe(message)}"

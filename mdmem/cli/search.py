@@ -80,7 +80,7 @@ def _why(one: SearchHit, lang: str) -> str:
 
 
 def _snippet(text: str, sought: frozenset[str], numbers: SearchSettings, paint: Paint) -> str:
-    """Give the part of a text around the first word that was asked for, those words in colour."""
+    """Return the part of a text around the first word that was asked for, those words in colour."""
     text = " ".join(text.split())
     spans = marks(text, sought)
     wide = numbers.snippet_chars

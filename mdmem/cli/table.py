@@ -54,5 +54,5 @@ def _line(row: Row, wide: Sequence[int], styles: Row, paint: Paint, *, below: bo
 
 
 def columns() -> int:
-    """Give the width of the terminal; in a pipe there is no limit."""
+    """Return the width of the terminal; in a pipe there is no limit."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 1 << 20

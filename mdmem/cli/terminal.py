@@ -20,7 +20,7 @@ def choose(when: str) -> None:
 
 
 def coloured(stream: TextIO) -> bool:
-    """Tell whether a stream is a terminal that wants colour (NO_COLOR and FORCE_COLOR are heard)."""
+    """Return whether a stream is a terminal that wants colour (NO_COLOR and FORCE_COLOR are heard)."""
     if _when != "auto":
         return _when == "always"
     if os.environ.get("NO_COLOR"):
@@ -35,7 +35,7 @@ class Paint:
         self.on = coloured(stream)
 
     def __call__(self, style: str, text: str) -> str:
-        """Give the text in a style's colour."""
+        """Return the text in a style's colour."""
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.on and text else text
 
 

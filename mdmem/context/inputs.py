@@ -154,7 +154,7 @@ def limits(slot: RecipePart) -> Limits:
 
 
 def own_sessions(config: WorkspaceConfig, agent: str | None, limit: int) -> tuple[tuple[Session, ...], str]:
-    """Give an agent's own last sessions that came to an end, oldest first; or why there are none."""
+    """Return an agent's own last sessions that came to an end, oldest first; or why there are none."""
     if not config.settings.memory.enabled:
         return (), "off"
     ended = (one for one in _newest(config, agent) if one.ended or one.outcome not in ("", "ongoing"))
@@ -162,18 +162,18 @@ def own_sessions(config: WorkspaceConfig, agent: str | None, limit: int) -> tupl
 
 
 def numbers(config: WorkspaceConfig) -> Mapping[str, float]:
-    """Give the numbers of sessions."""
+    """Return the numbers of sessions."""
     return template(config).numbers
 
 
 def titles(config: WorkspaceConfig) -> dict[str, str]:
-    """Give the words for what was asked and what was answered."""
+    """Return the words for what was asked and what was answered."""
     schema = template(config)
     return {key: schema.name(key) or key for key in ("request", "response")}
 
 
 def _newest(config: WorkspaceConfig, agent: str | None) -> Iterator[Session]:
-    """Give the heads of the newest sessions; those that are too far back are for recall to find."""
+    """Return the heads of the newest sessions; those that are too far back are for recall to find."""
     for path in latest_sessions(config, limit=config.settings.session.open_among):
         with suppress(OSError, UnreadableFileError):
             session = head(config, path)
@@ -255,7 +255,7 @@ class RecipeFiles:
         return tuple(reversed(found)) or (RecipeFile(place, None, templates, why),)
 
     def _paths(self, templates: tuple[Template, ...], owner: str) -> Iterator[str]:
-        """Give where a kind's file may lie, the agent's own places first."""
+        """Return where a kind's file may lie, the agent's own places first."""
         names = tuple(dict.fromkeys(name for one in templates for name in one.files if not set(name) & set("*?")))
         if self.agent:
             yield from (f"{folder}/{self.agent}/{name}" for folder in _FOLDERS for name in names)
@@ -264,7 +264,7 @@ class RecipeFiles:
             yield from dict.fromkeys((*names, *file_names(self.config.root, first)))
 
     def known(self, found: RecipeFile) -> frozenset[str]:
-        """Give the lines that a kind's templates hold themselves."""
+        """Return the lines that a kind's templates hold themselves."""
         kind = found.templates[0].kind
         if kind not in self._known:
             self._known[kind] = boilerplate(found.templates)
@@ -321,7 +321,7 @@ _TICKS = pattern(r"`{3,}")
 def current_result(
     config: WorkspaceConfig, files: RecipeFiles, ask: PackRequest, slot: RecipePart, eyes: ContentChecks
 ) -> PartSource:
-    """Give the source of the tool result that the caller names, or holds."""
+    """Return the source of the tool result that the caller names, or holds."""
     given = ask.tool_result
     if not given:
         return PartSource(why="missing")

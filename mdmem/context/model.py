@@ -62,11 +62,11 @@ class Pack(NamedTuple):
         return tuple(left for part in self.parts for left in part.left)
 
     def part(self, name: str) -> PackPart | None:
-        """Give the part of that name."""
+        """Return the part of that name."""
         return next((part for part in self.parts if part.name == name), None)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the pack as JSON's types: the state with its keys of G046, and the parts."""
+        """Return the pack as JSON's types: the state with its keys of G046, and the parts."""
         parts = [part._asdict() | {"left": [left._asdict() for left in part.left]} for part in self.parts]
         return {**self.state, "recipe": self.recipe, "budget": self.budget, "tokens": self.tokens, "parts": parts}
 
@@ -113,7 +113,7 @@ class Material(NamedTuple):
     notes: tuple[str, ...] = ()  # said at the end, whole
 
     def lost(self, shown: frozenset[int], why: str) -> Iterator[OmittedItem]:
-        """Give the items that are not among those shown."""
+        """Return the items that are not among those shown."""
         for index, item in enumerate(self.items):
             if index not in shown:
                 yield OmittedItem(self.groups[item.group].path, item.line, item.said, why)
@@ -157,7 +157,7 @@ def _line(joint: str, line: str, most: int) -> Iterator[tuple[str, str]]:
 
 
 def pick(material: Material, groups: frozenset[int]) -> tuple[Material, tuple[int, ...]]:
-    """Give only these groups with their items, and which item each of them was."""
+    """Return only these groups with their items, and which item each of them was."""
     new = {old: number for number, old in enumerate(sorted(groups))}
     chosen = tuple(index for index, item in enumerate(material.items) if item.group in new)
     own = tuple(

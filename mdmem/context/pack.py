@@ -14,7 +14,7 @@ _TRIES = 12  # items behind the first that found no room which are tried all the
 
 
 def fit(order: CutOrder, fits: Callable[[frozenset[int]], bool]) -> frozenset[int] | None:
-    """Give the items that are shown; None where there is not even room for none."""
+    """Return the items that are shown; None where there is not even room for none."""
     everything = frozenset(order.items)
     if fits(everything):
         return everything
@@ -95,7 +95,7 @@ def _by_group(material: Material) -> dict[int, list[int]]:
 
 
 def _headed(material: Material, own: Mapping[int, list[int]], shown: frozenset[int], style: Style) -> set[int]:
-    """Give the groups whose heading is shown: those that show something, and those around them."""
+    """Return the groups whose heading is shown: those that show something, and those around them."""
     if style.where == "each":
         return set(range(len(material.groups)))
     found: set[int] = set()
@@ -229,7 +229,7 @@ class PartBuilder:
         return self.counter(text + SEPARATOR) if text else 0
 
     def part(self, built: BuiltPart) -> PackPart:
-        """Give the part as it came out, with what it left out and why."""
+        """Return the part as it came out, with what it left out and why."""
         material, wanted = built.material, self.source.wanted
         left = list(material.left)
         if built.material is self.source.material:

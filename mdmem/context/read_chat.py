@@ -197,7 +197,7 @@ def read_sessions(sessions: Iterable[Session], titles: Mapping[str, str], eyes: 
 
 
 def shorten_output(text: str, limits: Limits) -> str:
-    """Give the first and the last lines of an output, a few and none too long: for what nobody has summarised."""
+    """Return the first and the last lines of an output, a few and none too long: for what nobody has summarised."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     if len(lines) > limits.tool_lines:
         first = limits.tool_lines // 2
@@ -206,7 +206,7 @@ def shorten_output(text: str, limits: Limits) -> str:
 
 
 def _seen(text: str, clean: Callable[[str], str]) -> str:
-    """Give what a person sees of a text: no comments, nothing hidden (law 11)."""
+    """Return what a person sees of a text: no comments, nothing hidden (law 11)."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     return clean(mask(plain, comments(plain), "")).strip()
 

@@ -116,7 +116,7 @@ def read_file(
 
 
 def boilerplate(templates: Iterable[Template]) -> frozenset[str]:
-    """Give the lines that templates hold, folded: titles and closing lines are no memory."""
+    """Return the lines that templates hold, folded: titles and closing lines are no memory."""
     documents = [template.document for template in templates]
     lines = {_folded(line) for one in documents for line in one.text[one.start :].splitlines() if line[:1] != "#"}
     titles = {f"#{_folded(section.title)}" for one in documents for section in one.sections}
@@ -174,7 +174,7 @@ class _MaterialReader:
             blank = False
 
     def _units(self, body: Span, entries: list[Entry]) -> Iterator[_Unit | None]:
-        """Give what stands in a section, and None for a blank line."""
+        """Return what stands in a section, and None for a blank line."""
         lines = self.document.lines
         blocks = {entry.line: _Unit(entry.span, entry.line, entry.last_line, entry) for entry in entries}
         for fence in self.document.fences:
@@ -257,7 +257,7 @@ class _MaterialReader:
             self.items.append(like._replace(text=piece, group=group, line=place, said=piece, joint=own, place=place))
 
     def _shown(self, span: Span, more: Iterable[Span] = ()) -> str:
-        """Give a piece of the text without its comments, and without other pieces."""
+        """Return a piece of the text without its comments, and without other pieces."""
         text, out, at = self.document.text, "", span.start
         first = bisect_left(self.drops, span.start, key=lambda one: one.end)
         hidden = self.drops[first : bisect_left(self.drops, span.end, key=lambda one: one.start)]
@@ -268,7 +268,7 @@ class _MaterialReader:
         return (out + text[at : span.end]) if at < span.end else out
 
     def _unasked(self, entry: Entry, parts: EntryParts) -> Iterator[Span]:
-        """Give the fields and ids of an entry and of those in it that the recipe does not ask for."""
+        """Return the fields and ids of an entry and of those in it that the recipe does not ask for."""
         text = self.document.text
         begin = bisect_left(self.starts, entry.span.start)
         for index in range(begin, bisect_left(self.starts, entry.span.end)):
@@ -283,7 +283,7 @@ class _MaterialReader:
                 yield Span(start, one.text_span.start + span.end)
 
     def _created(self, parts: EntryParts) -> str:
-        """Give the day that an entry carries in a field only, where that is not shown; dates always are."""
+        """Return the day that an entry carries in a field only, where that is not shown; dates always are."""
         if any(not any(field.span.holds(day.span) for field in parts.fields) for day in parts.dates):
             return ""
         field = parts.field("created")
@@ -325,7 +325,7 @@ def _folded(text: str) -> str:
 
 
 def names(template_names: Iterable[str], templates: Iterable[Template]) -> frozenset[str]:
-    """Give the names that sections go by in a file's kind, as `Group.name` has them."""
+    """Return the names that sections go by in a file's kind, as `Group.name` has them."""
     return frozenset(_name(templates, name) or name for name in template_names)
 
 
@@ -371,7 +371,7 @@ def _wanted(
     room: int | None,
     markers: Mapping[str, str],
 ) -> frozenset[int] | None:
-    """Give the items that the view has room for; None where it has room for all."""
+    """Return the items that the view has room for; None where it has room for all."""
     if room is None:
         return None
     way = CUTS[cut]

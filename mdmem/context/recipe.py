@@ -87,7 +87,7 @@ class Recipes(NamedTuple):
     markers: Mapping[str, Words]  # cut, more, older, code
 
     def get(self, name: str) -> Recipe:
-        """Give the recipe of that name; raises UsageError with those there are."""
+        """Return the recipe of that name; raises UsageError with those there are."""
         if name not in self.recipes:
             raise UsageError(
                 "no recipe is called `{name}`",

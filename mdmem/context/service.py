@@ -37,7 +37,7 @@ from mdmem.text.inline import comments, mask
 
 
 def find_prompt(files: RecipeFiles, name: str, lang: str) -> tuple[str, str]:
-    """Give the path and the text of a prompt; both empty where there is none."""
+    """Return the path and the text of a prompt; both empty where there is none."""
     for path in (f"{FOLDER}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in ENDS):
         text = files.text(path)
         if text is not None:
@@ -72,7 +72,7 @@ class Gatherer:
         self.refs: dict[str, str] = {}
 
     def sources(self) -> dict[str, PartSource]:
-        """Give the source of each part."""
+        """Return the source of each part."""
         return {
             slot.name: self._source(slot)._replace(markers=self.markers, filled_by=self._filled_by(slot))
             for slot in self.recipe.slots
@@ -181,7 +181,7 @@ class Gatherer:
         return inputs.current_chat(self.config, self.recipe, self.ask)
 
     def _keep_rounds(self, slot: RecipePart) -> int:
-        """Give how many rounds stay whole: the part that shows them says so, else the template of sessions."""
+        """Return how many rounds stay whole: the part that shows them says so, else the template of sessions."""
         recent = next((one.rounds for one in self.recipe.slots if one.source == "recent"), slot.rounds)
         return recent or int(inputs.numbers(self.config)["keep_rounds"])
 
@@ -239,7 +239,7 @@ def _with_newest(document: Document, told: frozenset[str], unnamed: int) -> froz
 
 
 def _near(found: RecipeFile) -> bool:
-    """Tell whether a file is near the limit of its kind (P029)."""
+    """Return whether a file is near the limit of its kind (P029)."""
     limits = found.templates[0].file
     if found.document is None or limits.max_chars is None or limits.warn_ratio is None:
         return False
@@ -280,7 +280,7 @@ _ENDS = 3  # views of a file that are read at its end, where what the last round
 
 
 def recipes(config: WorkspaceConfig) -> Recipes:
-    """Give the recipes that hold here: the shipped ones, the user's over them, the workspace's on top."""
+    """Return the recipes that hold here: the shipped ones, the user's over them, the workspace's on top."""
     shipped = read_bytes(os.path.join(templates_folder(), _SHIPPED), _SHIPPED)
     return _read(shipped, config.user_settings, config.own_settings, config.schemas.kinds)
 

@@ -39,7 +39,7 @@ class AccessPolicy:
 
     @property
     def is_person(self) -> bool:
-        """Tell whether this is the person whose memory it is."""
+        """Return whether this is the person whose memory it is."""
         return self.actor in PERSONS
 
     @cached_property
@@ -52,7 +52,7 @@ class AccessPolicy:
         raise error(say(self.lang, key, path=path, **facts), hint=say(self.lang, f"{key}.hint", path=path, **facts))
 
     def reach(self, path: str) -> str:
-        """Give a path in its one spelling, if memory tools may touch it.
+        """Return a path in its one spelling, if memory tools may touch it.
 
         Raises:
             RefusedError: it leaves the workspace, or belongs to mdmem or to another tool (X3).
@@ -65,7 +65,7 @@ class AccessPolicy:
         return path
 
     def inside(self, path: str) -> str:
-        """Give a path in its one spelling, if it is a memory tool's at all; raises RefusedError, TargetError."""
+        """Return a path in its one spelling, if it is a memory tool's at all; raises RefusedError, TargetError."""
         if escapes_root(path):
             self.stop(RefusedError, "pen.outside")
         path = normal(path)
@@ -78,7 +78,7 @@ class AccessPolicy:
         return path
 
     def is_open(self, path: str) -> bool:
-        """Tell whether the memory switch lets a file be read and written (P038)."""
+        """Return whether the memory switch lets a file be read and written (P038)."""
         if self.config.settings.memory.enabled:
             return True
         return self.kind(path) in NO_MEMORY
@@ -99,7 +99,7 @@ class AccessPolicy:
         return template.kind if template else ""
 
     def waits(self, path: str) -> bool:
-        """Tell whether this actor's change of a file waits for somebody's word (X4, G058)."""
+        """Return whether this actor's change of a file waits for somebody's word (X4, G058)."""
         template = self.template(path)
         if template is None or self.is_person:
             return False
@@ -107,13 +107,13 @@ class AccessPolicy:
         return template.confirm == "user" or waits_for_agent
 
     def may_accept(self, path: str) -> bool:
-        """Tell whether this actor's word is the one that a change of a file waits for."""
+        """Return whether this actor's word is the one that a change of a file waits for."""
         template = self.template(path)
         return not self.waits(path) and (self.is_person or template is None or template.confirm != "user")
 
 
 def _spelled(root: str, path: str) -> str:
-    """Give the other spelling under which a part of a path is there; empty where it is not, or just so.
+    """Return the other spelling under which a part of a path is there; empty where it is not, or just so.
 
     On macOS and Windows `soul.md` opens SOUL.md; everywhere it would be a twin that nobody can tell apart.
     """
@@ -130,5 +130,5 @@ def _spelled(root: str, path: str) -> str:
 
 
 def is_there(config: WorkspaceConfig, inside: str) -> bool:
-    """Tell whether something stands at a path, to choose the words of a reply; the pen looks for itself."""
+    """Return whether something stands at a path, to choose the words of a reply; the pen looks for itself."""
     return os.path.lexists(os.path.join(config.root, inside))

@@ -142,7 +142,7 @@ def originals(lines: Iterable[str], path: str) -> Iterator[str]:
 
 
 def _with(text: str, fields: Mapping[str, str]) -> str:
-    """Give a text as one line with these fields, but for those that it has or that cannot be written."""
+    """Return a text as one line with these fields, but for those that it has or that cannot be written."""
     line = content(text, {}, EntryRule()).text
     known = {field.key for field in read_entry(line).fields}
     new = {key: value for key, value in fields.items() if key not in known}

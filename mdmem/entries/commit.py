@@ -39,7 +39,7 @@ class PendingConfirmation(NamedTuple):
 
 
 def note_texts(note: EditNote) -> tuple[str, ...]:
-    """Give the texts that a note is about."""
+    """Return the texts that a note is about."""
     texts = note.facts.get("texts", (note.facts.get("text"),))
     return tuple(map(str, texts)) if isinstance(texts, tuple) else ()
 
@@ -92,7 +92,7 @@ class ChangeRequest:
             self.access.stop(RefusedError, "pen.forgotten-words")
 
     def path(self, path: str) -> str:
-        """Give a file's path, if this actor may change it; what waits in the inbox is the user's to change."""
+        """Return a file's path, if this actor may change it; what waits in the inbox is the user's to change."""
         path = self.access.reach(path)
         if self.access.kind(path) == "inbox" and not self.access.is_person:
             self.access.stop(RefusedError, "pen.inbox-user", path)
@@ -106,11 +106,11 @@ class ChangeRequest:
         self.fit(path)
 
     def there(self, path: str) -> bool:
-        """Tell whether there is anything at a path; asked before a lock, so that a refused name makes none."""
+        """Return whether there is anything at a path; asked before a lock, so that a refused name makes none."""
         return os.path.lexists(os.path.join(self.config.root, path))
 
     def document(self, files: DraftFiles, path: str) -> Document:
-        """Give the document at a path; raises TargetError where there is none."""
+        """Return the document at a path; raises TargetError where there is none."""
         found = files[path]
         if found is None:
             self.access.stop(TargetError, "pen.missing", path)
@@ -218,7 +218,7 @@ class ChangeRequest:
                 yield say(self.lang, "pen.near-limit", path=path, chars=size(after).chars, max=most)
 
     def _standing(self) -> Iterator[Diagnostic]:
-        """Give the errors and warnings that now stand in the files touched."""
+        """Return the errors and warnings that now stand in the files touched."""
         settings = self.config.settings.lint
         judge = LintWorker(self.config, (settings.select, settings.ignore))
         for path, (_, after) in sorted(self.gate.steps.items()):
@@ -273,12 +273,12 @@ def _sound(commit: ChangeRequest, text: str) -> None:
 
 
 def owner(document: Document, entry: Entry) -> Section | None:
-    """Give the section that an entry stands in."""
+    """Return the section that an entry stands in."""
     return next((section for section in document.sections if entry in section.entries), None)
 
 
 def rule_of(template: Template | None, section: Section | SectionSpec | None) -> EntryRule:
-    """Give what a section asks of its entries."""
+    """Return what a section asks of its entries."""
     if template is None:
         return EntryRule()
     return section.entries if isinstance(section, SectionSpec) else template.rules(section)

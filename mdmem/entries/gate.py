@@ -305,12 +305,12 @@ def _counts(rule: Rule) -> bool:
 
 
 def _found(one: Diagnostic, document: Document) -> tuple[str, str]:
-    """Give what makes two findings one: the rule, and the text that it points at."""
+    """Return what makes two findings one: the rule, and the text that it points at."""
     return one.code, one.span.of(document.text)
 
 
 def _is_safety(one: Diagnostic) -> bool:
-    """Tell whether a finding is about what the text does, and not about its form."""
+    """Return whether a finding is about what the text does, and not about its form."""
     hidden = one.code in _ODD and one.severity == "error"  # a soft hyphen comes with text from books
     return hidden or one.code.startswith("MM5") or one.code in _NEVER
 
@@ -335,7 +335,7 @@ def _widened(document: Document, edits: Sequence[Edit]) -> Iterator[Edit]:
 
 
 def _new(text: str, stood: Sequence[str]) -> Iterator[str]:
-    """Give the runs of lines that stand in none of the other texts."""
+    """Return the runs of lines that stand in none of the other texts."""
     known = {line for other in stood for line in other.splitlines()}
     for is_known, lines in groupby(text.splitlines(), known.__contains__):
         if not is_known:
@@ -352,6 +352,6 @@ def _length(text: str) -> int:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Give what a text is made of, wherever in it that stands."""
+    """Return what a text is made of, wherever in it that stands."""
     bare = "".join(text.split())
     return (bare[at : at + _PIECE] for at in range(len(bare) - _PIECE + 1))

@@ -143,12 +143,12 @@ class InboxItem(NamedTuple):
 
 
 def inbox_path(config: WorkspaceConfig) -> str:
-    """Give the inbox's path, as its template names it."""
+    """Return the inbox's path, as its template names it."""
     return inbox_template(config).files[0]
 
 
 def inbox_template(config: WorkspaceConfig) -> Template:
-    """Give the template of the inbox; raises ConfigError where somebody has taken it away."""
+    """Return the template of the inbox; raises ConfigError where somebody has taken it away."""
     template = config.schemas.get("inbox")
     if template is None:
         raise ConfigError("there is no template of the kind `inbox`", hint="full sections and proposals need one")
@@ -250,7 +250,7 @@ def pending_confirmation(commit: ChangeRequest, path: str) -> PendingConfirmatio
 
 
 def _with_proposal(commit: ChangeRequest, document: Document | None, path: str, hunk: Hunk) -> Document:
-    """Give the inbox with one more proposal; one that waits already is not proposed again."""
+    """Return the inbox with one more proposal; one that waits already is not proposed again."""
     most = commit.config.settings.lint.max_code_lines
     if len(hunk.lines) > most:
         commit.access.stop(RefusedError, "pen.long-proposal", path, lines=len(hunk.lines), max=most)
@@ -270,7 +270,7 @@ def _with_proposal(commit: ChangeRequest, document: Document | None, path: str, 
 
 
 def _bare(text: str, start: int) -> str:
-    """Give an entry's text without the fields that only say where it belongs and who proposes it."""
+    """Return an entry's text without the fields that only say where it belongs and who proposes it."""
     fields = [field.span for field in read_entry(text).fields if field.key in ("to", "by")]
     for span in reversed(fields):
         begin = len(text[: span.start].rstrip(" "))

@@ -102,7 +102,7 @@ def _change(commit: ChangeRequest, files: DraftFiles, path: str, item: InboxItem
 def _asked(
     commit: ChangeRequest, path: str, document: Document | None, waits: Document, entry: Entry, item: InboxItem
 ) -> Sequence[Edit]:
-    """Give the edits that were agreed to.
+    """Return the edits that were agreed to.
 
     Raises:
         TargetError: the file has no room still, or has changed so that they no longer fit.

@@ -29,7 +29,7 @@ def kind_file(root: str, template: Schema) -> str:
 
 
 def file_names(root: str, template: Schema) -> Iterator[str]:
-    """Give the names that a kind's one file may have, in their order; of a pattern those that exist."""
+    """Return the names that a kind's one file may have, in their order; of a pattern those that exist."""
     for name in template.files if is_single(template) else ():
         folder, _, pattern = name.rpartition("/")
         if not _is_pattern(name):

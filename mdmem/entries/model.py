@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
 
 
 def diff(before: Mapping[str, Document | None], after: Mapping[str, Document | None]) -> str:
-    """Give the unified diff of several files; one that is not there is `/dev/null`, as in git."""
+    """Return the unified diff of several files; one that is not there is `/dev/null`, as in git."""
     pieces: list[str] = []
     for path in sorted(after):
         old, new = before.get(path), after[path]

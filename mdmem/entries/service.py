@@ -131,7 +131,7 @@ _SEVERAL = 2  # entries; one that is put in another's place is an ordinary chang
 
 
 def replace_entry(commit: ChangeRequest, path: str, entry: str, text: str) -> Outcome:
-    """Give an entry another text; see `Workspace.replace`. One of a joined line leaves it and stands below."""
+    """Return an entry another text; see `Workspace.replace`. One of a joined line leaves it and stands below."""
     path = commit.path(path)
 
     def change(files: DraftFiles) -> Edits:
@@ -320,7 +320,7 @@ def _may_begin(commit: ChangeRequest, path: str, content: str) -> None:
 
 
 def _is_form(content: str, template: Template) -> bool:
-    """Tell whether a text says nothing but headings, comments and what the template itself says."""
+    """Return whether a text says nothing but headings, comments and what the template itself says."""
     document = parse(content.encode())
     said = {line.strip() for line in template.text.splitlines()}
     blocks = [block for block in document.blocks if block.kind not in ("heading", "html", "rule")]
@@ -328,7 +328,7 @@ def _is_form(content: str, template: Template) -> bool:
 
 
 def _in_hand(document: Document | None, content: str) -> str:
-    """Give a text the byte order mark and the line endings of the file that it replaces, where it has other ones."""
+    """Return a text the byte order mark and the line endings of the file that it replaces, where it has other ones."""
     if document is None or not document.text:
         return content
     mark = "\ufeff" if document.text.startswith("\ufeff") and not content.startswith("\ufeff") else ""
@@ -339,7 +339,7 @@ def _in_hand(document: Document | None, content: str) -> str:
 
 
 def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
-    """Give a file another name; see `Workspace.rename`."""
+    """Return a file another name; see `Workspace.rename`."""
     path, new = commit.path(path), commit.path(new)
     _may_move(commit, path)
     _may_move(commit, new)

@@ -67,7 +67,7 @@ def _stable(root: Root, path: str, config: WorkspaceConfig) -> tuple[bytes | Non
 
 
 def _last_good(root: Root, path: str) -> bytes | None:
-    """Give the newest version of a file that the history still has."""
+    """Return the newest version of a file that the history still has."""
     history = VersionStore(root, 0)
     named = (one.after for change in history.log() for one in change.files if one.path == path)
     digest = next(named, None)
@@ -110,7 +110,7 @@ class ShownFile(NamedTuple):
     sections: tuple[ShownSection, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the file as JSON's types; the lines stand in the entries."""
+        """Return the file as JSON's types; the lines stand in the entries."""
         sections = [part._asdict() | {"entries": [one._asdict() for one in part.entries]} for part in self.sections]
         values = {key: value for key, value in self._asdict().items() if key != "lines"}
         return values | {"sections": sections}

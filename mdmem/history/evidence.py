@@ -73,7 +73,7 @@ def find_full_evidence(config: WorkspaceConfig, name: str, actor: str = "user") 
 
 
 def artifact_file(config: WorkspaceConfig, name: str) -> str:
-    """Give the path of the tool run that an id or a path names; empty where there is none."""
+    """Return the path of the tool run that an id or a path names; empty where there is none."""
     ident = artifact_id(name)
     paths = [artifact_path(ident)] if ident else []
     paths += [name] if name.startswith("artifacts/") else [f"artifacts/{name}.md"] if is_id(name) else []
@@ -133,7 +133,7 @@ def _none(config: WorkspaceConfig, source: str, kind: EvidenceKind, key: str, **
 
 
 def _shown(config: WorkspaceConfig, texts: list[str]) -> tuple[str, ...]:
-    """Give the first lines that say something, short, with secrets masked and nothing in them that nobody sees."""
+    """Return the first lines that say something, short, with secrets masked and nothing in them that nobody sees."""
     settings = config.settings.pins
     most = settings.evidence_chars
     seen = (_UNSEEN.sub("", mask(text[:_MOST])) for text in texts)

@@ -64,11 +64,11 @@ class _Memory:
         self._documents: dict[str, Document] = {}
 
     def paths(self, *, last: bool) -> list[str]:
-        """Give the files where a memory is looked for first, or those that are evidence, or put away."""
+        """Return the files where a memory is looked for first, or those that are evidence, or put away."""
         return sorted(path for path, kind in self.kinds.items() if (kind in _LAST) is last)
 
     def document(self, path: str) -> Document:
-        """Give a file."""
+        """Return a file."""
         return self._documents.setdefault(path, parse(self.texts[path]))
 
 
@@ -137,7 +137,7 @@ def _named(config: WorkspaceConfig, found: Sequence[tuple[str, Entry]]) -> Itera
 
 
 def _evidence(config: WorkspaceConfig, entry: Entry, actor: str) -> Iterator[Evidence]:
-    """Give what the entry names: its source, and its artifact where that is another file."""
+    """Return what the entry names: its source, and its artifact where that is another file."""
     source, artifact = entry.parts.field("source"), entry.parts.field("artifact")
     seen = ""
     if source:

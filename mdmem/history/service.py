@@ -170,19 +170,19 @@ def open_history(config: WorkspaceConfig) -> Iterator[VersionStore]:
 
 
 def log(config: WorkspaceConfig, path: str | None, limit: int | None) -> tuple[Transaction, ...]:
-    """Give the changes, newest first; see `Workspace.history.log`."""
+    """Return the changes, newest first; see `Workspace.history.log`."""
     with open_history(config) as history:
         found = (one for one in history.log() if path is None or _concerns(one, path))
         return tuple(islice(found, limit))
 
 
 def _concerns(one: Transaction, path: str) -> bool:
-    """Tell whether a transaction changed a file, or says why it was left as it is."""
+    """Return whether a transaction changed a file, or says why it was left as it is."""
     return any(file.path == path for file in one.files) or (not one.files and path in one.reason)
 
 
 def show_diff(config: WorkspaceConfig, name: str | None) -> str:
-    """Give what a transaction did, or what happened to a file since mdmem wrote it; see `Workspace.history.diff`."""
+    """Return what a transaction did, or what happened to a file since mdmem wrote it; see `Workspace.history.diff`."""
     with open_history(config) as history:
         if name is None or not matching(history, name):
             return _since(config, history, name)
@@ -237,7 +237,7 @@ def _forgets(one: Transaction) -> bool:
 def _back(
     commit: ChangeRequest, path: str, before: Document | None, after: Document | None, now: Document | None
 ) -> Sequence[Edit] | None:
-    """Give the edits that take a file back; what was written since stays."""
+    """Return the edits that take a file back; what was written since stays."""
     text = now.text if now else None
     if text == (before.text if before else None):
         return ()
@@ -278,7 +278,7 @@ def matching(history: VersionStore, name: str) -> list[Transaction]:
 
 
 def _since(config: WorkspaceConfig, history: VersionStore, path: str | None) -> str:
-    """Give what changed in files since mdmem wrote them last."""
+    """Return what changed in files since mdmem wrote them last."""
     last: dict[str, WrittenFile] = {}
     for transaction in history.log():
         for one in transaction.files:
@@ -301,7 +301,7 @@ def _live(config: WorkspaceConfig, path: str) -> Document | None:
 
 
 def _both(history: VersionStore, one: WrittenFile) -> tuple[Document | None, Document | None] | None:
-    """Give a file before and after; None where a version is no longer kept."""
+    """Return a file before and after; None where a version is no longer kept."""
     before, after = _version(history, one.before), _version(history, one.after)
     return None if (one.before and before is None) or (one.after and after is None) else (before, after)
 

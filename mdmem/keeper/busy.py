@@ -89,7 +89,7 @@ def _standing(config: WorkspaceConfig, name: str) -> BusyLease | None:
 
 
 def _dead(mark: BusyLease) -> bool:
-    """Tell whether the process behind a mark is no more; of another machine's nobody can tell."""
+    """Return whether the process behind a mark is no more; of another machine's nobody can tell."""
     if not mark.pid or mark.host != platform.node() or os.name == "nt":
         return False
     try:

@@ -69,7 +69,7 @@ def _swap(host: Entry, line: str) -> Edit:
 
 
 def build_compaction_plan(task: CompactionTask, operations: Sequence[Operation]) -> CompactionPlan:
-    """Give the edits that operations come to, and what leaves the file by them.
+    """Return the edits that operations come to, and what leaves the file by them.
 
     Raises:
         VerificationError: the new lines would not stand as entries of their sections.

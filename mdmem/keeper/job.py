@@ -45,7 +45,7 @@ MODELS = ("command", "openai")
 
 
 def model(config: WorkspaceConfig, name: str) -> Backend:
-    """Give the model of a name in `MODELS`, ready to be asked.
+    """Return the model of a name in `MODELS`, ready to be asked.
 
     Raises:
         ConfigError: it is not set, or only by a workspace that the user does not trust yet.
@@ -73,19 +73,19 @@ ENDS = (".md", ".txt")  # the second is what the older systems call theirs (F025
 
 
 def prompt(config: WorkspaceConfig, task: CompactionTask) -> str:
-    """Give the prompt of a task; raises ConfigError where the workspace's own version is wrong."""
+    """Return the prompt of a task; raises ConfigError where the workspace's own version is wrong."""
     text, path = source(config, name_of(task), task.template.lang or config.lang)
     return fill_prompt(text, values(task), path)
 
 
 def chat_prompt(config: WorkspaceConfig, chat: ConversationTask, lang: str) -> str:
-    """Give the prompt of a conversation; raises ConfigError where the workspace's own version is wrong."""
+    """Return the prompt of a conversation; raises ConfigError where the workspace's own version is wrong."""
     text, path = source(config, CHAT, lang)
     return fill_prompt(text, chat_values(chat), path)
 
 
 def source(config: WorkspaceConfig, name: str, lang: str) -> tuple[str, str]:
-    """Give a prompt's template and its path as messages name it."""
+    """Return a prompt's template and its path as messages name it."""
     own = [f"{FOLDER}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in ENDS]
     with Root(config.root) as root:
         for path in own:
@@ -210,7 +210,7 @@ class CompactionJob(Protocol):
         """The file that it is about, POSIX from the root."""
 
     def prompt(self) -> str:
-        """Give what a model is asked."""
+        """Return what a model is asked."""
 
     def answer(self) -> Sequence[Operation]:
         """Answer by rule, as a model would."""
@@ -234,7 +234,7 @@ class FileCompactionJob:
         self.config, self.read, self.path = config, read, read.task.path
 
     def prompt(self) -> str:
-        """Give what a model is asked."""
+        """Return what a model is asked."""
         return prompt(self.config, self.read.task)
 
     def answer(self) -> Sequence[Operation]:

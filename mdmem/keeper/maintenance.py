@@ -184,7 +184,7 @@ def _room(document: Document, template: Template | None, section: str) -> int | 
 
 
 def _target(config: WorkspaceConfig, template: Template) -> Template | None:
-    """Give the kind of the file that takes what expires in another; None where that is the archive."""
+    """Return the kind of the file that takes what expires in another; None where that is the archive."""
     named = template.parts.get("expired_to", ())
     return config.schemas.get(named[0]) if named else None
 
@@ -230,6 +230,6 @@ def _moved(commit: ChangeRequest, entry: Entry) -> str:
 
 
 def _bare(entry: Entry) -> str:
-    """Give what an entry says, without fields: what is found again under another date."""
+    """Return what an entry says, without fields: what is found again under another date."""
     parts = entry.parts
     return parts.body.of(entry.text).strip() or entry.text

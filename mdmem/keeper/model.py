@@ -18,7 +18,7 @@ _LINE_END = pattern(r"\r\n|\r|\n")
 
 
 def lines_of(content: str) -> tuple[str, ...]:
-    """Give the lines of a content without their bullets; blank ones are left out."""
+    """Return the lines of a content without their bullets; blank ones are left out."""
     stripped = (line.strip() for line in _LINE_END.split(content))
     return tuple(said for line in stripped if (said := bare(line)))
 
@@ -82,5 +82,5 @@ class CompactionTask(NamedTuple):
 
     @property
     def compacts(self) -> bool:
-        """Tell whether the file's sections are condensed to a few entries each; else the file is tidied."""
+        """Return whether the file's sections are condensed to a few entries each; else the file is tidied."""
         return any(spec.entries.compact_at for spec in self.template.sections)

@@ -46,7 +46,7 @@ def pending(
     meters: Mapping[str, Meters] = {},
     tidy_at: float = 1.0,
 ) -> tuple[PendingWork, ...]:
-    """Give what waits, file by file; a document is parsed only if its meters and its text do not tell.
+    """Return what waits, file by file; a document is parsed only if its meters and its text do not tell.
 
     Args:
         documents: the memory files by path.
@@ -78,13 +78,13 @@ def pending(
 
 
 def room(fill: SectionFill) -> int | None:
-    """Give how many entries may come home to a section without filling it again; None for no limit."""
+    """Return how many entries may come home to a section without filling it again; None for no limit."""
     most = fill.spec.entries.compact_at or fill.spec.entries.max
     return None if most is None else max(0, most - 1 - fill.number)
 
 
 def expired(document: Document, template: Template, today: date, sessions: Sequence[date] = ()) -> tuple[Entry, ...]:
-    """Give the outermost entries past the last day that their fields, or their kind's time to live, give them."""
+    """Return the outermost entries past the last day that their fields, or their kind's time to live, give them."""
     default = " or ".join(template.parts.get("ttl", ()))
     if not default and not may_expire(document.text):
         return ()
@@ -93,7 +93,7 @@ def expired(document: Document, template: Template, today: date, sessions: Seque
 
 
 def retired(document: Document, template: Template) -> tuple[Section, ...]:
-    """Give the sections of an older format whose entries belong in the archive, and that hold some."""
+    """Return the sections of an older format whose entries belong in the archive, and that hold some."""
     if not template.retired:
         return ()
     return tuple(one for one in document.sections if one.entries and template.is_retired(one.title))

@@ -36,7 +36,7 @@ class _Wrong(Exception):  # noqa: N818 - a refusal on its way out
 
 
 def parse_answer(text: str, max_chars: int) -> tuple[Operation, ...] | PlanProblem:
-    """Give the operations of an answer, or why there are none.
+    """Return the operations of an answer, or why there are none.
 
     Args:
         text: what the model wrote.
@@ -141,7 +141,7 @@ def _name(call: dict[str, Any]) -> str:
 
 
 def _arguments(call: dict[str, Any]) -> dict[str, Any]:
-    """Give the arguments of a call, wherever they stand."""
+    """Return the arguments of a call, wherever they stand."""
     function = call.get("function")
     holders = [call, function] if isinstance(function, dict) else [call]
     for holder in holders:
@@ -162,7 +162,7 @@ def _inner(text: str) -> Any:  # noqa: ANN401 - what JSON holds
 
 
 def _text(value: object) -> str | None:
-    """Give a text; a list of texts is one entry a line."""
+    """Return a text; a list of texts is one entry a line."""
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return "\n".join(value)
     return value if isinstance(value, str) else None
@@ -182,7 +182,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique, strict=False, parse_const
 
 
 def _unfinished(text: str) -> bool:
-    """Tell whether a JSON text breaks off: more is opened than is closed."""
+    """Return whether a JSON text breaks off: more is opened than is closed."""
     bare = pattern(r'"(?:[^"\\]|\\.)*"?').sub("", text)
     return sum(bare.count(char) for char in "[{") > sum(bare.count(char) for char in "]}")
 
@@ -206,7 +206,7 @@ _COMMENT = pattern(r"(?s)\A\s*<!--.*?-->\s*")
 
 
 def name_of(task: CompactionTask) -> str:
-    """Give the name of the prompt that a task needs."""
+    """Return the name of the prompt that a task needs."""
     if task.compacts:
         return "fastmemo_compact"
     return "notebook_roll" if "milestones" in task.template.parts else "memory_tidy"
@@ -234,7 +234,7 @@ def fill_prompt(text: str, values: Mapping[str, str], path: str) -> str:
 
 
 def values(task: CompactionTask) -> dict[str, str]:
-    """Give what a prompt may ask for, of one task."""
+    """Return what a prompt may ask for, of one task."""
     found = keeper_sections(task)
     file = task.template.file
     settings = task.weigher.settings
@@ -257,7 +257,7 @@ def values(task: CompactionTask) -> dict[str, str]:
 
 
 def chat_values(chat: ConversationTask) -> dict[str, str]:
-    """Give what a prompt may ask for, of a conversation."""
+    """Return what a prompt may ask for, of a conversation."""
     tokens = f", ≤ {chat.max_tokens} tokens" if chat.max_tokens else ""
     return {
         _FILE: chat.source,

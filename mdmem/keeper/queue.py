@@ -36,7 +36,7 @@ class QueueAttempt(NamedTuple):
     reason: str
 
     def waits(self, now: dt.datetime) -> bool:
-        """Tell whether it is too early to try again."""
+        """Return whether it is too early to try again."""
         return self.until > now.isoformat(timespec="seconds")
 
     @property
@@ -46,7 +46,7 @@ class QueueAttempt(NamedTuple):
 
 
 def queue(config: WorkspaceConfig) -> dict[str, QueueAttempt]:
-    """Give the attempts by file; a queue that cannot be read is an empty one."""
+    """Return the attempts by file; a queue that cannot be read is an empty one."""
     try:
         with Root(config.root) as root:
             return _attempts(_read(root))

@@ -67,7 +67,7 @@ def compact(config: WorkspaceConfig, what: str | None, way: BackendChoice) -> tu
 
 
 def compaction_prompts(config: WorkspaceConfig, what: str | None) -> tuple[str, ...]:
-    """Give the prompt of each file that a model would be asked about; see `Workspace.keeper.prompts`."""
+    """Return the prompt of each file that a model would be asked about; see `Workspace.keeper.prompts`."""
     paths = _named(config, what) or _asked(config, what)
     jobs = [job_of(config, one) for one in paths]
     return tuple(job.prompt() for job in jobs if job)
@@ -98,7 +98,7 @@ class JobRunner:
             )
 
     def told(self, run: Iterator[Outcome]) -> Iterator[Outcome]:
-        """Give what was done also where something stops the rest; the error itself only where nothing was."""
+        """Return what was done also where something stops the rest; the error itself only where nothing was."""
         begun = False
         try:
             for one in run:
@@ -213,7 +213,7 @@ class JobRunner:
         return self._refuse(path, PlanProblem("moved-on"))
 
     def _is_fresh(self, path: str) -> bool:
-        """Tell whether somebody else changed a file within the quiet time."""
+        """Return whether somebody else changed a file within the quiet time."""
         written = _written(self.config, path)
         return written != self._own.get(path) and time.time() - written / 1e9 < self.way.quiet
 
@@ -307,7 +307,7 @@ def _asked(config: WorkspaceConfig, what: str | None) -> list[str]:
 
 
 def _open(config: WorkspaceConfig) -> list[str]:
-    """Give the sessions of which something may be condensed."""
+    """Return the sessions of which something may be condensed."""
     templates = load_workspace_files(config).templates
     return [path for path, template in templates.items() if template.kind == KIND and read_window(config, path)]
 

@@ -46,7 +46,7 @@ def load_workspace_files(config: WorkspaceConfig, paths: Sequence[str] = ()) -> 
 
 
 def pending_work(config: WorkspaceConfig, found: WorkspaceFiles) -> tuple[PendingWork, ...]:
-    """Give what waits, in the order in which it is to be done."""
+    """Return what waits, in the order in which it is to be done."""
     box = found.documents.get(inbox_path(config))
     dated = any(template.parts.get("ttl") for template in found.templates.values())
     sessions = session_days(config) if dated else ()
@@ -57,7 +57,7 @@ def pending_work(config: WorkspaceConfig, found: WorkspaceFiles) -> tuple[Pendin
 
 
 def overflowed(box: Document | None) -> list[tuple[str, str]]:
-    """Give where the entries of an inbox belong that found no room."""
+    """Return where the entries of an inbox belong that found no room."""
     return [(item.path, item.section) for _, item in items(box) if not (item.by or item.change)] if box else []
 
 

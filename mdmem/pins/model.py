@@ -65,7 +65,7 @@ def read_pin(entry: Entry, default: str, today: date, sessions: tuple[date, ...]
 
 
 def read_body(text: str) -> tuple[str, str]:
-    """Give title and summary of a pin's line."""
+    """Return title and summary of a pin's line."""
     body = read_entry(text).body.of(text).strip()
     titled = _TITLED.match(body)
     return (titled.group(1).strip(), body[titled.end() :].strip()) if titled else ("", body)
@@ -78,14 +78,14 @@ def write_body(title: str, summary: str, lang: str) -> str:
 
 
 def with_body(text: str, body: str) -> str:
-    """Give a pin's line another text; its fields and its id stay."""
+    """Return a pin's line another text; its fields and its id stay."""
     span = read_entry(text).body
     rest = text[span.end :]
     return f"{text[: span.start]}{body}{'' if rest[:1].isspace() or not rest else ' '}{rest}"
 
 
 def with_fields(text: str, fields: Mapping[str, str]) -> str:
-    """Give a line these fields: in the place of those of the same name, or behind them; an empty value takes one out.
+    """Return a line these fields: in the place of those of the same name, or behind them; an empty value takes one out.
 
     Raises:
         UsageError: a value cannot be written as one.

@@ -107,7 +107,7 @@ class Pins:
         return renew_pins(ChangeRequest(self._config, "pin-renew", actor, reason), ids, ttl or "")
 
     def list(self) -> tuple[Pin, ...]:
-        """Give the pins in the order of the file, each with its key, its evidence and its last day (G027).
+        """Return the pins in the order of the file, each with its key, its evidence and its last day (G027).
 
         Raises:
             MemoryOffError: memory is switched off.
@@ -118,7 +118,7 @@ class Pins:
 
 
 def pins_template(config: WorkspaceConfig) -> Template:
-    """Give the template of the pins; raises ConfigError where somebody has taken it away."""
+    """Return the template of the pins; raises ConfigError where somebody has taken it away."""
     template = config.schemas.get("pins")
     if template is None:
         raise ConfigError("there is no template of the kind `pins`")
@@ -126,7 +126,7 @@ def pins_template(config: WorkspaceConfig) -> Template:
 
 
 def list_pins(config: WorkspaceConfig, document: Document | None = None) -> tuple[Pin, ...]:
-    """Give the pins; see `Workspace.pins.list`."""
+    """Return the pins; see `Workspace.pins.list`."""
     template = pins_template(config)
     if document is None:
         try:
@@ -227,7 +227,7 @@ def _rewritten(
 
 
 def _checked(commit: ChangeRequest, path: str, fields: Mapping[str, str]) -> dict[str, str]:
-    """Give the fields as they are written; each is what it must be, and its evidence is there (G020, G060)."""
+    """Return the fields as they are written; each is what it must be, and its evidence is there (G020, G060)."""
     config, found = commit.config, {key: value.strip() for key, value in fields.items()}
     rule = pins_template(config).entries.fields.get("type")
     if "type" in found and rule and rule.choices and found["type"] not in rule.choices:

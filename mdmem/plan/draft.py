@@ -28,13 +28,13 @@ class PlanPosition(NamedTuple):
 
 
 def position_beside(document: Document, todo: TodoList, index: int) -> PlanPosition:
-    """Give the place behind a step and all below it."""
+    """Return the place behind a step and all below it."""
     step = todo.steps[index]
     return PlanPosition(todo.end(index), step.depth, step.entry.last_line, above=False, lead=lead(document, step))
 
 
 def position_below(document: Document, todo: TodoList, index: int) -> PlanPosition:
-    """Give the place behind all that stands below a step."""
+    """Return the place behind all that stands below a step."""
     step, inside = todo.steps[index], range(index + 1, todo.end(index))
     child = next((todo.steps[at] for at in inside if todo.steps[at].depth == step.depth + 1), None)
     own = lead(document, step)
@@ -43,7 +43,7 @@ def position_below(document: Document, todo: TodoList, index: int) -> PlanPositi
 
 
 def position_at(document: Document, todo: TodoList, number: str) -> PlanPosition:
-    """Give the place where a step bears this number.
+    """Return the place where a step bears this number.
 
     Raises:
         TargetError: there can be none; `candidates` are the numbers of the level meant.
@@ -81,7 +81,7 @@ def removal(document: Document, step: TodoItem) -> Edit:
 
 
 def lead(document: Document, step: TodoItem) -> str:
-    """Give what stands before a step's text: spaces, the marker, a space."""
+    """Return what stands before a step's text: spaces, the marker, a space."""
     entry = step.entry
     before = document.text[document.lines.start(entry.line) : entry.marker.start]
     indent = "".join(char if char in " \t" else " " for char in before)
@@ -89,12 +89,12 @@ def lead(document: Document, step: TodoItem) -> str:
 
 
 def indent(text: str) -> str:
-    """Give the white space that a text begins with."""
+    """Return the white space that a text begins with."""
     return text[: len(text) - len(text.lstrip(" \t"))]
 
 
 def shifted(document: Document, step: TodoItem, spot: PlanPosition) -> list[str]:
-    """Give a step's lines, and those of all below it, as far in as the place wants them."""
+    """Return a step's lines, and those of all below it, as far in as the place wants them."""
     old, new = indent(lead(document, step)), indent(spot.lead)
     lines = [document.lines.text(line) for line in range(step.entry.line, step.entry.last_line + 1)]
     return [new + line.removeprefix(old) if line.strip() else line for line in lines]
@@ -167,12 +167,12 @@ class PlanDraft:
                 yield Edit.insert(start + place, f" {spoken[0]}")
 
     def _value(self, at: int | None) -> str:
-        """Give what the pointer says: a step's number; one more than there are, when all are done; 0 for none."""
+        """Return what the pointer says: a step's number; one more than there are, when all are done; 0 for none."""
         steps = self.todo.steps
         return steps[at].number if at is not None else str(sum(not step.depth for step in steps) + bool(steps))
 
     def _may_point(self) -> bool:
-        """Tell whether a file without a pointer may have one: beside one its phase must be of ours (MM602)."""
+        """Return whether a file without a pointer may have one: beside one its phase must be of ours (MM602)."""
         phase, known = self.todo.phase, self.template.parts.get("phases", ())
         return phase is None or not phase.value or any(fold(one) in fold(phase.value) for one in known)
 
@@ -199,7 +199,7 @@ class PlanDraft:
 
 
 def row(step: TodoItem) -> Row:
-    """Give what of a step must not change unless it is meant."""
+    """Return what of a step must not change unless it is meant."""
     return step.depth, step.text, step.done
 
 
@@ -218,7 +218,7 @@ def _valued(document: Document, span: Span, value: str, *, number: bool) -> Iter
 
 
 def line_edits(old: str, new: str) -> tuple[Edit, ...]:
-    """Give the edits of whole lines that make a text of another; the line above new ones is part of their edit.
+    """Return the edits of whole lines that make a text of another; the line above new ones is part of their edit.
 
     So a proof sees that a nested step, which alone would be code, goes below a step.
     """

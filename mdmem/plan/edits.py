@@ -42,7 +42,7 @@ def find_step(todo: TodoList, name: str) -> int:
 
 
 def current(todo: TodoList) -> int:
-    """Give the index of the current step.
+    """Return the index of the current step.
 
     Raises:
         TargetError: there is none; `candidates` are the open ones.
@@ -125,14 +125,14 @@ def set_phase(document: Document, template: Template, phase: str) -> EditPlan:
 
 
 def current_or_first_open(todo: TodoList) -> int | None:
-    """Give the step that is current, or the first open one where nothing says so."""
+    """Return the step that is current, or the first open one where nothing says so."""
     if todo.at is not None:
         return todo.at
     return next((at for at, step in enumerate(todo.steps) if not step.done), None)
 
 
 def after(todo: TodoList, index: int, gone: Iterable[int] = ()) -> int | None:
-    """Give the step that comes when one is done: the next one beside it, else the one above it, to which it returns.
+    """Return the step that comes when one is done: the next one beside it, else the one above it, to which it returns.
 
     Behind the last one: the first that was passed over; None when all are done.
     """
@@ -245,12 +245,12 @@ def move_step(document: Document, template: Template, name: str, to: str) -> Edi
 
 
 def _last(todo: TodoList) -> int:
-    """Give the last step of the outermost level."""
+    """Return the last step of the outermost level."""
     return max(at for at, step in enumerate(todo.steps) if not step.depth)
 
 
 def _bare(text: str, template: Template) -> str:
-    """Give what a text says as a step: without a checkbox or a mark of its own.
+    """Return what a text says as a step: without a checkbox or a mark of its own.
 
     Raises:
         UsageError: that is nothing.

@@ -51,7 +51,7 @@ class TaskPlan(NamedTuple):
 
 
 def task_path(config: WorkspaceConfig, agent: str | None) -> str:
-    """Give the file of a task: the workspace's, or an agent's own (D030).
+    """Return the file of a task: the workspace's, or an agent's own (D030).
 
     Raises:
         UsageError: the agent's name is none.
@@ -66,7 +66,7 @@ def task_path(config: WorkspaceConfig, agent: str | None) -> str:
 
 
 def task_template(config: WorkspaceConfig) -> Template:
-    """Give the template of a task's file; raises ConfigError where somebody has taken it away."""
+    """Return the template of a task's file; raises ConfigError where somebody has taken it away."""
     template = config.schemas.get("task_process")
     if template is None:
         raise ConfigError("there is no template of the kind `task_process`")
@@ -240,7 +240,7 @@ class Plan:
         return self.show(agent=agent)
 
     def show(self, *, agent: str | None = None) -> TaskPlan:
-        """Give the plan: its steps, the current one, the phase; an empty one where there is no file yet.
+        """Return the plan: its steps, the current one, the phase; an empty one where there is no file yet.
 
         >>> Workspace("workspace").plan.show().current.text
         """

@@ -29,7 +29,7 @@ class AccessCount(NamedTuple):
 
 
 def accesses(config: WorkspaceConfig) -> dict[str, AccessCount]:
-    """Give the counts by the key of an entry; counts that cannot be read are none."""
+    """Return the counts by the key of an entry; counts that cannot be read are none."""
     try:
         with Root(config.root) as root:
             return _read(root)

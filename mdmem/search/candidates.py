@@ -126,7 +126,7 @@ class CandidateSearch:
 
 
 def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]]:
-    """Give the ranges that a question names with their year, if they are short enough to be read through."""
+    """Return the ranges that a question names with their year, if they are short enough to be read through."""
     exact = [days for days in question.days if days.start[0] != "-"]
     return [
         (one.start, one.end)

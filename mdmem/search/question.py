@@ -33,7 +33,7 @@ class Phrase(NamedTuple):
     begins: bool = False
 
     def within(self, text: str) -> bool:
-        """Tell whether a text holds it."""
+        """Return whether a text holds it."""
         if not self.begins:
             return self.text in small(text)
         said = fold_case_and_accents(fold(text))
@@ -54,7 +54,7 @@ class Query(NamedTuple):
     wishes: tuple[Phrase, ...] = ()  # what holds these comes first
 
     def allows(self, text: str) -> bool:
-        """Tell whether a text holds all that must be in it, and nothing that must not."""
+        """Return whether a text holds all that must be in it, and nothing that must not."""
         if not (self.must or self.never):  # as nearly always
             return True
         return all(one.within(text) for one in self.must) and not any(one.within(text) for one in self.never)
@@ -100,7 +100,7 @@ def parse_query(text: str, stop_words: tuple[str, ...] = ()) -> Query:
 
 
 def small(text: str) -> str:
-    """Give a text folded, in small letters, without spaces: how phrases are compared."""
+    """Return a text folded, in small letters, without spaces: how phrases are compared."""
     return "".join(fold_case_and_accents(word) for word in fold(text).split())
 
 
@@ -157,7 +157,7 @@ class Question(NamedTuple):
     weights: Mapping[str, float] = MappingProxyType({})  # how rare each word is among all lines
 
     def names(self, whos: Iterable[str]) -> frozenset[str]:
-        """Give those speakers, subjects and predicates that the question names."""
+        """Return those speakers, subjects and predicates that the question names."""
         said = self.text.casefold()
         spoken = frozenset(terms(self.text))
         return frozenset(who for who in set(whos) if who and _is_named(who, said, spoken))
@@ -170,7 +170,7 @@ def _is_named(who: str, said: str, spoken: frozenset[str]) -> bool:
 
 
 def content(text: str) -> str:
-    """Give a question without the words that say when it should hold: no line is looked up by «now» or «before»."""
+    """Return a question without the words that say when it should hold: no line is looked up by «now» or «before»."""
     rest = _NOW.sub(" ", _PAST.sub(" ", text))
     return rest if any(not is_stop(term) for term in terms(rest)) else text
 

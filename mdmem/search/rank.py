@@ -107,7 +107,7 @@ class _Same:
 
 
 def weight_factor(row: Candidate, settings: RecallSettings, *, today: date, persona: Mapping[str, float]) -> float:
-    """Give the factor by which a row's relevance counts; 1 for a line of a story and for the middling memory."""
+    """Return the factor by which a row's relevance counts; 1 for a line of a story and for the middling memory."""
     weight = persona.get(row.type.casefold(), 1.0)
     if row.story:
         return weight
@@ -119,7 +119,7 @@ def weight_factor(row: Candidate, settings: RecallSettings, *, today: date, pers
 
 
 def recency(day: str, settings: RecallSettings, today: date) -> float:
-    """Give 1 for today, halved with every half-life; what has no date, as the settings say."""
+    """Return 1 for today, halved with every half-life; what has no date, as the settings say."""
     try:
         age = (today - date.fromisoformat(day[:10])).days
     except ValueError:

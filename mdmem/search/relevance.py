@@ -152,7 +152,7 @@ def _telling(row: Candidate, settings: RecallSettings) -> float:
 
 
 def _meant(likeness: Sequence[float], words: Sequence[float], settings: RecallSettings) -> list[float]:
-    """Give what a vector backend adds: what stands out of its likenesses, as far as its nearest rows hold the words.
+    """Return what a vector backend adds: what stands out of its likenesses, as far as its nearest rows hold the words.
 
     So a model that likes what the words never find, a weak one or one that does not know the language, changes next to
     nothing: its rows come last. Where no row holds a word it speaks alone.
@@ -172,7 +172,7 @@ def _scaled(scores: Sequence[float]) -> list[float]:
 
 
 def _in_time(day: str, question: Question, settings: RecallSettings) -> float:
-    """Give 1 on the days that the question names, less soon after: what happened is told later."""
+    """Return 1 on the days that the question names, less soon after: what happened is told later."""
     if not day or any(days.hold(day) for days in question.days):
         return float(bool(day))
     try:
@@ -184,7 +184,7 @@ def _in_time(day: str, question: Question, settings: RecallSettings) -> float:
 
 
 def _story(rows: Sequence[Candidate], own: Sequence[float], settings: RecallSettings) -> list[float]:
-    """Give each row a share of its file's score: its best rows, each next one counting less."""
+    """Return each row a share of its file's score: its best rows, each next one counting less."""
     files: dict[str, list[float]] = {}
     for row, score in zip(rows, own, strict=True):
         if row.story:
@@ -200,7 +200,7 @@ def _story(rows: Sequence[Candidate], own: Sequence[float], settings: RecallSett
 
 
 def _asked(row: Candidate, named: frozenset[str], question: Question, settings: RecallSettings) -> float:
-    """Give how much more a row counts that is what the question names: of a kind, a tag, a subject, a speaker.
+    """Return how much more a row counts that is what the question names: of a kind, a tag, a subject, a speaker.
 
     A memory of its own stands alone: it counts more for being distilled, since no neighbour lends it anything.
     """

@@ -21,7 +21,7 @@ KeepIndexed = Callable[[IndexRow], bool]
 
 
 def no_vector_hits(_: str) -> tuple[tuple[IndexRow, float], ...]:
-    """Give what there is without a vector backend."""
+    """Return what there is without a vector backend."""
     return ()
 
 
@@ -50,7 +50,7 @@ class SearchFilter(NamedTuple):
     archive: bool | str = False
 
     def keep(self, row: IndexRow) -> bool:
-        """Tell whether a row counts at all."""
+        """Return whether a row counts at all."""
         archived = is_archived(row.file_kind, row.path)
         if archived != (self.archive == "only") and not (archived and self.archive is True):
             return False
@@ -61,7 +61,7 @@ class SearchFilter(NamedTuple):
         return not (self.since and row.date < self.since) and not (self.until and not "" < row.date <= self.until)
 
     def tagged(self, row: IndexRow) -> bool:
-        """Tell whether an entry or its file carries all tags that are asked for."""
+        """Return whether an entry or its file carries all tags that are asked for."""
         if not self.tags:
             return True
         own = read_entry(row.text).tags if row.kind == "entry" else ()
@@ -131,5 +131,5 @@ def to_search_hit(config: WorkspaceConfig, row: IndexRow, query: Query, found: R
 
 
 def _held(text: str, sought: frozenset[str]) -> list[str]:
-    """Give the words of a text that were asked for, as they stand there."""
+    """Return the words of a text that were asked for, as they stand there."""
     return [span.of(text) for span in marks(text, sought)]

@@ -213,7 +213,7 @@ class OpenSession:
 
 
 def _last(tails: Iterator[BackwardReader], schema: Template) -> int:
-    """Give the number of the last round, reading the file from its end."""
+    """Return the number of the last round, reading the file from its end."""
     for tail in tails:
         number = last_number(tail.data.decode("utf-8", "surrogateescape"), schema, whole=not tail.start)
         if number is not None:

@@ -37,7 +37,7 @@ _HEAD = 16_384  # bytes of a file that hold what stands above the turns
 
 
 def template(config: WorkspaceConfig, lang: str | None = None) -> Template:
-    """Give the template of sessions."""
+    """Return the template of sessions."""
     found = config.schemas.get("session", lang)
     assert found is not None, "the kind `session` is shipped"
     return found
@@ -49,7 +49,7 @@ def allow(config: WorkspaceConfig) -> None:
 
 
 def latest_sessions(config: WorkspaceConfig, *, agent: str | None = None, limit: int | None = None) -> tuple[str, ...]:
-    """Give the paths of the newest sessions, newest first, by the dates in their names.
+    """Return the paths of the newest sessions, newest first, by the dates in their names.
 
     Args:
         config: the workspace.
@@ -83,7 +83,7 @@ def _above_second_turn(data: bytes, schema: Template) -> bytes:
 
 
 def recent_turns(config: WorkspaceConfig, path: str, *, enough: Enough) -> tuple[Turn, ...]:
-    """Give the fewest newest rounds of a session that are enough, or all of them, reading its file from the end.
+    """Return the fewest newest rounds of a session that are enough, or all of them, reading its file from the end.
 
     The cost does not grow with the session. The turns are those of `read_session`, but for their places, which are
     -1: nobody has counted what stands before.
@@ -175,7 +175,7 @@ def read_whole(config: WorkspaceConfig, path: str) -> Session:
 
 
 def find(config: WorkspaceConfig, name: str) -> str:
-    """Give the path of a session by its id, the beginning of it, or its path.
+    """Return the path of a session by its id, the beginning of it, or its path.
 
     Raises:
         TargetError: there is none, or more than one.
@@ -194,7 +194,7 @@ def find(config: WorkspaceConfig, name: str) -> str:
 
 
 def find_open(config: WorkspaceConfig, agent: str) -> str:
-    """Give the path of an agent's newest session that has not ended; raises TargetError, MemoryOffError."""
+    """Return the path of an agent's newest session that has not ended; raises TargetError, MemoryOffError."""
     allow(config)
     newest_ones = islice(paths(config), config.settings.session.open_among)
     for path in newest_ones:
@@ -237,7 +237,7 @@ def _stem(path: str) -> str:
 
 
 def list_sessions(config: WorkspaceConfig, *, agent: str | None, since: str, limit: int | None) -> tuple[Session, ...]:
-    """Give the newest sessions without their turns; see `Workspace.sessions.list`."""
+    """Return the newest sessions without their turns; see `Workspace.sessions.list`."""
     allow(config)
     most = config.settings.session.list if limit is None else limit
     day, found = since.replace("-", ""), list[Session]()

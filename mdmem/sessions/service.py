@@ -81,7 +81,7 @@ class Sessions:
         return resume_session(self._config, name, agent=agent)
 
     def list(self, *, agent: str | None = None, since: str = "", limit: int | None = None) -> tuple[Session, ...]:
-        """Give the newest sessions, newest first, without their turns.
+        """Return the newest sessions, newest first, without their turns.
 
         Args:
             agent: only this agent's.
@@ -94,7 +94,7 @@ class Sessions:
         return list_sessions(self._config, agent=agent, since=since, limit=limit)
 
     def show(self, name: str) -> Session:
-        """Give a session with all its turns, by its id, the beginning of it, or its path.
+        """Return a session with all its turns, by its id, the beginning of it, or its path.
 
         Raises:
             TargetError: there is none, or more than one.
@@ -103,7 +103,7 @@ class Sessions:
         return read_whole(self._config, find(self._config, name))
 
     def recent_turns(self, name: str, enough: Enough | int) -> tuple[Turn, ...]:
-        """Give the newest rounds of a session, reading its file from the end; the cost does not grow with it.
+        """Return the newest rounds of a session, reading its file from the end; the cost does not grow with it.
 
         Args:
             name: the session's id, the beginning of it, or its path.

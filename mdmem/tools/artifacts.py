@@ -25,13 +25,13 @@ def artifact_put(
 
 
 def artifact_get(host: ToolHost, actor: str, id: str, range: str | None = None) -> ToolReply:  # noqa: A002 - published
-    """Give lines of a tool run."""
+    """Return lines of a tool run."""
     look = host.artifacts.get(id, range, actor=actor)
     return ToolReply("done", look.message, look.hint, path=look.path, text=look.text)
 
 
 def file_snippet(host: ToolHost, actor: str, path: str, start: int, len: int) -> ToolReply:  # noqa: A002 - published
-    """Give lines of a file."""
+    """Return lines of a file."""
     look = host.artifacts.snippet(_inside(host, path), start, len, actor=actor)
     return ToolReply("done", look.message, look.hint, path=look.path, text=look.text)
 
@@ -39,7 +39,7 @@ def file_snippet(host: ToolHost, actor: str, path: str, start: int, len: int) ->
 def grep(
     host: ToolHost, actor: str, path: str, pattern: str, limit: int | None = None, regex: bool = False  # noqa: FBT001, FBT002 - a model's argument
 ) -> ToolReply:  # fmt: skip
-    """Give the lines of a file that match, each behind its number."""
+    """Return the lines of a file that match, each behind its number."""
     found = host.artifacts.grep(_inside(host, path), pattern, limit, regex=regex, actor=actor)
     text = "\n".join(f"{hit.line}: {hit.text}" for hit in found.hits)
     return ToolReply("done", found.message, found.hint, path=found.path, text=text)

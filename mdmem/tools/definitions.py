@@ -17,7 +17,7 @@ _OWN = (*languages(), "choices")  # keys of a property that are not JSON Schema'
 
 @cache
 def tools(lang: str) -> dict[str, Tool]:
-    """Give every tool by its name, in the order of the file."""
+    """Return every tool by its name, in the order of the file."""
     import tomllib
 
     given = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())

@@ -25,7 +25,7 @@ _WHOLE = pattern(r"\s*[+-]?\d{1,18}(?:\.0+)?\s*")
 
 
 def check(schema: Mapping[str, Any], given: object, lang: str, max_bytes: int) -> dict[str, Any]:
-    """Give the arguments, known to fit the schema; a text may hold `max_bytes` and no half character.
+    """Return the arguments, known to fit the schema; a text may hold `max_bytes` and no half character.
 
     Raises:
         UsageError: a key is missing, unknown or of another type; says which, and the valid ones.
@@ -160,7 +160,7 @@ _RUN: dict[str, Callable[..., ToolReply]] = {
 
 
 def offered_tools(host: ToolHost) -> list[dict[str, Any]]:
-    """Give the definitions of the tools; see `Workspace.tools`."""
+    """Return the definitions of the tools; see `Workspace.tools`."""
     on = host.config.settings.memory.enabled
     return [with_choices(tool, host.config).as_dict() for tool in tools(host.lang).values()] if on else []
 

@@ -47,7 +47,7 @@ def memory_edit(host: ToolHost, actor: str, path: str, section: str, content: st
 
 
 def memory_read(host: ToolHost, actor: str, path: str, section: str | None = None) -> ToolReply:
-    """Give a file's text, or that of one section with its heading."""
+    """Return a file's text, or that of one section with its heading."""
     if section is None:
         return read(host, actor, path)
     whole = read(host, actor, existing_path(host.config, path))

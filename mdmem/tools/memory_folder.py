@@ -19,7 +19,7 @@ _LEVELS = 2  # published
 
 
 def folder_listing(config: WorkspaceConfig, inside: str) -> list[tuple[str, str]]:
-    """Give (size as `du -h` writes it, path from the root) of a folder and of what is in it, in the order of paths."""
+    """Return (size as `du -h` writes it, path from the root) of a folder and of what is in it, in the order of paths."""
     sizes = {inside: 0}
     for path, size in _below(config, inside):
         parts = path.removeprefix(f"{inside}/").split("/") if inside else path.split("/")
@@ -31,7 +31,7 @@ def folder_listing(config: WorkspaceConfig, inside: str) -> list[tuple[str, str]
 
 
 def _below(config: WorkspaceConfig, inside: str) -> Iterator[tuple[str, int]]:
-    """Give the files and folders below a folder, a folder itself with no size; what may not be read is empty."""
+    """Return the files and folders below a folder, a folder itself with no size; what may not be read is empty."""
     waiting = [inside]
     while waiting:
         folder = waiting.pop()
@@ -135,7 +135,7 @@ def delete(host: ToolHost, actor: str, path: str) -> ToolReply:
 
 
 def rename(host: ToolHost, actor: str, old_path: str, new_path: str) -> ToolReply:
-    """Give a file another name or place."""
+    """Return a file another name or place."""
     inside, new = _one(host, old_path), memory_path(host.config, new_path)
     if is_there(host.config, new):
         raise TargetError(f"Error: The destination {virtual_path(new)} already exists")
@@ -161,7 +161,7 @@ def _file(host: ToolHost, path: str, missing: str) -> str:
 
 
 def _one(host: ToolHost, path: str) -> str:
-    """Give a file to delete or to rename; a whole folder at once is more than one call should move."""
+    """Return a file to delete or to rename; a whole folder at once is more than one call should move."""
     inside = memory_path(host.config, path)
     if _is_folder(host, inside):
         raise TargetError(say(host.lang, "tool.folder", path=virtual_path(inside)))

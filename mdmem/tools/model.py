@@ -104,7 +104,7 @@ class ToolReply(NamedTuple):
     candidates: tuple[str, ...] = ()  # what may have been meant
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the reply as JSON's types."""
+        """Return the reply as JSON's types."""
         values = self._asdict() | {"findings": [_finding(one) for one in worth_acting(self.findings)]}
         values["text"] = self.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         values["candidates"] = list(self.candidates)
@@ -113,14 +113,14 @@ class ToolReply(NamedTuple):
 
 
 def reply_from_outcome(outcome: Outcome, message: str = "", *, text: str = "") -> ToolReply:
-    """Give what became of a change, in a tool's own words where it was done."""
+    """Return what became of a change, in a tool's own words where it was done."""
     said = message if message and outcome.status == "done" else outcome.message
     ident = outcome.transaction.id if outcome.transaction else ""
     return ToolReply(outcome.status, said, outcome.hint, outcome.diagnostics, outcome.path, text, ident)
 
 
 def reply_from_error(error: MdmemError, message: str = "") -> ToolReply:
-    """Give an error, in a tool's own words where it has some."""
+    """Return an error, in a tool's own words where it has some."""
     candidates = error.candidates if isinstance(error, (TargetError, RefusedError)) else ()
     said = message or (str(error) if error.line else error.message)  # a reply has no key for a line
     return ToolReply("error", said, error.hint, path=error.path, code=error.code, candidates=candidates)
@@ -147,5 +147,5 @@ class Tool(NamedTuple):
     choices: tuple[tuple[str, str], ...] = ()  # property, and the `kind.field` whose template lists its values
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the definition under the names that model APIs use."""
+        """Return the definition under the names that model APIs use."""
         return {"name": self.name, "description": self.description, "input_schema": self.schema}

@@ -139,7 +139,7 @@ def watched_files(config: WorkspaceConfig) -> WatchedFiles:
 
 
 def is_settings(batch: Batch) -> bool:
-    """Tell whether a batch changes what files are held to."""
+    """Return whether a batch changes what files are held to."""
     return any(is_of_settings(path) for path in (*batch.changed, *batch.gone))
 
 

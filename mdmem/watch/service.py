@@ -160,7 +160,7 @@ class _WatchLoop:
             yield watcher
 
     def _wanted(self) -> bool:
-        """Tell whether there is work for the keeper, and leave to do it."""
+        """Return whether there is work for the keeper, and leave to do it."""
         settings = self._config.settings
         allowed = settings.watch.keep and settings.memory.enabled
         return allowed and self._due and bool(self._board.pending)

@@ -48,7 +48,7 @@ class CompilerMessage(NamedTuple):
 
 
 def summarize_compiler(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:
-    """Give the counts, the first errors (else the first warnings), and the tool's own last word."""
+    """Return the counts, the first errors (else the first warnings), and the tool's own last word."""
     found = _found(seen) if _SIGN.search(seen.text or "\n".join(seen.lines)) else []
     totals = [line for line in seen.lines if _TOTAL.match(line)][-1:]
     if not found:
@@ -137,7 +137,7 @@ _RUNNERS = (
 
 
 def summarize_tests(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:
-    """Give the total first, then the failing tests."""
+    """Return the total first, then the failing tests."""
     whole = seen.text or "\n".join(seen.lines)
     for runner in _RUNNERS:
         if runner.sign not in whole:
@@ -222,7 +222,7 @@ _LANGUAGES = (
 
 
 def summarize_traceback(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:  # noqa: ARG001 - every kind is asked so
-    """Give the last error raised and the place of its innermost own frame, then the errors before it."""
+    """Return the last error raised and the place of its innermost own frame, then the errors before it."""
     for language in _LANGUAGES:
         if any(map(language.opening.match, seen.lines)):
             told = _read(language, seen.lines, lang)
@@ -249,6 +249,6 @@ def _read(language: Language, lines: Sequence[str], lang: str) -> list[str]:
 
 
 def _own(places: Iterable[str], language: Language) -> str:
-    """Give the first place that is no library's, else the first."""
+    """Return the first place that is no library's, else the first."""
     found = list(places)
     return next((one for one in found if not any(part in one for part in language.foreign)), found[0] if found else "")

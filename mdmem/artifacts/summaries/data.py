@@ -64,7 +64,7 @@ def _keys(objects: list[dict[str, Any]], lang: str, most: int) -> str:
 
 
 def _named(key: str, value: object, most: int) -> str:
-    """Give a key with what stands there, where that is short to say."""
+    """Return a key with what stands there, where that is short to say."""
     if isinstance(value, list):
         return f"{key} [{len(value)}]"
     if isinstance(value, dict):
@@ -73,7 +73,7 @@ def _named(key: str, value: object, most: int) -> str:
 
 
 def _said(value: object, most: int) -> bool:
-    """Tell whether a value is so short that it stands beside its key."""
+    """Return whether a value is so short that it stands beside its key."""
     return not isinstance(value, list | dict) and len(str(value)) <= most
 
 
@@ -164,7 +164,7 @@ def _split(lines: Sequence[str], mark: str) -> Rows:
 
 
 def _ranges(header: Sequence[str], body: Rows, lang: str, most: int) -> list[str]:
-    """Give the smallest and the largest value of the columns that hold numbers only."""
+    """Return the smallest and the largest value of the columns that hold numbers only."""
     found: list[str] = []
     for column, name in enumerate(header):
         cells = [row[column] for row in body if column < len(row) and row[column]]

@@ -32,12 +32,12 @@ class OutputLines(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Tell whether every line was looked at."""
+        """Return whether every line was looked at."""
         return len(self.lines) == self.total
 
 
 def plain(text: str) -> str:
-    """Give a text as a person would see it: no escape sequences, no hidden characters, one kind of line ending."""
+    """Return a text as a person would see it: no escape sequences, no hidden characters, one kind of line ending."""
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
     if "\r" in text:

@@ -81,7 +81,7 @@ def summarize_diff(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> l
 
 
 def _counts(lines: Sequence[str]) -> dict[str, list[int]]:
-    """Give each file's added and removed lines; a hunk says itself how long it is, so that no text passes for one."""
+    """Return each file's added and removed lines; a hunk says itself how long it is, so that no text passes for one."""
     counts: dict[str, list[int]] = {}
     name, old, new = "", 0, 0
     for line in lines:
@@ -122,7 +122,7 @@ _FRAME = pattern(r"[\s=*_.#|+~-]*\Z")  # a rule, a frame, a spinner
 
 
 def summarize_generic(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:  # noqa: ARG001 - every kind is asked so
-    """Give the head, at most two lines of what went wrong, and the end, in the order of the output."""
+    """Return the head, at most two lines of what went wrong, and the end, in the order of the output."""
     telling = [at for at, line in enumerate(seen.lines) if not _FRAME.match(line)]
     if not telling:
         return []
@@ -175,7 +175,7 @@ def summarize_log(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> li
 
 
 def _ends(bad: list[str], most: int) -> list[str]:
-    """Give the first ones, and the last one too."""
+    """Return the first ones, and the last one too."""
     return [*bad[: most - 1], *bad[-1:]]
 
 

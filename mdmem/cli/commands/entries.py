@@ -111,6 +111,6 @@ def mv(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Give a file another name or place; a file that stands there is left alone."""
+    """Return a file another name or place; a file that stands there is left alone."""
     work = parameters.workspace(root, lang, file)
     return print_outcome(work.rename(parameters.path(work, root, file), new), work.lang, as_json=json)

@@ -108,7 +108,7 @@ def _lines(diff: str) -> str:
 
 
 def _id(change: Transaction) -> str:
-    """Give the part of an id that `diff` and `undo` take; the rest is the time."""
+    """Return the part of an id that `diff` and `undo` take; the rest is the time."""
     return change.id.rpartition("-")[2]
 
 
@@ -159,7 +159,7 @@ def print_provenance(found: Provenance, lang: str, *, as_json: bool) -> None:
 
 
 def as_dict(found: Provenance) -> dict[str, Any]:
-    """Give the walk as JSON's types, nested."""
+    """Return the walk as JSON's types, nested."""
     evidence = [one._asdict() | {"said": list(one.said), "facts": dict(one.facts)} for one in found.evidence]
     before = [one._asdict() for one in found.before]
     values = {"evidence": evidence, "before": before, "missing": list(found.missing)}

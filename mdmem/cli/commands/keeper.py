@@ -80,7 +80,7 @@ class Printer:
 
 
 def _is_journal() -> bool:
-    """Tell whether the standard output goes to systemd's journal: JOURNAL_STREAM names the very stream."""
+    """Return whether the standard output goes to systemd's journal: JOURNAL_STREAM names the very stream."""
     try:
         found = os.fstat(sys.stdout.fileno())
     except (OSError, ValueError):

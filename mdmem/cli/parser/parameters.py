@@ -72,7 +72,7 @@ Expect = Annotated[str, Option("--expect")]  # fmt: skip
 
 
 def workspace(root: str, lang: str | None, file: str = "") -> Workspace:
-    """Give the workspace named, the one that a file lies in, or the one found upwards from here."""
+    """Return the workspace named, the one that a file lies in, or the one found upwards from here."""
     folder = os.path.dirname(file)
     return opened(root, lang, folder if os.path.isdir(folder) else ".")
 

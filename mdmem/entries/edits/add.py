@@ -132,7 +132,7 @@ def admit(
 
 
 def _says(parts: EntryParts, text: str) -> tuple[str, bool]:
-    """Give what makes two entries one: what is done, and what is still to do, are two things."""
+    """Return what makes two entries one: what is done, and what is still to do, are two things."""
     return comparison_key(_body(parts, text)), bool(parts.done)
 
 
@@ -141,5 +141,5 @@ def _body(parts: EntryParts, text: str) -> str:
 
 
 def _two_days(one: EntryParts, other: EntryParts) -> bool:
-    """Tell whether two entries bear two dates: the same may have happened twice."""
+    """Return whether two entries bear two dates: the same may have happened twice."""
     return bool(one.date and other.date and one.date.value != other.date.value)

@@ -112,7 +112,7 @@ def _numbered(entries: Sequence[Entry], wanted: str) -> Entry | None:
 
 
 def nearest_texts(wanted: str, among: Iterable[T], text: Callable[[T], str]) -> list[T]:
-    """Give what shares the most words with a text, best first."""
+    """Return what shares the most words with a text, best first."""
     words = tokens(wanted)
     ranked = ((len(words & tokens(text(one))), -place, one) for place, one in enumerate(among))
     return [one for shared, _, one in nlargest(_SHOWN, ranked, key=lambda rank: rank[:2]) if shared]

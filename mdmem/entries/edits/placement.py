@@ -33,7 +33,7 @@ class InsertionRegion(NamedTuple):
 
 
 def insertion_region(document: Document, section: Section | None) -> InsertionRegion:
-    """Give the region of a section; of the whole file for None."""
+    """Return the region of a section; of the whole file for None."""
     entries = section.entries if section else document.entries
     autos = [auto.span for auto in document.auto_blocks]
     own = tuple(one for one in entries if not one.depth and not any(auto.holds(one.marker) for auto in autos))
@@ -72,7 +72,7 @@ def proves_insertion(document: Document, edit: Edit, texts: Sequence[str], headi
 
 
 def edited_document(document: Document, edits: Sequence[Edit]) -> Document:
-    """Give the document that edits make."""
+    """Return the document that edits make."""
     return parse(apply_edits(document.text, edits).encode("utf-8", "surrogateescape"))
 
 
@@ -116,7 +116,7 @@ def _numbers(document: Document, where: InsertionRegion, last: str, places: rang
 
 
 def _lines(document: Document, where: InsertionRegion) -> Iterator[int]:
-    """Give the lines below which the entries may go, the best first."""
+    """Return the lines below which the entries may go, the best first."""
     autos = [auto.span for auto in document.auto_blocks]
     if where.entries:
         yield where.entries[-1].last_line
@@ -132,7 +132,7 @@ def _lines(document: Document, where: InsertionRegion) -> Iterator[int]:
 
 
 def _below(document: Document, line: int, where: InsertionRegion, texts: Sequence[str]) -> Iterator[Edit]:
-    """Give the insertions below one line: as the neighbours stand, then with blank lines around it."""
+    """Return the insertions below one line: as the neighbours stand, then with blank lines around it."""
     behind = where.entries[-1] if where.entries and where.entries[-1].last_line == line else None
     loose = is_loose(document, where)
     new = spacing(entry_lines(document, where, texts, behind), loose=loose)
@@ -143,7 +143,7 @@ def _below(document: Document, line: int, where: InsertionRegion, texts: Sequenc
 
 
 def is_loose(document: Document, where: InsertionRegion) -> bool:
-    """Tell whether blank lines stand between the entries."""
+    """Return whether blank lines stand between the entries."""
     return any(document.lines.is_blank(after.line - 1) for _, after in pairwise(where.entries))
 
 
@@ -184,7 +184,7 @@ def _spec(template: Template, section: Section, level: int) -> SectionSpec | Non
 
 
 def _comment(template: Template, spec: SectionSpec) -> list[str]:
-    """Give the lines of the comment that documents a section in its template."""
+    """Return the lines of the comment that documents a section in its template."""
     text = template.document
     body = next((one.body for one in text.sections if one.title == spec.name), None)
     comment = next((one for one in text.comments if body and body.holds(one.span)), None)
@@ -192,7 +192,7 @@ def _comment(template: Template, spec: SectionSpec) -> list[str]:
 
 
 def _places(document: Document, template: Template, spec: SectionSpec) -> Iterator[int]:
-    """Give the lines below which a section may go: behind the one before it in the template's order, else above."""
+    """Return the lines below which a section may go: behind the one before it in the template's order, else above."""
     names = [one.name for one in template.sections]
     at = names.index(spec.name) if spec.name in names else len(names)
     there: dict[str, int] = {}
@@ -211,7 +211,7 @@ def _places(document: Document, template: Template, spec: SectionSpec) -> Iterat
 
 
 def _closing(document: Document) -> int:
-    """Give the line above what closes a file: a rule with no entry and no heading behind it."""
+    """Return the line above what closes a file: a rule with no entry and no heading behind it."""
     ends = [section.body.start for section in document.sections[-1:]] + [one.span.end for one in document.entries[-1:]]
     behind = max(ends, default=document.start)
     rules = (one for one in document.blocks if one.kind == "rule" and not one.depth and one.span.start >= behind)
@@ -227,7 +227,7 @@ def _last_line(document: Document, line: int) -> int:
 
 
 def rename_section(document: Document, section: Section, title: str) -> EditPlan:
-    """Give a section another heading.
+    """Return a section another heading.
 
     Raises:
         UsageError: the title is empty, is that of another section, or would not be read back as it is.

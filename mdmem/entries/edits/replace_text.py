@@ -108,7 +108,7 @@ def _edges(text: str, span: Span, old: str, new: str) -> tuple[Span, str]:
 
 
 def _white(text: str, like: str) -> str:
-    """Give the white space that a text begins with, with no more line ends than its counterpart has."""
+    """Return the white space that a text begins with, with no more line ends than its counterpart has."""
     ends = len(LINE_END.findall(like))
     blank = r"[^\S\r\n]*"
     match = re.match(rf"{blank}(?:(?:\r\n|\n\r|\r|\n){blank}){{0,{ends}}}", text)
@@ -116,7 +116,7 @@ def _white(text: str, like: str) -> str:
 
 
 def _splits(text: str, at: int) -> bool:
-    """Tell whether an offset stands between the two characters of one line ending."""
+    """Return whether an offset stands between the two characters of one line ending."""
     return text[at - 1 : at + 1] == "\r\n" if at else False
 
 

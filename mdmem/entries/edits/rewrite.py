@@ -30,7 +30,7 @@ from mdmem.text.verify import violations
 def replace(
     document: Document, entry: Entry, text: str, *, fields: Mapping[str, str] = {}, rule: EntryRule | None = None
 ) -> EditPlan:
-    """Give an entry another text, in its place; its `^id` stays, for something may refer to it.
+    """Return an entry another text, in its place; its `^id` stays, for something may refer to it.
 
     Raises:
         UsageError, RefusedError: the text cannot be written.
@@ -90,7 +90,7 @@ def remove(document: Document, entries: Sequence[Entry]) -> EditPlan:
 
 
 def proved(document: Document, ways: Iterable[tuple[Edit, ...]]) -> tuple[Edit, ...]:
-    """Give the first of several ways that can be proved.
+    """Return the first of several ways that can be proved.
 
     Raises:
         VerificationError: none can; says what the first would do.
@@ -213,7 +213,7 @@ def _swap(document: Document, where: InsertionRegion, texts: list[str]) -> Itera
 
 
 def _kept(document: Document, section: Section) -> set[str]:
-    """Give the lines of a section that are no entries: a caller who sends them again does not mean new ones."""
+    """Return the lines of a section that are no entries: a caller who sends them again does not mean new ones."""
     lines = document.lines
     inside = {line for entry in section.entries for line in range(entry.line, entry.last_line + 1)}
     first, last = lines.at(section.heading.start), lines.at(max(section.body.start, section.body.end - 1))

@@ -23,7 +23,7 @@ class ImportanceScorer:
         self._kept: dict[str, bool] = {}  # of each text that was asked about; several steps ask about the same ones
 
     def of_talk(self, **others: float) -> ImportanceScorer:
-        """Give the weigher of a conversation: there what was done counts more than how many facts it has."""
+        """Return the weigher of a conversation: there what was done counts more than how many facts it has."""
         settings = self.settings._replace(fact_worth=self.settings.said_fact_worth)._replace(**others)  # type: ignore[arg-type]
         return ImportanceScorer(settings, self.today)
 
@@ -38,19 +38,19 @@ class ImportanceScorer:
         return self._directives.is_rule(text)
 
     def is_request(self, text: str) -> bool:
-        """Tell whether a question asks for something to be done, or puts something right."""
+        """Return whether a question asks for something to be done, or puts something right."""
         return self._asking.search(text) is not None
 
     def is_unsure(self, text: str) -> bool:
-        """Tell whether a text says of itself that it is not certain (F022)."""
+        """Return whether a text says of itself that it is not certain (F022)."""
         return any(word in text.casefold() for word in self.settings.unsure)
 
     def importance(self, text: str) -> float:
-        """Give what a text is worth, 0 to 1, by the words in it (D021)."""
+        """Return what a text is worth, 0 to 1, by the words in it (D021)."""
         return next((level.worth for level in self._levels if level.words.search(text)), self.least)
 
     def recency(self, day: date | None) -> float:
-        """Give 1 for today, halved with every half-life; for what has no date the settings say."""
+        """Return 1 for today, halved with every half-life; for what has no date the settings say."""
         if day is None:
             return self.settings.undated_recency
         return float(0.5 ** (max(0, (self.today - day).days) / self.settings.half_life_days))
@@ -90,5 +90,5 @@ def _number(word: str) -> float:
 
 
 def newest(days: Sequence[date | None]) -> date | None:
-    """Give the latest of some days; None where there is none."""
+    """Return the latest of some days; None where there is none."""
     return max((day for day in days if day), default=None)

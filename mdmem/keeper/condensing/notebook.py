@@ -18,7 +18,7 @@ MILESTONES = "milestones"  # the key of a template whose files are rolled up
 
 
 def rolls(task: CompactionTask) -> bool:
-    """Tell whether a file is rolled up, and neither condensed nor tidied."""
+    """Return whether a file is rolled up, and neither condensed nor tidied."""
     return not task.compacts and MILESTONES in task.template.parts
 
 

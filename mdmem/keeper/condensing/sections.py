@@ -61,7 +61,7 @@ class KeeperSection:
         return day is not None and day >= self.task.today
 
     def is_simple(self, entry: Entry) -> bool:
-        """Tell whether an entry is its text and nothing besides."""
+        """Return whether an entry is its text and nothing besides."""
         return not (entry.blocks or self.inner[entry.line])
 
     def is_over(self, entry: Entry) -> bool:
@@ -73,7 +73,7 @@ class KeeperSection:
         return last_day(entry.parts, " or ".join(self.task.template.parts.get("ttl", ())), self.task.sessions)
 
     def standing(self, lines: Collection[str]) -> tuple[str, ...]:
-        """Give what stands below the entries that these lines leave as they are."""
+        """Return what stands below the entries that these lines leave as they are."""
         kept = (entry for entry in self.entries if line_of(entry) in lines)
         return tuple(line_of(one) for entry in kept for one in self.inner[entry.line])
 
@@ -151,7 +151,7 @@ class KeeperSection:
 
 
 def keeper_sections(task: CompactionTask) -> tuple[KeeperSection, ...]:
-    """Give the sections of a file that have entries: those of the template together with all that counts as theirs."""
+    """Return the sections of a file that have entries: those of the template together with all that counts as theirs."""
     named: dict[str, list[Section]] = {}
     rules: dict[str, EntryRule] = {}
     for section in task.document.sections:
@@ -171,5 +171,5 @@ def keeper_sections(task: CompactionTask) -> tuple[KeeperSection, ...]:
 
 
 def line_of(entry: Entry) -> str:
-    """Give what an entry says as one line."""
+    """Return what an entry says as one line."""
     return one_line(entry.text)

@@ -102,7 +102,7 @@ class TidyItem:
 
 
 def tidy(task: CompactionTask) -> tuple[Operation, ...]:
-    """Give the sections of a file that is to be tidied as they should be; none where there is nothing to do."""
+    """Return the sections of a file that is to be tidied as they should be; none where there is nothing to do."""
     before = {area.name: [line_of(entry) for entry in area.entries] for area in keeper_sections(task)}
     tidying = _Tidying(task)
     tidying.drop()
@@ -192,7 +192,7 @@ class _Tidying:
         return area.name in names or bool(tags & {fold(word) for word in words})
 
     def _over(self, item: TidyItem) -> bool:
-        """Tell whether an entry is done with: ticked, or past its last day."""
+        """Return whether an entry is done with: ticked, or past its last day."""
         if not item.fixed and item.parts.done:
             return True
         day = last_day(item.parts, " or ".join(self.task.template.parts.get("ttl", ())), self.task.sessions)

@@ -71,7 +71,7 @@ class ContextMemoryJob:
         )
 
     def prompt(self) -> str:
-        """Give what a model is asked."""
+        """Return what a model is asked."""
         return chat_prompt(self.config, self.chat, self.memory.template.lang or self.config.lang)
 
     def answer(self) -> Sequence[Operation]:
@@ -160,6 +160,6 @@ def _body(document: Document) -> str:
 
 
 def _shown(document: Document) -> str:
-    """Give a memory as a model is shown it: without the template's comments."""
+    """Return a memory as a model is shown it: without the template's comments."""
     text = apply_edits(document.text, [Edit.delete(one.span) for one in document.comments])
     return _GAPS.sub("\n\n", _body(parse(text.encode("utf-8", "surrogateescape")))).strip() + "\n"

@@ -60,7 +60,7 @@ def _json(text: str, number: int, wanted: type, lang: str) -> Any:  # noqa: ANN4
 
 
 def _text(content: object) -> str | None:
-    """Give a message's text; of several parts those that are text, and nothing for a call of a tool."""
+    """Return a message's text; of several parts those that are text, and nothing for a call of a tool."""
     if content is None:
         return ""
     if isinstance(content, Sequence) and not isinstance(content, str):
@@ -70,5 +70,5 @@ def _text(content: object) -> str | None:
 
 
 def sanitized_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """Give the turns as a model may see them."""
+    """Return the turns as a model may see them."""
     return tuple(turn._replace(text=mask(visible_text(turn.text))) for turn in turns)

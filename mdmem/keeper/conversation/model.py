@@ -69,7 +69,7 @@ class ConversationTask(_Chat):
         return tuple(text for text in texts if self.weigher.importance(text) > least)
 
     def fitting(self, part: TargetSection) -> bool:
-        """Tell whether any sentence fits into an entry of a section as a whole."""
+        """Return whether any sentence fits into an entry of a section as a whole."""
         return any(len(one.text) <= part.max_chars and not self.unfit(one.text) for one in self.said)
 
     @cached_property
@@ -78,12 +78,12 @@ class ConversationTask(_Chat):
         return "\n\n".join(filter(None, (self.before.strip(), transcript(self.turns))))
 
     def part(self, title: str) -> TargetSection | None:
-        """Give the section that a title names."""
+        """Return the section that a title names."""
         return next((one for one in self.parts if fold(title) in map(fold, (one.name, *one.names))), None)
 
 
 def lines_by_part(chat: ConversationTask, operations: Sequence[Operation]) -> dict[str, tuple[str, ...]]:
-    """Give the lines that a proved answer has for each section."""
+    """Return the lines that a proved answer has for each section."""
     found = ((chat.part(one.section), one) for one in operations)
     return {part.name: lines_of(one.content) for part, one in found if part}
 
@@ -164,7 +164,7 @@ def _traces(chat: ConversationTask, told: str) -> Iterator[tuple[str, bool]]:
 
 
 def _is_full(chat: ConversationTask, lines: Sequence[str], total: int, left: Sequence[str]) -> bool:
-    """Tell whether most of the room is used, or no sentence that was left out fits into the rest of it."""
+    """Return whether most of the room is used, or no sentence that was left out fits into the rest of it."""
     share, used = chat.weigher.settings.full_at, sum(map(len, lines))
     if chat.max_tokens is not None:
         return total > share * chat.max_tokens
@@ -186,7 +186,7 @@ class Window(NamedTuple):
 
     @property
     def waits(self) -> bool:
-        """Tell whether it is at its soft limit, and condensing would help."""
+        """Return whether it is at its soft limit, and condensing would help."""
         return self.tokens >= self.max and bool(self.turns)
 
 

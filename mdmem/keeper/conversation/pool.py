@@ -48,7 +48,7 @@ from mdmem.text.similarity import comparison_key
 
 
 def candidate_sessions(config: WorkspaceConfig, paths: Sequence[str] = ()) -> tuple[str, ...]:
-    """Give the sessions among some paths; without any, the newest of the workspace."""
+    """Return the sessions among some paths; without any, the newest of the workspace."""
     if not paths:
         return latest_sessions(config, limit=config.settings.session.open_among)
     return tuple(path for path in paths if path.partition("/")[0] in FOLDERS)
@@ -146,7 +146,7 @@ class ChatWindowJob:
         )
 
     def prompt(self) -> str:
-        """Give what a model is asked."""
+        """Return what a model is asked."""
         return chat_prompt(self.config, self.chat, self.pool.lang)
 
     def answer(self) -> Sequence[Operation]:

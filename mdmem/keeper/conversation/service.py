@@ -90,7 +90,7 @@ def compact_context(found: ContextTarget, way: BackendChoice) -> CompactResult:
 
 
 def context_prompt(found: ContextTarget) -> str:
-    """Give what a model is asked about a context."""
+    """Return what a model is asked about a context."""
     return found.job().prompt()
 
 

@@ -41,7 +41,7 @@ def without_stop(text: str) -> str:
 
 
 def is_key_sentence(chat: ConversationTask, one: Sentence) -> bool:
-    """Tell whether a sentence is important, or holds a fact."""
+    """Return whether a sentence is important, or holds a fact."""
     return chat.weigher.importance(one.text) > chat.weigher.least or bool(facts(one.text))
 
 

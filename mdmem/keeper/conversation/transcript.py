@@ -35,12 +35,12 @@ class Sentence(NamedTuple):
 
     @property
     def asks(self) -> bool:
-        """Tell whether it is a question."""
+        """Return whether it is a question."""
         return _QUESTION.search(self.text) is not None
 
 
 def counted_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """Give the turns that count: what user and assistant said."""
+    """Return the turns that count: what user and assistant said."""
     return tuple(turn for turn in turns if turn.role in SPEAKERS and turn.text.strip())
 
 
@@ -52,13 +52,13 @@ def said(turns: Iterable[Turn], splitter: Splitter) -> tuple[Sentence, ...]:
 def stated_rules(
     sentences: Iterable[Sentence], weigher: ImportanceScorer, unfit: Callable[[str], bool]
 ) -> tuple[str, ...]:
-    """Give the rules and corrections of the user, word for word, each once; what may not be written is left out."""
+    """Return the rules and corrections of the user, word for word, each once; what may not be written is left out."""
     found = {comparison_key(one.text): one.text for one in sentences if one.role == "user" and is_rule(one, weigher)}
     return tuple(text for text in found.values() if not unfit(text))
 
 
 def is_rule(one: Sentence, weigher: ImportanceScorer) -> bool:
-    """Tell whether a sentence lays down a rule; a question does so only where it asks for something to be done."""
+    """Return whether a sentence lays down a rule; a question does so only where it asks for something to be done."""
     return one.spoken and weigher.is_said_rule(one.text) and (not one.asks or weigher.is_request(one.text))
 
 
@@ -87,7 +87,7 @@ def _sentences(turn: Turn, splitter: Splitter) -> tuple[Sentence, ...]:
 
 
 def _speech(text: str) -> Iterator[str]:
-    """Give the lines of a turn that are speech, without Markdown's marks."""
+    """Return the lines of a turn that are speech, without Markdown's marks."""
     fence = ""
     for line in LINE_END.split(text):
         mark = _FENCE.match(line)

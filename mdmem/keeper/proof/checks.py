@@ -51,7 +51,7 @@ def plan_problems(task: CompactionTask, operations: Sequence[Operation]) -> Iter
 
 
 def section_of(task: CompactionTask, title: str) -> str | None:
-    """Give the name under which a section counts; None where there is no such section."""
+    """Return the name under which a section counts; None where there is no such section."""
     name = task.template.name(title)
     if name:
         return name
@@ -60,7 +60,7 @@ def section_of(task: CompactionTask, title: str) -> str | None:
 
 
 def is_empty_answer(lines: Sequence[str]) -> bool:
-    """Tell whether there is no line, or none that says more than «nothing»."""
+    """Return whether there is no line, or none that says more than «nothing»."""
     return all(map(_NOTHING.match, lines))
 
 

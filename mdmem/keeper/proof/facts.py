@@ -48,7 +48,7 @@ def facts(text: str) -> tuple[Fact, ...]:
 
 
 def missing(new: str, old: str) -> tuple[str, ...]:
-    """Give the facts of a new text that do not stand in the old one, as they are written."""
+    """Return the facts of a new text that do not stand in the old one, as they are written."""
     return FactSource(old).missing(new)
 
 
@@ -68,11 +68,11 @@ class FactSource:
         self._known |= {("date", value[part]) for value in days for part in (slice(5, 10), slice(0, 7))}
 
     def missing(self, new: str) -> tuple[str, ...]:
-        """Give the facts of a new text that do not stand in the old one, as they are written."""
+        """Return the facts of a new text that do not stand in the old one, as they are written."""
         return tuple(dict.fromkeys(fact.text for fact in facts(new) if not self.holds(fact)))
 
     def holds(self, fact: Fact) -> bool:
-        """Tell whether a fact stands in the old text."""
+        """Return whether a fact stands in the old text."""
         if (fact.kind, fact.value) in self._known:
             return True
         if fact.kind in ("url", "code", "quote", "path"):
@@ -93,7 +93,7 @@ def _blank(text: str, found: Iterable[Fact]) -> str:
 
 
 def _bounded(value: str, text: str) -> bool:
-    """Tell whether a value stands in a text, and not as a piece of a longer word or number."""
+    """Return whether a value stands in a text, and not as a piece of a longer word or number."""
     at = text.find(value)
     while at >= 0:
         before, behind = text[at - 1 : at] if at else "", text[at + len(value) : at + len(value) + 1]
@@ -162,7 +162,7 @@ def _numbers(text: str) -> Iterator[Fact]:
 
 
 def _joins(text: str, at: int, value: str) -> bool:
-    """Tell whether a minus sign only joins: `3-5` is a range."""
+    """Return whether a minus sign only joins: `3-5` is a range."""
     return value.startswith("-") and text[at - 1 : at].strip() != "" if at else False
 
 

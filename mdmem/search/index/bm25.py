@@ -56,7 +56,7 @@ class PostingLists:
         self._state += 1
 
     def rows(self, term: str) -> array[int]:
-        """Give the rows that hold a term."""
+        """Return the rows that hold a term."""
         return self._held(quoted_term(term))
 
     def knows(self, term: str) -> bool:
@@ -64,7 +64,7 @@ class PostingLists:
         return self._run(_ANY, (quoted_term(term),)).fetchone() is not None and bool(self.rows(term))
 
     def beginning(self, phrase: Phrase) -> array[int]:
-        """Give the rows that hold a word which begins so."""
+        """Return the rows that hold a word which begins so."""
         found = set(self._held(quoted_term(phrase.terms[0]) + "*"))
         return array("I", sorted(found.union(*map(self.rows, phrase.terms[1:]))))
 
@@ -77,12 +77,12 @@ class PostingLists:
         return found
 
     def holding(self, phrase: Phrase) -> set[int]:
-        """Give the rows that hold all terms of a phrase."""
+        """Return the rows that hold all terms of a phrase."""
         first, *more = map(self.rows, phrase.terms)
         return set(first).intersection(*more)
 
     def places(self, term: str) -> array[int]:
-        """Give the places whose heading, date or file name holds a term."""
+        """Return the places whose heading, date or file name holds a term."""
         if term not in self._places:
             self._places[term] = self._read(_PLACES, quoted_term(term))
         return self._places[term]
@@ -202,13 +202,13 @@ def shape(lists: PostingLists, settings: SearchSettings) -> Sequence[float]:
 
 @lru_cache(maxsize=8)
 def _shape(average: float, shortest: int, k1: float, b: float) -> Sequence[float]:
-    """Give the factor of each length's step; those below the shortest row's never count."""
+    """Return the factor of each length's step; those below the shortest row's never count."""
     long = ((k1 + 1) / (1 + k1 * (1 - b + b * length / average)) for length in LENGTHS[shortest:])
     return (*[0.0] * shortest, *long)
 
 
 def heading_scores(lists: PostingLists, query: Query, settings: SearchSettings) -> Sums:
-    """Give the score of every place whose heading, date or file name holds a word of the query."""
+    """Return the score of every place whose heading, date or file name holds a word of the query."""
     scores: Sums = {}
     for found in sorted(filter(None, map(lists.places, query.words)), key=len)[: settings.terms]:
         given = term_weight(lists.spots, len(found))
@@ -218,5 +218,5 @@ def heading_scores(lists: PostingLists, query: Query, settings: SearchSettings) 
 
 
 def term_weight(count: int, found: int) -> float:
-    """Give what a term weighs that so many of all rows hold: the fewer, the more."""
+    """Return what a term weighs that so many of all rows hold: the fewer, the more."""
     return log(1 + (count - found + 0.5) / (found + 0.5))

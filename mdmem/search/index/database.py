@@ -60,7 +60,7 @@ def create(connection: sqlite3.Connection) -> None:
 
 @cache
 def length_byte(length: int) -> int:
-    """Give a length, in terms, as a byte: steps of six in the hundred."""
+    """Return a length, in terms, as a byte: steps of six in the hundred."""
     return min(255, 1 + round(_STEPS * log2(length + 1)))
 
 
@@ -68,18 +68,18 @@ LENGTHS = (0, *(round(2 ** ((byte - 1) / _STEPS) - 1) for byte in range(1, 256))
 
 
 def number(date: str) -> int:
-    """Give an ISO date as a number, 0 where there is none."""
+    """Return an ISO date as a number, 0 where there is none."""
     return int(date.replace("-", "")) if date else 0
 
 
 @cache
 def date(number: int) -> str:
-    """Give the ISO date of a number."""
+    """Return the ISO date of a number."""
     return f"{number // 10_000:04}-{number // 100 % 100:02}-{number % 100:02}" if number else ""
 
 
 def contents(connection: sqlite3.Connection) -> tuple[object, ...]:
-    """Give what an index says, whatever its row numbers are: rows by file, and how many hold each word."""
+    """Return what an index says, whatever its row numbers are: rows by file, and how many hold each word."""
     rows = connection.execute(
         "SELECT path, files.kind, agent, tags, digest, ordinal, line, start, rows.size, rows.kind, title, trail,"
         " rows.date, speaker, said, (SELECT count(*) FROM rows) FROM rows JOIN files ON files.id = rows.file"
@@ -150,7 +150,7 @@ def mark(path: str, version: str) -> str | None:
 
 
 def valid_seal(path: str, version: str) -> str | None:
-    """Give the mark of an index if it is as we left it."""
+    """Return the mark of an index if it is as we left it."""
     try:
         with open(_place(path), "rb") as stream:
             said = stream.read(512).decode("ascii", "replace")

@@ -36,7 +36,7 @@ class ArtifactMonths:
         self._known: dict[str, tuple[Look | None, Files]] = {}
 
     def folders(self) -> list[str]:
-        """Give the folders, POSIX from the root, oldest first."""
+        """Return the folders, POSIX from the root, oldest first."""
         try:
             names = [] if os.path.islink(self._above + FOLDER) else os.listdir(self._above + FOLDER)
         except OSError:
@@ -46,7 +46,7 @@ class ArtifactMonths:
     def files(
         self, folder: str, find: Callable[[], Iterable[tuple[str, os.stat_result]]]
     ) -> Iterator[tuple[str, os.stat_result]]:
-        """Give a folder's files as they were, if it did not change since, else as `find` finds them."""
+        """Return a folder's files as they were, if it did not change since, else as `find` finds them."""
         now, seen = time.time_ns(), read_folder(self._above + folder)
         known = self._known.get(folder)
         if known is None or known[0] != seen:
@@ -64,7 +64,7 @@ _OURS = ("templates/", "prompts/", f"{STATE_FOLDER}/")
 
 
 def open_index(config: WorkspaceConfig) -> SearchIndex:
-    """Give the index of a workspace, not yet opened."""
+    """Return the index of a workspace, not yet opened."""
     return SearchIndex(index_files(config), _source(config), config.settings.search)
 
 
@@ -131,12 +131,12 @@ def _ignored(config: WorkspaceConfig) -> Callable[[str], Ignored]:
 
 
 def _is_wanted(path: str) -> bool:
-    """Tell whether a file is memory, and not what we are told by or what was forgotten."""
+    """Return whether a file is memory, and not what we are told by or what was forgotten."""
     return (path.isascii() or _is_text(path)) and not path.startswith(_OURS) and path != _TOMBSTONES
 
 
 def _is_text(path: str) -> bool:
-    """Tell whether a name is text; on Linux it may be any bytes."""
+    """Return whether a name is text; on Linux it may be any bytes."""
     return not any("\ud800" <= char <= "\udfff" for char in path)
 
 

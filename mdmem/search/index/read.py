@@ -19,7 +19,7 @@ from mdmem.text.pattern import pattern
 
 
 def digest(data: bytes, size: int = 16) -> bytes:
-    """Give so many bytes that tell data apart."""
+    """Return so many bytes that tell data apart."""
     return blake2b(data, digest_size=size).digest()
 
 
@@ -44,7 +44,7 @@ class FileBlock(NamedTuple):
 
 
 def read_lines(document: Document, max_lines: int) -> Iterator[FileBlock]:
-    """Give the blocks of a file in its order; one of more lines has none: it is text, as it is for the linter."""
+    """Return the blocks of a file in its order; one of more lines has none: it is text, as it is for the linter."""
     text, start = document.text, document.start
     if text.count("\n") >= max_lines:
         return _cut(text, iter([FileBlock("text", start, len(text), text.count("\n", 0, start))]))
@@ -108,7 +108,7 @@ def parsed_lines(document: Document) -> Iterator[FileBlock]:
 
 
 def _paragraph(document: Document, start: int, end: int, own: list[int]) -> Iterator[FileBlock]:
-    """Give a paragraph that is no entry's own text, without the lines that name sections the old way."""
+    """Return a paragraph that is no entry's own text, without the lines that name sections the old way."""
     at = bisect_left(own, start)
     if at < len(own) and own[at] < end:
         return
@@ -260,7 +260,7 @@ class _Head:
 
 
 def day(text: str) -> str:
-    """Give the first day that a name or heading tells, in ISO's form; empty where there is none."""
+    """Return the first day that a name or heading tells, in ISO's form; empty where there is none."""
     for match in _DAY.finditer(text):
         if found := _iso(*match.groups()):
             return found
@@ -269,7 +269,7 @@ def day(text: str) -> str:
 
 
 def day_in_front(text: str) -> str:
-    """Give the day that an entry begins with."""
+    """Return the day that an entry begins with."""
     match = _FRONT.match(text)
     return _iso(*match.group(1, 2, 3)) if match else ""
 

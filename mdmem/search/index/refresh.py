@@ -139,7 +139,7 @@ class IndexWriter:
     def _said(
         self, file: int, first: int, content: IndexedContent, kept: Kept, rows: list[tuple[object, ...]]
     ) -> Iterator[tuple[int, str]]:
-        """Give the words of the rows that are new, and gather all rows on the way."""
+        """Return the words of the rows that are new, and gather all rows on the way."""
         for ordinal, piece in enumerate(content.pieces):
             said = _number(piece)
             again = kept.get(said)
@@ -169,5 +169,5 @@ class IndexWriter:
 
 
 def _number(piece: IndexedPiece) -> int:
-    """Give a number for what a row says."""
+    """Return a number for what a row says."""
     return int.from_bytes(digest(piece.text.encode("utf-8", "surrogateescape"), 6), "big", signed=True)

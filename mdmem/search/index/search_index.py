@@ -31,7 +31,7 @@ class RowTexts:
         self._size = 0
 
     def get(self, row: IndexRow, digest: bytes) -> str | None:
-        """Give what is seen of a row's text, if its file has the content that was indexed."""
+        """Return what is seen of a row's text, if its file has the content that was indexed."""
         text = self._file(row.path, digest)
         if text is None:
             return None
@@ -106,7 +106,7 @@ class SearchIndex:
             self.refresh()
 
     def check(self) -> bool:
-        """Tell whether the index says what one built anew says; where not, it is built anew."""
+        """Return whether the index says what one built anew says; where not, it is built anew."""
         fresh = IndexDatabase((), self._source, self._settings)
         fresh.refresh()
         with self._held.reading(), fresh.reading():
@@ -130,7 +130,7 @@ class SearchIndex:
     def match(
         self, query: Query, limit: int, keep: Keep | None = None, related: Sequence[Related] = ()
     ) -> list[IndexRow]:
-        """Give the rows that answer a query, the best first, with their texts and scores.
+        """Return the rows that answer a query, the best first, with their texts and scores.
 
         Args:
             query: any words of it may be in a row; what must be is, what must not is not.
@@ -166,7 +166,7 @@ class SearchIndex:
             return [Holding(tuple(held[row]), LENGTHS[norms[row]]) for row in rows]
 
     def rarity(self, words: Iterable[str]) -> dict[str, float]:
-        """Give for each term how rare it is among the rows; what no row holds is the rarest."""
+        """Return for each term how rare it is among the rows; what no row holds is the rarest."""
         with self._held.reading() as lists:
             return {word: term_weight(lists.live, len(lists.rows(word))) for word in words}
 
@@ -196,20 +196,20 @@ class SearchIndex:
             return not lists.kinds.isdisjoint(kinds)
 
     def around(self, path: str, ordinal: int, reach: int) -> list[IndexRow]:
-        """Give a file's rows from `reach` before a row to as many behind it, itself included."""
+        """Return a file's rows from `reach` before a row to as many behind it, itself included."""
         where = "WHERE files.path = ? AND rows.ordinal BETWEEN ? AND ?"
         return self._ask(where, (path, ordinal - reach, ordinal + reach))
 
     def at(self, path: str, ordinals: Sequence[int]) -> list[IndexRow]:
-        """Give those rows of a file."""
+        """Return those rows of a file."""
         return self._ask(f"WHERE files.path = ? AND rows.ordinal IN ({_marks(ordinals)})", (path, *ordinals))
 
     def by_date(self, since: str, until: str) -> list[IndexRow]:
-        """Give the rows of these days, both included, as ISO dates."""
+        """Return the rows of these days, both included, as ISO dates."""
         return self._ask("WHERE rows.date > 0 AND rows.date BETWEEN ? AND ?", (number(since), number(until)))
 
     def under(self, spots: Sequence[int]) -> list[IndexRow]:
-        """Give the rows of places, as `Row.spot` names them."""
+        """Return the rows of places, as `Row.spot` names them."""
         return self._ask(_UNDER.format(_marks(spots)), spots)
 
     @property
@@ -228,13 +228,13 @@ class SearchIndex:
         return self._held.mark
 
     def said(self) -> set[int]:
-        """Give the numbers of what all rows say, save headings, which are places; equal texts share one."""
+        """Return the numbers of what all rows say, save headings, which are places; equal texts share one."""
         with self._held.reading():
             found = self._held.db.execute("SELECT said FROM rows WHERE kind <> ?", (KINDS.index("heading"),))
             return {number for (number,) in found}
 
     def saying(self, numbers: Sequence[int]) -> list[IndexRow]:
-        """Give the rows that say these things."""
+        """Return the rows that say these things."""
         parts = (numbers[at : at + _AT_ONCE] for at in range(0, len(numbers), _AT_ONCE))
         return [row for part in parts for row in self._ask(f"WHERE rows.said IN ({_marks(part)})", part)]
 

@@ -36,7 +36,7 @@ class SearchBackend(Protocol):
         """Why it is not available; empty where it is."""
 
     def search(self, query: str, limit: int = 10, only: Only | None = None) -> list[tuple[str, float]]:
-        """Give the ids of the texts nearest to a question, the nearest first, each with its likeness, at most 1."""
+        """Return the ids of the texts nearest to a question, the nearest first, each with its likeness, at most 1."""
 
     def add(self, id: str, text: str) -> None:  # noqa: A002 - the protocol's word
         """Let a text be found; one that was there under this id is replaced."""
@@ -56,14 +56,14 @@ class Embedder(Protocol):
         """What its vectors are told apart by from another model's."""
 
     def texts(self, texts: Sequence[str]) -> list[Vector]:
-        """Give the vectors of texts that are to be found; raises ModelError."""
+        """Return the vectors of texts that are to be found; raises ModelError."""
 
     def question(self, text: str) -> Vector:
-        """Give the vector of a question; raises ModelError."""
+        """Return the vector of a question; raises ModelError."""
 
 
 def has_numpy() -> bool:
-    """Tell whether many vectors can be compared."""
+    """Return whether many vectors can be compared."""
     return find_spec("numpy") is not None
 
 
@@ -83,7 +83,7 @@ class Nearest:
             self._rows = [unpack(data) for data in kept]
 
     def to(self, vector: Vector, limit: int, only: Only | None = None) -> list[tuple[str, float]]:
-        """Give the nearest, the nearest first; ids in order where two are equally near."""
+        """Return the nearest, the nearest first; ids in order where two are equally near."""
         if not self.ids or len(vector) * BYTES != self._bytes:
             return []
         scores = self._scores(vector)
@@ -122,7 +122,7 @@ class VectorBackend:
         return not self.why or self._clock() >= self._until
 
     def search(self, query: str, limit: int = 10, only: Only | None = None) -> list[tuple[str, float]]:
-        """Give the ids of the texts nearest to a question, the nearest first, each with its likeness."""
+        """Return the ids of the texts nearest to a question, the nearest first, each with its likeness."""
         if not query.strip():
             return []
         return self._try(lambda: self._search(query, limit, only)) or []
@@ -159,7 +159,7 @@ class VectorBackend:
         return self._try(self._store.version) or ""
 
     def ids(self) -> frozenset[str]:
-        """Give the ids of the texts that can be found."""
+        """Return the ids of the texts that can be found."""
         return frozenset(self._try(self._store.ids) or ())
 
     def _put(self, part: dict[str, tuple[bytes, str]]) -> bool:

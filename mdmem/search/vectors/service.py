@@ -56,7 +56,7 @@ class VectorSearch:
         return self._given is not None or self._config.settings.vectors.backend != "none"
 
     def similar(self, query: str, index: SearchIndex, only: Callable[[int], bool] | None = None) -> Mapping[int, float]:
-        """Give the numbers of what says nearly what a question means, each with a share from 0 to 1, the best 1.
+        """Return the numbers of what says nearly what a question means, each with a share from 0 to 1, the best 1.
 
         What is new in the index is embedded first, for `fill_seconds` at most.
         """
@@ -70,7 +70,7 @@ class VectorSearch:
     def near(
         self, query: str, index: SearchIndex, only: Callable[[int], bool] | None = None
     ) -> list[tuple[IndexRow, float]]:
-        """Give the rows of the index that say it, with their texts and shares."""
+        """Return the rows of the index that say it, with their texts and shares."""
         found = self.similar(query, index, only)
         return [(row, found[row.said]) for row in index.saying(list(found))]
 
@@ -136,7 +136,7 @@ def purge_vectors(config: WorkspaceConfig, index: SearchIndex) -> None:
 
 
 def create_search_backend(config: WorkspaceConfig, backend_type: str | None = None) -> Backend:
-    """Give a vector backend by name, or the one of the settings (K099); where there can be none, one that says why.
+    """Return a vector backend by name, or the one of the settings (K099); where there can be none, one that says why.
 
     Raises:
         UsageError: there is no backend of this name.
@@ -162,13 +162,13 @@ def create_search_backend(config: WorkspaceConfig, backend_type: str | None = No
 
 
 def _unheard(config: WorkspaceConfig) -> bool:
-    """Tell whether a workspace that is not trusted names a backend."""
+    """Return whether a workspace that is not trusted names a backend."""
     wanted = trust_requests(config)
     return "vectors" in wanted.tables and not wanted.trusted
 
 
 def _embedder(config: WorkspaceConfig, name: str) -> Embedder | str:
-    """Give the model of a backend; where there is none, the word for why."""
+    """Return the model of a backend; where there is none, the word for why."""
     settings, endpoint = config.settings.vectors, config.settings.openai
     if name == "local":
         from mdmem.models.embeddings import Local, is_installed
@@ -210,5 +210,5 @@ class _Clock:
         self._now, self._end = monotonic, None if seconds is None else monotonic() + seconds
 
     def left(self) -> float | None:
-        """Give the seconds left; None for as many as it takes."""
+        """Return the seconds left; None for as many as it takes."""
         return None if self._end is None else max(0.0, self._end - self._now())

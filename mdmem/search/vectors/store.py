@@ -35,11 +35,11 @@ class VectorStore:
         self._mark = ""
 
     def ids(self) -> dict[str, bytes]:
-        """Give the digest of what each id says."""
+        """Return the digest of what each id says."""
         return self._do(lambda run: dict(run("SELECT id, said FROM ids WHERE model = ?", (self.model,))))
 
     def known(self, digests: Iterable[bytes]) -> set[bytes]:
-        """Give those that have a vector."""
+        """Return those that have a vector."""
         asked = list(digests)
 
         def look(run: _Run) -> set[bytes]:
@@ -83,7 +83,7 @@ class VectorStore:
             self.delete(gone)
 
     def vectors(self) -> list[tuple[str, bytes]]:
-        """Give the vector of each id; a damaged one is left out, and dropped."""
+        """Return the vector of each id; a damaged one is left out, and dropped."""
 
         def read(run: _Run) -> list[tuple[str, bytes]]:
             query = (
@@ -101,7 +101,7 @@ class VectorStore:
         return self._do(read, write=True)
 
     def version(self) -> str:
-        """Give what changes when another process has written, or another file lies there."""
+        """Return what changes when another process has written, or another file lies there."""
         return self._do(lambda run: f"{self._mark} {run('PRAGMA data_version').fetchone()[0]}")
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ class VectorStore:
         run("DELETE FROM vectors WHERE (model, said) NOT IN (SELECT model, said FROM ids)")
 
     def _proof(self, said: object, vector: object) -> bytes:
-        """Give what a vector must carry to be believed; nothing vouches for what is no vector."""
+        """Return what a vector must carry to be believed; nothing vouches for what is no vector."""
         if not isinstance(said, bytes) or not isinstance(vector, bytes):
             return b""
         return blake2b(said + vector, key=self.model.encode()[:64], digest_size=8).digest()

@@ -21,11 +21,11 @@ class DateRanges(NamedTuple):
     end: str
 
     def hold(self, day: str) -> bool:
-        """Tell whether a day (ISO) lies in the range."""
+        """Return whether a day (ISO) lies in the range."""
         return self.start <= self._said(day) <= self.end
 
     def meet(self, first: str, last: str) -> bool:
-        """Tell whether any day from the first to the last lies in the range."""
+        """Return whether any day from the first to the last lies in the range."""
         first, last = self._said(first), self._said(last)
         if first > last:  # over a New Year, in a range of every year
             return first <= self.end or self.start <= last
@@ -61,19 +61,19 @@ def number(said: str) -> float:
 
 
 def length(year: int, which: int) -> int:
-    """Give how many days a month has."""
+    """Return how many days a month has."""
     from calendar import monthrange  # loads the locales; few questions name a month
 
     return monthrange(year, which)[1]
 
 
 def span(first: date, last: date) -> DateRanges:
-    """Give the range of two days."""
+    """Return the range of two days."""
     return DateRanges(first.isoformat(), last.isoformat())
 
 
 def month(year: int | None, which: int, first: int = 1, last: int = 31) -> DateRanges | None:
-    """Give a month or a part of it; without a year, that of every year."""
+    """Return a month or a part of it; without a year, that of every year."""
     if not 1 <= which <= 12 or not 1 <= first <= 31:
         return None
     if year is None:
@@ -185,7 +185,7 @@ def read_forms(
 
 
 def monday(day: date) -> date:
-    """Give the Monday of a day's week."""
+    """Return the Monday of a day's week."""
     return day - timedelta(days=day.weekday())
 
 

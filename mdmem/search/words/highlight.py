@@ -31,7 +31,7 @@ def _words(text: str, wanted: AbstractSet[str]) -> Iterator[Span]:
 
 @lru_cache(maxsize=50_000)
 def _mark_terms(piece: str) -> frozenset[str]:
-    """Give the terms of a word; none of a run of characters, which are looked at by themselves."""
+    """Return the terms of a word; none of a run of characters, which are looked at by themselves."""
     return frozenset() if is_dense(fold(piece)[:1] or " ") else frozenset(terms(piece))
 
 

@@ -31,7 +31,7 @@ _LAST = frozenset(end[-1] for end, _ in _SECOND + _THIRD)
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Give the stem of a word in small letters; what is no English word is left alone or loses an ending."""
+    """Return the stem of a word in small letters; what is no English word is left alone or loses an ending."""
     if len(word) < 3 or not (word.isascii() and word.isalpha()):
         return word
     word = _plural(word)

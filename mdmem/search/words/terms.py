@@ -60,7 +60,7 @@ def _place(span: tuple[int, int, Pattern]) -> tuple[int, int]:
 
 @lru_cache(maxsize=20_000)
 def _read(said: str, form: Pattern) -> tuple[str, ...]:
-    """Give the terms of a date that is written in a form; nothing where it is none."""
+    """Return the terms of a date that is written in a form; nothing where it is none."""
     match = form.fullmatch(said)
     if match is None:
         return ()
@@ -101,7 +101,7 @@ def fold(text: str) -> str:
 
 
 def fold_case_and_accents(text: str) -> str:
-    """Give a text in small letters without accents: café and Cafe are one."""
+    """Return a text in small letters without accents: café and Cafe are one."""
     if text.isascii():
         return text.lower()
     letters = unicodedata.normalize("NFD", text.casefold())
@@ -154,7 +154,7 @@ def without_phrases(text: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def is_stop(term: str) -> bool:
-    """Tell whether a term (folded, stemmed) carries no content."""
+    """Return whether a term (folded, stemmed) carries no content."""
     alike = (word for word in _ENGLISH.split() if word.startswith(term[:2])) if term.isascii() else ()
     return term in _STOP or any(stem(word) == term for word in alike)  # to stem them all takes longer than a search
 
@@ -172,7 +172,7 @@ _LONGEST = 64  # characters of a term; what is longer is found by its parts
 
 
 def terms(text: str) -> list[str]:
-    """Give the terms of a text in its order, each as often as it is said."""
+    """Return the terms of a text in its order, each as often as it is said."""
     text = fold(text)
     found: list[str] = []
     if _DIGIT.search(text):
@@ -191,13 +191,13 @@ def terms(text: str) -> list[str]:
 
 
 def pieces(text: str) -> Iterator[re.Match[str]]:
-    """Give the words, names, runs of dense scripts and signs of a text."""
+    """Return the words, names, runs of dense scripts and signs of a text."""
     return _PIECE.finditer(text)
 
 
 @lru_cache(maxsize=50_000)
 def _name(name: str) -> tuple[str, ...]:
-    """Give what a word, a name in code, a number, a path, a version, an address is found by: its parts, and itself."""
+    """Return what a word, a name in code, a number, a path, a version, an address is found by: its parts, and itself."""
     name, _, ending = name.partition("'")
     if ending.lower() not in _CONTRACTED:  # don't, o'clock
         name += ending
