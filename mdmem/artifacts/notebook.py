@@ -125,7 +125,7 @@ def _is_rolled(entry: Entry) -> bool:
 
 
 def _is_derived(commit: ChangeRequest, root: Root, entry: Entry) -> bool:
-    """Return whether a note says exactly what would be written about its tool run, so that the artifact holds it all."""
+    """Return whether a note says what would be written about its tool run, so that the artifact holds it all."""
     run = _run_of(entry)
     artifact = read_front(root, artifact_path(run)) if is_id(run) else None
     if artifact is None:

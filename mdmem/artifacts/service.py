@@ -148,7 +148,7 @@ class Artifacts:
     def grep(
         self, path: str, pattern: str, limit: int | None = None, *, regex: bool = False, actor: str = "user"
     ) -> MatchedLines:
-        """Return the lines of a file or a tool run that hold a text, at most so many (`[artifacts] found_lines`) (G036).
+        """Return lines of a file or a tool run that hold a text, at most so many (`[artifacts] found_lines`) (G036).
 
         With `regex` the pattern is a Python regular expression; it runs in a process of its own, which is ended after
         `[artifacts] search_seconds`.

@@ -19,7 +19,7 @@ _LEVELS = 2  # published
 
 
 def folder_listing(config: WorkspaceConfig, inside: str) -> list[tuple[str, str]]:
-    """Return (size as `du -h` writes it, path from the root) of a folder and of what is in it, in the order of paths."""
+    """Return (size as `du -h` writes it, path from the root) of a folder and all in it, by path."""
     sizes = {inside: 0}
     for path, size in _below(config, inside):
         parts = path.removeprefix(f"{inside}/").split("/") if inside else path.split("/")

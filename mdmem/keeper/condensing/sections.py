@@ -151,7 +151,7 @@ class KeeperSection:
 
 
 def keeper_sections(task: CompactionTask) -> tuple[KeeperSection, ...]:
-    """Return the sections of a file that have entries: those of the template together with all that counts as theirs."""
+    """Return sections of a file that have entries: those of the template together with all that counts as theirs."""
     named: dict[str, list[Section]] = {}
     rules: dict[str, EntryRule] = {}
     for section in task.document.sections:

@@ -197,7 +197,7 @@ def pieces(text: str) -> Iterator[re.Match[str]]:
 
 @lru_cache(maxsize=50_000)
 def _name(name: str) -> tuple[str, ...]:
-    """Return what a word, a name in code, a number, a path, a version, an address is found by: its parts, and itself."""
+    """Return what a word, a name in code, a number, a path, a version or an address is found by: parts and whole."""
     name, _, ending = name.partition("'")
     if ending.lower() not in _CONTRACTED:  # don't, o'clock
         name += ending
