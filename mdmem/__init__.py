@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan, PlanStep, TaskPlan
     from mdmem.search.index.model import IndexStatus
-    from mdmem.search.index_service import Index
+    from mdmem.search.index.service import Index
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
     from mdmem.search.vectors.service import VectorSearch, VectorStatus
@@ -193,7 +193,7 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "History": "history.service",
     "Inbox": "entries.inbox_service",
     "InboxItem": "entries.inbox",
-    "Index": "search.index_service",
+    "Index": "search.index.service",
     "IndexStatus": "search.index.model",
     "InitResult": "entries.service",
     "Keeper": "keeper.keeper",

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mdmem.models import Backend
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan
-    from mdmem.search.index_service import Index
+    from mdmem.search.index.service import Index
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
     from mdmem.sessions.service import Sessions
@@ -160,7 +160,7 @@ class Workspace:
     @cached_property
     def index(self) -> Index:
         """What searches look up; safe to delete at any time."""
-        from mdmem.search.index_service import Index
+        from mdmem.search.index.service import Index
 
         return Index(self.config)
 

@@ -76,7 +76,7 @@ class Artifacts:
             MemoryOffError: memory is switched off.
             WriteError: the disk refused; no file was made. Of an output in several files those before it stay.
         """
-        from mdmem.artifacts.notebook import note_run
+        from mdmem.artifacts.run_notes import note_run
         from mdmem.messages.catalog import say
 
         kept = put_artifact(

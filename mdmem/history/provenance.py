@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from mdmem.artifacts.notebook import rolled_runs
 from mdmem.artifacts.read import newest_first, read_front
+from mdmem.artifacts.run_notes import rolled_runs
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.edits.find import holding, tests
 from mdmem.errors import MemoryOffError, TargetError

@@ -21,7 +21,7 @@ from mdmem.formats.joined_line import Originals
 from mdmem.formats.placeholders import is_form, is_placeholder
 from mdmem.keeper.condensing import tidy
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.condensing.notebook import roll, rolls
+from mdmem.keeper.condensing.roll_up import roll, rolls
 from mdmem.keeper.conversation.model import ConversationTask
 from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation, PlanProblem

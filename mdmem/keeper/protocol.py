@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mdmem.errors import ConfigError
-from mdmem.keeper.condensing.notebook import rolls
+from mdmem.keeper.condensing.roll_up import rolls
 from mdmem.keeper.condensing.sections import keeper_sections
 from mdmem.keeper.conversation.model import ConversationTask
 from mdmem.keeper.model import CompactionTask, Operation, PlanProblem

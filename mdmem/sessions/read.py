@@ -27,7 +27,7 @@ from mdmem.formats.session import (
 )
 from mdmem.formats.template import Template, fold
 from mdmem.messages.catalog import say
-from mdmem.sessions.names import FOLDERS, SessionNames, session_names, stamp
+from mdmem.sessions.file_names import FOLDERS, SessionNames, session_names, stamp
 from mdmem.store.append import torn_tail
 from mdmem.store.files import read_backwards
 from mdmem.store.root import Root, open_file

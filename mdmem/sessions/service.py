@@ -14,7 +14,7 @@ from mdmem.errors import UsageError, warn_renamed
 from mdmem.formats.session import rounds
 from mdmem.formats.session_edits import session_text
 from mdmem.messages.catalog import say
-from mdmem.sessions.names import FOLDERS
+from mdmem.sessions.file_names import FOLDERS
 from mdmem.sessions.open_session import OpenSession
 from mdmem.sessions.read import find, find_open, head, list_sessions, read_whole, recent_turns, template
 from mdmem.sessions.sanitize import sanitize_turn

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mdmem.linter.sources import LintReport
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan
-    from mdmem.search.index_service import Index
+    from mdmem.search.index.service import Index
     from mdmem.search.service import SearchHit
 
 

@@ -16,9 +16,9 @@ from mdmem.store.root import Root
 from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER
 from mdmem.watch.board import Keep, KeeperThread, WatchState, is_settings, watched_files
 from mdmem.watch.events import IdleGate
-from mdmem.watch.index import IndexKeeper
+from mdmem.watch.index_updates import IndexKeeper
 from mdmem.watch.model import Notice, notice
-from mdmem.watch.versions import VersionKeeper, Versions
+from mdmem.watch.saved_versions import VersionKeeper, Versions
 from mdmem.watch.watcher import Watcher, wait_for
 
 _BUILDING_SECONDS = 1  # to wait for a change while index and first versions are made

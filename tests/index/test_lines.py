@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdmem.search.index.read import FileBlock, parsed_lines, plain_lines
+from mdmem.search.index.row_text import FileBlock, parsed_lines, plain_lines
 from mdmem.text.document import Document
 
 PIECES = st.sampled_from(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mdmem.artifacts.notebook import rolled_runs
+from mdmem.artifacts.run_notes import rolled_runs
 from mdmem.formats.limits import size
-from mdmem.keeper.condensing.notebook import roll
+from mdmem.keeper.condensing.roll_up import roll
 from mdmem.keeper.model import CompactionTask
 from mdmem.keeper.proof.checks import plan_problems
 from mdmem.text.document import parse

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from mdmem.artifacts.notebook import note_run
 from mdmem.artifacts.read import StoredArtifact
+from mdmem.artifacts.run_notes import note_run
 from mdmem.errors import RefusedError, TargetError, UsageError
 
 from .conftest import Make

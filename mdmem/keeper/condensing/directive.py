@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from mdmem.keeper.proof.names import names
+from mdmem.keeper.proof.proper_names import names
 from mdmem.settings.tables import KeeperSettings
 from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern

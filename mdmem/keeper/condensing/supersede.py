@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain
 
 from mdmem.keeper.condensing.directive import any_of
-from mdmem.keeper.proof.names import names
+from mdmem.keeper.proof.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
 from mdmem.settings.tables import KeeperSettings

@@ -39,7 +39,7 @@ from mdmem.keeper.conversation.transcript import chunks
 from mdmem.keeper.job import chat_prompt
 from mdmem.keeper.model import Operation, PlanProblem
 from mdmem.messages.catalog import say
-from mdmem.sessions.names import FOLDERS
+from mdmem.sessions.file_names import FOLDERS
 from mdmem.sessions.read import latest_sessions, template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse

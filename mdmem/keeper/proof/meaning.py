@@ -16,7 +16,7 @@ from mdmem.formats.joined_line import Originals
 from mdmem.keeper.condensing.directive import any_of
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.proof.facts import facts
-from mdmem.keeper.proof.names import names
+from mdmem.keeper.proof.proper_names import names
 from mdmem.search.words.stemming import stem
 from mdmem.search.words.terms import is_stop
 from mdmem.text.inline import DENSE

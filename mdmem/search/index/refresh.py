@@ -16,7 +16,7 @@ from typing import NamedTuple
 from mdmem.search.index.database import LENGTHS, length_byte, number
 from mdmem.search.index.model import IndexSource
 from mdmem.search.index.piece import KINDS, IndexedContent, IndexedPiece
-from mdmem.search.index.read import digest, read_content
+from mdmem.search.index.row_text import digest, read_content
 from mdmem.search.words.terms import terms
 
 _RESTED = 100_000_000  # nanoseconds between a file's last change and its reading

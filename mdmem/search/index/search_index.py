@@ -12,8 +12,8 @@ from mdmem.search.index.connection import IndexDatabase
 from mdmem.search.index.database import LENGTHS, contents, date, number
 from mdmem.search.index.model import Holding, IndexRow, IndexSource, IndexStatus
 from mdmem.search.index.piece import KINDS, visible
-from mdmem.search.index.read import digest as digest_of
-from mdmem.search.index.read import scalar
+from mdmem.search.index.row_text import digest as digest_of
+from mdmem.search.index.row_text import scalar
 from mdmem.search.index.typos import respelled
 from mdmem.search.question import Query
 from mdmem.search.words.related_words import Related
