@@ -18,7 +18,7 @@ from mdmem.entries.edits.find import tests
 from mdmem.errors import MemoryOffError, TargetError
 from mdmem.linter.detect.secrets import mask
 from mdmem.linter.service import find_sources
-from mdmem.messages import entries
+from mdmem.messages import entries as entry_messages
 from mdmem.messages.pins import say
 from mdmem.pins.evidence import Evidence, find_evidence, find_full_evidence
 from mdmem.store.history.versions import Transaction, VersionStore
@@ -76,7 +76,7 @@ class _Memory:
 def why(config: WorkspaceConfig, name: str, actor: str) -> Provenance:
     """Explain an entry; see `Workspace.why`."""
     if not config.settings.memory.enabled:
-        raise MemoryOffError(entries.say(config.lang, "off"), hint=entries.say(config.lang, "off.hint"))
+        raise MemoryOffError(entry_messages.say(config.lang, "off"), hint=entry_messages.say(config.lang, "off.hint"))
     memory = _Memory(config)
     path, entry = _find(config, memory, name)
     parts = entry.parts
