@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from forms import many
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from mdmem.config.workspace_config import template_files
+from mdmem.formats import template_reader
 from mdmem.formats.template import Schemas
-from mdmem.formats.template_reader import read_template
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import has_memory_lines, lint_subject
@@ -31,7 +32,7 @@ hypothesis_settings.register_profile(
 hypothesis_settings.register_profile(
     "long", max_examples=3000, deadline=None, print_blob=True, suppress_health_check=_SHARED_FIXTURES
 )
-hypothesis_settings.load_profile("long" if os.environ.get("MDMEM_LONG") else "short")
+hypothesis_settings.load_profile(many("short", "long"))
 
 TODAY = dt.date(2026, 2, 20)
 SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -44,7 +45,8 @@ def settings() -> Settings:
 
 @pytest.fixture(scope="session")
 def schemas() -> Schemas:
-    return Schemas([read_template(one.read(), one.path, one.lang) for one in template_files(templates_folder())], "zh")
+    files = template_files(templates_folder())
+    return Schemas([template_reader.read_template(one.read(), one.path, one.lang) for one in files], "zh")
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -52,6 +54,15 @@ def nobodys_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     """Keep the settings of whoever runs the tests out of them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def templates_parsed_once() -> Iterator[None]:
+    """Parse a template once a run, not once a test: most tests begin with an empty cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("read_header", "read_template"):
+            patch.setattr(template_reader, name, lru_cache(maxsize=256)(getattr(template_reader, name)))
         yield
 
 

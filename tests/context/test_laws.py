@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from forms import many
 from hypothesis import Phase, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
@@ -20,7 +20,7 @@ from mdmem.text.document import parse
 from mdmem.text.tokens import count_tokens
 from mdmem.workspace import Workspace
 
-EXAMPLES = 500 if os.environ.get("MDMEM_LONG") else 25  # each is a workspace of its own
+EXAMPLES = many(25, 500)  # each is a workspace of its own
 GENERATE = [Phase.explicit, Phase.generate]  # a whole workspace would take minutes to shrink
 COUNTERS: list[Callable[[str], int]] = [
     len,

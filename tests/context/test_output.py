@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -139,55 +138,6 @@ def test_any_output_gives_one_to_six_short_plain_lines(
         assert line.isprintable()
         assert line.strip()
     assert all(len(line) <= max(line_chars, 40) for line in found[:-1])
-
-
-SLOW = (
-    "a" * 1000 + "\n",
-    "(" * 999 + "\n",
-    " " * 999 + "x\n",
-    "A  " * 300 + "!\n",
-    "ok " + "." * 990 + "\n",
-    "    at " + "a " * 490 + "\n",
-    "x:1:" * 200 + "\n",
-    "error" * 200 + "\n",
-    "\x1b[" + "1;" * 400,
-    "\x1b]0;" + "x" * 900,
-    "thread '" + "'" * 900 + "\n",
-    "[ERROR] " + "a." * 450 + "\n",
-    "1 passed, " * 90 + "\n",
-    "a.A" * 300 + "\n",
-    "\r",
-    "\n",
-    '{"a": [',
-    '"',
-    "| a ",
-    "-",
-    "0 no without ",
-    "diff --git a/" + " b/" * 300 + "\n",
-    "@@ -9 +9 @@\n",
-    "\u202e",
-    "记",
-    "Traceback (most recent call last):\n" + "E" * 900 + "\n",
-    "x:" + "：" * 400 + "\n",
-    "not ok 1 - " + "x" * 900 + "\n",
-)
-
-
-def seconds(piece: str, characters: int) -> float:
-    """Summarise an output of so many characters, and give the processor's time; the least of three."""
-    output, spent = piece * (characters // len(piece)), []
-    for _ in range(3):
-        begin = time.process_time()
-        found = said(output, exit_code=1)
-        spent.append(time.process_time() - begin)
-        assert found[-1].endswith("tool:t0001")
-    return min(spent)
-
-
-@pytest.mark.parametrize("piece", SLOW, ids=range(len(SLOW)))
-def test_no_output_takes_more_than_its_length_in_time(piece: str) -> None:
-    """Four times the text takes about four times as long: sixteen would be a square."""
-    assert seconds(piece, 2_000_000) < 10 * seconds(piece, 500_000) + 0.05
 
 
 @pytest.mark.parametrize(

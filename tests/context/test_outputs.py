@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import random
 import statistics
 from collections.abc import Callable
 
 import pytest
+from forms import many
 
 from context.conftest import Make
 from context.test_stream import prompt, unchanged
 from mdmem.context.model import Pack
 
-CALLS = 400 if os.environ.get("MDMEM_LONG") else 140
-WARM = 60
+pytestmark = pytest.mark.slow
+
+CALLS = many(80, 400)
+WARM = many(30, 60)
 WORDS = "gauge river valve pump north south basin level alarm reset spill flow pipe tank meter daily".split()  # noqa: SIM905
 
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 import pytest
+from forms import many
 from hypothesis import example, given
 from hypothesis import strategies as st
 from inputs import CASES, ODD_BYTES, documents
@@ -155,15 +156,20 @@ def test_odd_bytes(name: str) -> None:
         assert parse(apply_edits(three[2].text, result.edits).encode("utf-8", "surrogateescape")).to_bytes()
 
 
-_LONG = (["- entry {}\n"] * 10_000, ["- same\n", "\n"] * 5_000, ["## {}\n", "- a\n"] * 5_000, ["\n"] * 10_000)
+LINES = many(4_000, 10_000)
+_LONG = (
+    ["- entry {}\n"] * LINES, ["- same\n", "\n"] * (LINES // 2), ["## {}\n", "- a\n"] * (LINES // 2), ["\n"] * LINES,
+)  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", _LONG, ids=("entries", "equal", "sections", "blank"))
-def test_ten_thousand_lines(rows: list[str]) -> None:
+def test_thousands_of_lines(rows: list[str]) -> None:
     """Bounded, whatever the lines hold; a quadratic merge would take minutes."""
     rows = [line.format(number) for number, line in enumerate(rows)]
-    ours = [*rows[:3000], "- ours\n", *rows[3500:]]
-    theirs = [*rows[:7000], "- theirs\n", *rows[7001:]]
+    first, second = 3 * LINES // 10, 7 * LINES // 10
+    ours = [*rows[:first], "- ours\n", *rows[first + LINES // 20 :]]
+    theirs = [*rows[:second], "- theirs\n", *rows[second + 1 :]]
     documents = [parse("".join(one).encode()) for one in (rows, ours, theirs)]
     text = apply_edits(documents[2].text, merge(*documents).edits)
     assert "- ours" in text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -142,15 +140,3 @@ def test_splitting_loses_no_letter(settings: Settings, text: str) -> None:
     made = Splitter(settings.sentences).split(text)
     assert "".join("".join(made).split()) == "".join(text.split())
     assert all(one and one == one.strip() for one in made)
-
-
-@pytest.mark.parametrize("piece", ["a. ", "Mr. X ", "(“", '"a. ', "1.2.", "“a。", "`", "( ", '« " “', "...", "A.B. "])
-def test_the_cost_grows_with_the_length(splitter: Splitter, piece: str) -> None:
-    def cost(chars: int) -> float:
-        text = piece * (chars // len(piece))
-        begun = time.process_time()
-        splitter.split(text)
-        return time.process_time() - begun
-
-    cost(10_000)
-    assert cost(200_000) < 12 * max(cost(40_000), 0.02)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import SHARED
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mdmem.formats.session import escape, read_session, rounds, turns_in, unescape
@@ -39,7 +39,6 @@ texts = st.one_of(
 langs = st.sampled_from(("zh", "en"))
 
 
-@settings(max_examples=600)
 @given(st.lists(texts, min_size=1, max_size=5), langs)
 @example(["# a\n---"], "zh")
 @example(["\r", "\n", "", "\\"], "zh")
@@ -56,7 +55,6 @@ def test_what_is_said_reads_back(said: list[str], lang: str) -> None:
     assert session.request == said[0].strip("\r\n")
 
 
-@settings(max_examples=600)
 @given(st.lists(texts, min_size=1, max_size=4), langs)
 def test_markdown_sees_the_same_turns(said: list[str], lang: str) -> None:
     """Markdown's own headings are the session's: nothing said opens a section, or hides one that follows."""

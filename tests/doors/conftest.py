@@ -1,4 +1,4 @@
-"""Journeys run the real program, in a folder of their own, with a cache of their own."""
+"""Journeys run the program in a folder of their own, with a cache of their own: in this process, or as a process."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import in_process
 import pytest
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -40,12 +41,23 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def mdmem(folder: Path, tmp_path: Path) -> Run:
-    """Run `mdmem …` in the folder."""
+    """Run `mdmem …` in the folder, in this process."""
 
-    def run(*arguments: str, cwd: Path = folder, **more: str) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str, cwd: Path = folder, given: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+        return in_process.run_text(*arguments, cwd=cwd, env=environment(tmp_path) | more, given=given)
+
+    return run
+
+
+@pytest.fixture
+def process(folder: Path, tmp_path: Path) -> Run:
+    """Run `mdmem …` in the folder as people do: as a process of its own."""
+
+    def run(*arguments: str, cwd: Path = folder, given: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "mdmem", *arguments],
-            cwd=cwd, env=environment(tmp_path) | more, capture_output=True, text=True, check=False, encoding="utf-8",
+            cwd=cwd, env=environment(tmp_path) | more, input=given, capture_output=True, text=True, check=False,
+            encoding="utf-8",
         )  # fmt: skip
 
     return run

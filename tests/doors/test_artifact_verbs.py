@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import in_process
 import pytest
 
 from mdmem.workspace import Workspace
@@ -20,11 +21,8 @@ OUTPUT = b"\x1b[31m" + b"F.\r\n" * 3 + b"FAILED t.py::a - assert 1 == 2\n1 faile
 @pytest.fixture
 def put(folder: Path, tmp_path: Path) -> str:
     """Keep an output through a pipe, and give its id."""
-    done = subprocess.run(
-        [sys.executable, "-m", "mdmem", "artifact", "put", "--tool", "shell", "--input", "pytest -q",
-         "--exit-code", "1", "--json", "--lang", "en"],
-        cwd=folder, env=environment(tmp_path), input=OUTPUT, capture_output=True, check=False,
-    )  # fmt: skip
+    words = ("artifact", "put", "--tool", "shell", "--input", "pytest -q", "--exit-code", "1", "--json", "--lang", "en")
+    done = in_process.run(*words, cwd=folder, env=environment(tmp_path), given=OUTPUT)
     assert done.returncode == 0, done.stderr
     kept = json.loads(done.stdout)
     assert kept["summary"][0] == "1 failed, 2 passed in 0.10s"
@@ -34,10 +32,7 @@ def put(folder: Path, tmp_path: Path) -> str:
 
 
 def test_an_output_goes_in_and_comes_out(put: str, folder: Path, mdmem: Run, tmp_path: Path) -> None:
-    raw = subprocess.run(
-        [sys.executable, "-m", "mdmem", "artifact", "get", put, "--raw"],
-        cwd=folder, env=environment(tmp_path), capture_output=True, check=True,
-    )  # fmt: skip
+    raw = in_process.run("artifact", "get", put, "--raw", cwd=folder, env=environment(tmp_path))
     assert raw.stdout == OUTPUT
     assert mdmem("artifact", "get", f"tool:{put}", "--range", "-1").stdout == "1 failed, 2 passed in 0.10s\n"
     listed = mdmem("artifact", "list", "--lang", "en")
@@ -76,6 +71,7 @@ def test_pruning_says_what_would_go(put: str, mdmem: Run) -> None:
     assert not json.loads(mdmem("artifact", "list", "--json").stdout)["artifacts"]
 
 
+@pytest.mark.slow
 def test_a_large_output_is_read_in_blocks(folder: Path, tmp_path: Path) -> None:
     (folder / "mdmem.toml").write_text('lang = "en"\n[artifacts]\nmax_bytes = 1000000\n')
     with subprocess.Popen(

@@ -12,6 +12,8 @@ import pytest
 
 from .conftest import CLEAN, Run, environment
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 BAD = "\ufeff" + CLEAN
 WORSE = "# 🧠 记忆\n\n- 好\x00\n"  # NUL: an error

@@ -18,15 +18,15 @@ from .conftest import CLEAN, Run
 BOM = "\ufeff" + CLEAN
 
 
-def test_clean_folder_exits_0_and_says_so(mdmem: Run) -> None:
-    done = mdmem("lint")
+def test_clean_folder_exits_0_and_says_so(process: Run) -> None:
+    done = process("lint")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "✓ 1 file checked, all clean\n"
 
 
-def test_finding_exits_1_with_place_line_mark_and_advice(mdmem: Run, folder: Path) -> None:
+def test_finding_exits_1_with_place_line_mark_and_advice(process: Run, folder: Path) -> None:
     (folder / "MEMORY.md").write_text(BOM, "utf-8")
-    done = mdmem("lint")
+    done = process("lint")
     assert done.returncode == 1
     assert done.stdout.splitlines() == [
         "MEMORY.md:1:1: warning MM102 the file begins with a byte order mark [*]",
@@ -190,11 +190,12 @@ def test_gitignored_and_tool_folders_are_skipped_but_named_files_are_not(mdmem: 
     assert mdmem("lint", "drafts/a.md").returncode == 1
 
 
-def test_jobs_change_nothing_but_time(mdmem: Run, folder: Path) -> None:
+@pytest.mark.slow
+def test_jobs_change_nothing_but_time(process: Run, folder: Path) -> None:
     for number in range(40):
         (folder / f"{number}.md").write_text(BOM, "utf-8")
-    one = mdmem("lint", "--no-cache", "--jobs", "1")
-    two = mdmem("lint", "--no-cache", "--jobs", "2")
+    one = process("lint", "--no-cache", "--jobs", "1")
+    two = process("lint", "--no-cache", "--jobs", "2")
     assert one.stdout == two.stdout
     assert one.stdout.count("MM102") == 40
 
@@ -208,6 +209,7 @@ def test_odd_names_and_host_paths(mdmem: Run, folder: Path) -> None:
     assert (missing.returncode, str(folder) in missing.stderr) == (5, False)
 
 
+@pytest.mark.slow
 def test_a_reader_that_stops_early_is_no_error(mdmem: Run, folder: Path) -> None:
     import subprocess
     import sys
@@ -236,6 +238,7 @@ def test_a_wrong_option_exits_2(mdmem: Run) -> None:
     assert "--nonsense" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "corpus").is_dir(), reason="the corpus is not part of the project")
 def test_corpus_has_no_crash(mdmem: Run) -> None:
     done = mdmem("lint", str(SHARED / "corpus"), str(SHARED / "samples"), "--json", "--no-cache")

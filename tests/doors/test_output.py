@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
+import in_process
 import pytest
 
 from .conftest import Run, environment
@@ -16,9 +16,7 @@ from .conftest import Run, environment
 def test_a_pipe_that_knows_few_characters_stops_nothing(encoding: str, folder: Path, tmp_path: Path) -> None:
     def run(*words: str) -> subprocess.CompletedProcess[bytes]:
         env = environment(tmp_path) | {"PYTHONIOENCODING": encoding}
-        return subprocess.run(
-            [sys.executable, "-m", "mdmem", *words], cwd=folder, env=env, capture_output=True, check=False
-        )
+        return in_process.run(*words, cwd=folder, env=env)
 
     added = run("add", "MEMORY.md", "2026-02-14：🧠 naïve café ✓", "--section", "重要事件")
     assert (added.returncode, b"Traceback" in added.stderr) == (0, False), added.stderr
@@ -45,3 +43,14 @@ def test_help_and_version_are_where_one_looks_for_them(mdmem: Run) -> None:
     for verb in (("-h",), ("lint", "-h"), ("search", "-h"), ("add", "-h"), ("pin", "add", "-h")):
         done = mdmem(*verb)
         assert (done.returncode, "Usage" in done.stdout) == (0, True), verb
+
+
+@pytest.mark.parametrize(
+    "words", [("status",), ("lint", "--json"), ("nope",), ("search", "面试"), ("add", "--help"), ("show", "nowhere.md")]
+)
+def test_a_command_does_in_the_tests_process_what_it_does_in_its_own(
+    words: tuple[str, ...], mdmem: Run, process: Run
+) -> None:
+    """The other tests here rest on it: they start no process."""
+    here, there = mdmem(*words), process(*words)
+    assert (here.returncode, here.stdout, here.stderr) == (there.returncode, there.stdout, there.stderr)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
+import in_process
 import pytest
+
+from .conftest import environment
 
 HEAVY = ("typer", "rich", "click", "watchdog", "markdown_it.main", "asyncio", "ssl")
 
@@ -25,9 +27,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def mdmem(root: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"XDG_CACHE_HOME": str(root.parent / "cache"), "PYTHONUTF8": "1"} | more
-    command = [sys.executable, "-m", "mdmem", *arguments]
-    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+    return in_process.run_text(*arguments, cwd=root, env=environment(root.parent) | more)
 
 
 def test_a_hit_says_where_when_and_why(root: Path) -> None:
@@ -90,10 +90,11 @@ def test_a_search_loads_nothing_heavy(root: Path) -> None:
         "import sys; sys.argv[0] = 'mdmem'; import mdmem.__main__ as m;"
         "m._leave = lambda code: sys.exit(print(' '.join(sys.modules), file=sys.stderr)); m.main()"
     )
-    environment = os.environ | {"XDG_CACHE_HOME": str(root.parent / "cache")}
     for _ in range(2):
         command = [sys.executable, "-c", code, "search", "answer"]
-        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, cwd=root, env=environment(root.parent), capture_output=True, text=True, check=False
+        )
     loaded = done.stderr.split()
     assert "sqlite3" in loaded
     assert [name for name in HEAVY if name in loaded] == []

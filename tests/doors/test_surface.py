@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import in_process
 import pytest
 
 from mdmem import errors
@@ -47,10 +48,7 @@ def test_colour_is_as_asked(mdmem: Run) -> None:
 
 
 def pipe(folder: Path, home: Path, text: bytes, *words: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "mdmem", "lint", *words],
-        cwd=folder, env=environment(home), input=text, capture_output=True, check=False,
-    )  # fmt: skip
+    return in_process.run("lint", *words, cwd=folder, env=environment(home), given=text)
 
 
 def test_lint_reads_a_pipe_as_the_file_it_is_named(folder: Path, tmp_path: Path) -> None:

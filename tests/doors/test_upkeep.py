@@ -17,6 +17,8 @@ import pytest
 
 from .conftest import CLEAN, Run, environment
 
+pytestmark = pytest.mark.slow
+
 SECRET = "# 🧠 记忆\n\n## 笔记\n\n- 2026-02-13：路由器的密码是 Kz8-river-77\n"
 
 

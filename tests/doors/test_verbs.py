@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import in_process
 import pytest
 
 from mdmem.cli.parser.catalog import VERBS as CATALOG
@@ -33,10 +34,7 @@ def memory(mdmem: Run, folder: Path) -> Path:
 
 def pipe(folder: Path, home: Path, text: str | bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     data = text.encode() if isinstance(text, str) else text
-    return subprocess.run(
-        [sys.executable, "-m", "mdmem", *arguments],
-        cwd=folder, env=environment(home), input=data, capture_output=True, check=False,
-    )  # fmt: skip
+    return in_process.run(*arguments, cwd=folder, env=environment(home), given=data)
 
 
 def test_add_says_where_it_stands_and_show_names_it(mdmem: Run, memory: Path) -> None:
@@ -163,21 +161,21 @@ def test_a_full_section_waits_in_the_inbox_and_comes_home(mdmem: Run, memory: Pa
     assert mdmem("inbox", "list").stdout == "收件箱是空的\n"
 
 
-def test_log_diff_and_undo_tell_the_story(mdmem: Run, memory: Path) -> None:
-    mdmem("add", "MEMORY.md", "2026-02-14：过了", "-s", "重要事件")
-    mdmem("edit", "MEMORY.md", "--old", "过了", "--new", "没过")
-    edit, added, _ = json.loads(mdmem("log", "--json").stdout)["transactions"]  # the first is `init`
-    header, *rows = mdmem("log").stdout.splitlines()
+def test_log_diff_and_undo_tell_the_story(process: Run, memory: Path) -> None:
+    process("add", "MEMORY.md", "2026-02-14：过了", "-s", "重要事件")
+    process("edit", "MEMORY.md", "--old", "过了", "--new", "没过")
+    edit, added, _ = json.loads(process("log", "--json").stdout)["transactions"]  # the first is `init`
+    header, *rows = process("log").stdout.splitlines()
     ids = [row.split()[0] for row in rows]
     assert [one["id"].endswith(short) for one, short in zip((edit, added), ids[:2], strict=True)] == [True, True]
     assert "+1 −1" in rows[0]
     assert header.split()[0] == "编号"
-    diff = mdmem("diff", ids[0]).stdout
+    diff = process("diff", ids[0]).stdout
     assert diff.startswith("--- a/MEMORY.md\n+++ b/MEMORY.md\n@@ ")
     assert "-- 2026-02-14：过了\n+- 2026-02-14：没过\n" in diff
-    assert mdmem("undo").returncode == 0
+    assert process("undo").returncode == 0
     assert "：过了" in (memory / "MEMORY.md").read_text("utf-8")
-    assert len(json.loads(mdmem("log", "--json").stdout)["transactions"]) == 4, "`init` is a change, and so is undo"
+    assert len(json.loads(process("log", "--json").stdout)["transactions"]) == 4, "`init` is a change, and so is undo"
 
 
 def test_restore_brings_back_and_dismiss_takes_it_as_meant(mdmem: Run, memory: Path) -> None:
@@ -354,6 +352,7 @@ def terminal(folder: Path, home: Path, columns: int, *arguments: str, **more: st
     return shown.decode()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a Unix thing")
 def test_a_terminal_gets_colour_and_lines_that_fit(mdmem: Run, memory: Path, tmp_path: Path) -> None:
     for number in range(3):

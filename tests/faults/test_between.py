@@ -24,6 +24,8 @@ from laws import Course, Laws, broken, course, rude, strays
 from test_points import MEMORY as HEAD
 from test_points import Show, show, warm
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["show"]  # a fixture
 JOB = "commands:append_patiently"
 MEMORY = HEAD + BLANK  # so that the first save leaves the file as long as it was

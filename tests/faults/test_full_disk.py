@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from injector import HERE, PROJECT
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_full_disk_leaves_the_old_file_and_a_clear_message(tmp_path: Path) -> None:
     if not shutil.which("unshare") or subprocess.run(["unshare", "-m", "true"], check=False).returncode:

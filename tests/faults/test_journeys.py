@@ -10,10 +10,13 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 import pytest
+from forms import each
 from injector import LONG, Fault, Zygote, fresh, harvest, pool
 from journeys import SECRET, VERBS
 from laws import Course, Tree, broken, course, cut, describe, failed, failures, killed, kills, memories, rude
 from test_points import Show, show
+
+pytestmark = pytest.mark.slow
 
 __all__ = ["show"]  # a fixture
 
@@ -39,7 +42,7 @@ def undisturbed(verb: str) -> Course:
 def test_a_killed_verb_leaves_the_old_or_the_new(verb: str, show: Show) -> None:
     run = undisturbed(verb)
     faults = list(kills(run.trace))
-    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in faults[:: 1 if LONG else 4]]
+    points = [(describe(run, fault), partial(killed, course=run, fault=fault)) for fault in each(7, faults)]
     show("kill", len(points), broken(pool(), points))
 
 
@@ -47,7 +50,7 @@ def test_a_killed_verb_leaves_the_old_or_the_new(verb: str, show: Show) -> None:
 def test_a_failing_verb_leaves_the_old_or_the_new(verb: str, show: Show) -> None:
     run = undisturbed(verb)
     faults = list(failures(run.trace))
-    points = [(describe(run, one), partial(failed, course=run, fault=one)) for one in faults[:: 1 if LONG else 9]]
+    points = [(describe(run, one), partial(failed, course=run, fault=one)) for one in each(25, faults)]
     show("fail", len(points), broken(pool(), points))
 
 
@@ -76,7 +79,7 @@ def forgotten(zygote: Zygote, fault: Fault) -> Iterator[str]:
 
 def test_a_forgetting_that_was_cut_short_is_finished_by_the_next(show: Show) -> None:
     run = undisturbed("forget")
-    points = [(describe(run, fault), partial(forgotten, fault=fault)) for fault in kills(run.trace)]
+    points = [(describe(run, fault), partial(forgotten, fault=fault)) for fault in each(6, list(kills(run.trace)))]
     show("forget twice", len(points), broken(pool(), points))
 
 
@@ -101,5 +104,5 @@ def observed(zygote: Zygote, fault: Fault) -> Iterator[str]:
 def test_a_loss_is_dismissed_or_not_and_no_file_is_touched(show: Show) -> None:
     run = undisturbed("dismiss")
     faults = [*kills(run.trace), *(failures(run.trace) if LONG else [])]
-    points = [(describe(run, fault), partial(observed, fault=fault)) for fault in faults]
+    points = [(describe(run, fault), partial(observed, fault=fault)) for fault in each(4, faults)]
     show("dismiss", len(points), broken(pool(), points))

@@ -1,7 +1,8 @@
 """Law 4 at every file operation of the pen: kill it there, let it fail, let the power go; then recover, and it is well.
 
-The short form takes every operation of one command of each kind; `MDMEM_LONG=1` adds a kill at every reading operation,
-many more power-cut states, and a kill inside recovery for every state that a crash can leave.
+The short form kills at every operation of one command of each kind and takes every few of the other points, the same
+ones in each run; `MDMEM_LONG=1` takes all, adds a kill at every reading operation, many more power-cut states, and a
+kill inside recovery for every state that a crash can leave.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from functools import cache, partial
 
 import pytest
+from forms import each
 from injector import LONG, Zygote, fresh, harvest, pool
 from laws import (
     Course,
@@ -31,6 +33,8 @@ from laws import (
     repeated,
     resume,
 )
+
+pytestmark = pytest.mark.slow
 
 MEMORY = "# 记忆\n\n- 旧的一条\n".encode()
 COLD: Tree = {
@@ -89,7 +93,9 @@ def test_a_kill_leaves_the_old_or_the_new(job: str, kind: str, show: Show) -> No
 @pytest.mark.parametrize(("job", "kind"), CASES if LONG else CASES[:4])
 def test_a_failing_operation_leaves_the_old_or_the_new(job: str, kind: str, show: Show) -> None:
     run = undisturbed(job, kind)
-    points = [(describe(run, fault), partial(failed, course=run, fault=fault)) for fault in failures(run.trace)]
+    points = [
+        (describe(run, fault), partial(failed, course=run, fault=fault)) for fault in each(5, list(failures(run.trace)))
+    ]
     show("fail", len(points), broken(pool(), points))
 
 
@@ -98,7 +104,7 @@ def test_a_power_cut_leaves_the_old_or_the_new(job: str, kind: str, show: Show) 
     run = undisturbed(job, kind)
     points = [
         (f"{job}: power cut after {state.after}, {state.kind}", partial(cut, course=run, state=state))
-        for state in run.disk_states
+        for state in each(2, run.disk_states)
     ]
     show("cut", len(points), broken(pool(), points))
 
@@ -106,20 +112,24 @@ def test_a_power_cut_leaves_the_old_or_the_new(job: str, kind: str, show: Show) 
 @pytest.mark.parametrize("job", ["append", "several"])
 def test_what_a_recovery_wrote_outlives_a_power_cut(job: str, show: Show) -> None:
     run = undisturbed(job, "cold")
-    points = [(describe(run, fault), partial(recovered, course=run, fault=fault)) for fault in kills(run.trace)]
+    points = [
+        (describe(run, fault), partial(recovered, course=run, fault=fault)) for fault in each(2, list(kills(run.trace)))
+    ]
     show("kill, recovery, cut", len(points), broken(pool(), points))
 
 
 def test_a_power_cut_after_a_second_run_takes_nothing(show: Show) -> None:
     run = undisturbed("append", "warm")
-    points = [(describe(run, fault), partial(repeated, course=run, fault=fault)) for fault in kills(run.trace)]
+    points = [
+        (describe(run, fault), partial(repeated, course=run, fault=fault)) for fault in each(2, list(kills(run.trace)))
+    ]
     show("kill, again, cut", len(points), broken(pool(), points))
 
 
 def test_what_was_refused_stays_refused_after_a_power_cut(show: Show) -> None:
     run = undisturbed("several", "warm")
     faults = [one for one in failures(run.trace) if one.do == "fail" and (LONG or one.error in (0, errno.EIO))]
-    points = [(describe(run, fault), partial(refused, course=run, fault=fault)) for fault in faults]
+    points = [(describe(run, fault), partial(refused, course=run, fault=fault)) for fault in each(2, faults)]
     show("failure, cut", len(points), broken(pool(), points))
 
 
@@ -129,7 +139,7 @@ def test_a_kill_during_recovery_is_recovered(show: Show) -> None:
     found = pool().map(partial(crash, run), kills(run.trace))
     crashed = [Crash(dict(tree), told) for tree, told in {(tuple(sorted(one.tree.items())), one.told) for one in found}]
     points = []
-    for one in crashed if LONG else crashed[:: max(1, len(crashed) // 6)]:
+    for one in crashed if LONG else crashed[:: max(1, len(crashed) // 3)]:
         again = pool().map(partial(resume, run), [one.tree])[0]
         points += [
             (f"after a crash, {describe(again, fault)}", partial(killed_again, course=run, crash=one, fault=fault))

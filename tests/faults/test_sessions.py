@@ -5,9 +5,12 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 
+import pytest
 from commands import TURN
 from injector import Done, Fault, Zygote, fresh, harvest, pool, traced
 from laws import Tree, failures, kills
+
+pytestmark = pytest.mark.slow
 
 PATH = "sessions/s.md"
 OLD = b"---\nagent: main\n---\n# Session: s\n\n## Turns\n\n### 1 user 10:00\n\n\xe5\x97\xa8\n"

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from forms import many
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -290,16 +291,19 @@ def journal(place: Path, dice: random.Random) -> None:
     place.with_name(place.name + dice.choice(["-journal", "-wal", ".new"])).write_bytes(dice.randbytes(500))
 
 
-DAMAGES: list[Callable[[Path, random.Random], None]] = [flip, truncate, poison, age, delete, empty, replace, journal]
+Damage = Callable[[Path, random.Random], None]
+DAMAGES: list[Damage] = [flip, truncate, poison, age, delete, empty, replace, journal]
 
 
-@pytest.mark.parametrize("seed", range(100))
-def test_whatever_happens_to_the_index_answers_stay_the_same(root: Path, seed: int) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(many(3, 20)))
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+def test_whatever_happens_to_the_index_answers_stay_the_same(root: Path, damage: Damage, seed: int) -> None:
     dice = random.Random(seed)
     work = Workspace(root)
     answers(work)
     place = root / ".mdmem" / "index.db"
-    dice.choice(DAMAGES)(place, dice)
+    damage(place, dice)
     again = work if dice.random() < 0.5 else Workspace(root)
     said = answers(again)
     (root / ".mdmem" / "index.db").unlink()
@@ -381,7 +385,7 @@ import random, sys
 from pathlib import Path
 from mdmem.workspace import Workspace
 root, me = Path(sys.argv[1]), sys.argv[2]
-for number in range(12):
+for number in range(int(sys.argv[3])):
     (root / f"by{me}.md").write_text("".join(f"- word{me}x{i} piccolo\\n" for i in range(number + 1)), "utf-8")
     found = Workspace(root).search(f"word{me}x{number}", 3)
     assert [hit.path for hit in found][:1] == [f"by{me}.md"], (me, number, found)
@@ -389,9 +393,12 @@ for number in range(12):
 """
 
 
+@pytest.mark.slow
 def test_several_processes_search_and_write_at_once(root: Path) -> None:
     command = [sys.executable, "-c", AT_WORK, str(root)]
-    running = [subprocess.Popen([*command, str(me)], stderr=subprocess.PIPE, text=True) for me in range(4)]
+    running = [
+        subprocess.Popen([*command, str(me), str(many(4, 12))], stderr=subprocess.PIPE, text=True) for me in range(4)
+    ]
     for process in running:
         _, said = process.communicate(timeout=120)
         assert process.returncode == 0, said

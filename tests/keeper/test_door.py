@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from pathlib import Path
+
+import in_process
 
 from mdmem.watch.board import keep
 from mdmem.workspace import Workspace
@@ -18,11 +19,8 @@ TEXT = "# 表层记忆\n\n## 用户感知\n\n" + "".join(f"- 第 {n} 件事，�
 
 
 def run(root: str, *arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "mdmem", "compact", *arguments],
-        cwd=root, input=text, capture_output=True, text=True, check=False, encoding="utf-8",
-        env=os.environ | {"LANG": "C.UTF-8"},
-    )  # fmt: skip
+    env = os.environ | {"LANG": "C.UTF-8"}
+    return in_process.run_text("compact", *arguments, cwd=root, env=env, given=text)
 
 
 def test_a_plan_shows_the_diff_and_a_run_makes_it(make: Make) -> None:

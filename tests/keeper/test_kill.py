@@ -13,6 +13,8 @@ from mdmem.workspace import Workspace
 
 from .conftest import Make, entries, said
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
 def test_all_old_or_all_new(make: Make, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
+from forms import many
 
 from mdmem.formats.limits import size
 from mdmem.keeper.condensing import tidy
@@ -103,6 +104,7 @@ def test_old_entries_leave_whole_until_the_file_is_small_and_fresh_ones_stay(tas
     assert set(made.away) == {gone.entry.text for gone in made.gone}
 
 
+@pytest.mark.slow
 def test_a_full_file_stays_full_and_is_not_tidied_at_each_new_entry(make: Make) -> None:
     workspace = make({"MEMORY.md": memory("2025-01-01：搬了家")})
     used, tidyings = [], 0
@@ -159,11 +161,15 @@ def test_a_file_of_rules_is_left_as_it_is(make: Make) -> None:
     assert workspace.status()[0].pending
 
 
+DAYS = many(400, 1000)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "section"), [("MEMORY.md", "重要事件"), ("NOTEBOOK.md", "近况")])
-def test_three_years_of_writing_stay_small(task: MakeTask, name: str, section: str) -> None:
+def test_years_of_writing_stay_small(task: MakeTask, name: str, section: str) -> None:
     title = "# 🧠 记忆" if name == "MEMORY.md" else "# 工作笔记"
     text, archived, sizes, today = f"{title}\n\n## {section}\n\n- 2026-01-01：开始\n", "", [], date(2026, 1, 1)
-    for day in range(1000):
+    for day in range(DAYS):
         today += timedelta(days=1)
         row = f"- {today}：第 {day} 天，改了 src/part{day}.py，{day % 40} 项测试通过，随手记一点别的事情\n"
         text += row
@@ -174,7 +180,7 @@ def test_three_years_of_writing_stay_small(task: MakeTask, name: str, section: s
             assert lost_entries(now.document, parse(text.encode()), archived) == ()
         sizes.append(len(text))
     assert max(sizes) < 5000
-    assert all(f"src/part{day}.py" in text + archived for day in range(1000))
+    assert all(f"src/part{day}.py" in text + archived for day in range(DAYS))
 
 
 def test_memory_is_tidied_through_the_pen(make: Make) -> None:

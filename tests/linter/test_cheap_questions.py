@@ -29,6 +29,7 @@ def test_an_order_names_one_of_its_objects(order: InjectionPattern, data: some.D
     assert any(word in lower(text) for word in order.objects), match[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", _RULES, ids=lambda rule: rule.needles[0])
 @given(data=some.data())
 def test_what_follows_a_word_of_secrecy_can_lead_to_a_secret(rule: Spoken, data: some.DataObject) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import Lint
+from forms import each
 from hypothesis import given
 from hypothesis import strategies as st
 from inputs import ODD_BYTES, documents, own_examples, raw_bytes, real_files, spec_examples
@@ -65,27 +66,31 @@ _memory = st.lists(st.tuples(st.sampled_from(_PIECES), st.sampled_from(_ENDS)), 
 )
 
 
+@pytest.mark.slow
 @given(data=_memory)
 def test_random_memories(lint: Lint, schemas: Schemas, data: bytes) -> None:
     for path in paths(schemas):
         converge(lint, path, data)
 
 
+@pytest.mark.slow
 @given(data=st.one_of(raw_bytes, documents))
 def test_random_bytes(lint: Lint, schemas: Schemas, data: bytes) -> None:
     for path in paths(schemas):
         converge(lint, path, data)
 
 
+@pytest.mark.slow
 def test_odd_bytes_and_examples(lint: Lint) -> None:
     for data in ODD_BYTES.values():
         for path in ("FASTMEMO.md", "MEMORY.md", "README.md"):
             converge(lint, path, data)
-    for example in {*own_examples(), *spec_examples()}:
+    for example in each(4, sorted({*own_examples(), *spec_examples()})):
         converge(lint, "FASTMEMO.md", example.encode())
 
 
-@pytest.mark.parametrize("path", real_files(), ids=lambda path: path.name)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", each(5, real_files()), ids=lambda path: path.name)
 def test_real_files(lint: Lint, path: Path) -> None:
     for name in (path.name, "FASTMEMO.md"):
         converge(lint, name, path.read_bytes())

@@ -1,51 +1,11 @@
-"""Hostile input costs work that grows with its size and no faster, and raises nothing."""
+"""What is too large, or no memory, is not looked into (how work grows with the size: `tests/test_growth.py`)."""
 
 from __future__ import annotations
 
-import gc
-import math
-import time
-from collections.abc import Callable
-
 import pytest
 from conftest import Lint
-from shapes import SHAPES
 
 from mdmem.text.document import parse
-
-
-def _work(lint: Lint, text: str) -> float:
-    """Do all there is to do with a file, and give the seconds of the processor that it takes."""
-    data = text.encode()
-    begin = time.process_time()
-    document = parse(data)
-    for entry in document.entries:
-        assert entry.parts.body.end <= len(entry.text)
-    assert document.sections or not document.preamble.start > len(document.text)
-    assert len(document.auto_marks) <= len(document.comments)
-    if document.front_matter:
-        assert document.front_matter.root is None or document.front_matter.values
-    unlimited = {"max_line_chars": 10**9, "max_lines": 10**9, "max_front_matter_chars": 10**9}
-    lint(document, "FASTMEMO.md", **unlimited)
-    lint(document, "notes.md", **unlimited)
-    return time.process_time() - begin
-
-
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
-def test_four_times_the_size_is_not_ten_times_the_work(lint: Lint, shape: Callable[[int], str]) -> None:
-    """Hold the best of up to eight measurements against each other: others share the processor and its caches."""
-    small, large, ratio = math.inf, math.inf, math.inf
-    gc.collect()
-    gc.freeze()  # or the collector walks all that the other tests keep alive, in the larger measurement only
-    try:
-        for _ in range(8):
-            small = min(small, max(_work(lint, shape(15_000)), 0.002))
-            large = min(large, _work(lint, shape(60_000)))
-            if (ratio := large / small) < 10:
-                break
-    finally:
-        gc.unfreeze()
-    assert ratio < 10, "the work grows faster than the text"
 
 
 def test_a_file_of_too_many_lines_is_only_checked_for_safety(lint: Lint) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import SHARED, Lint
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mdmem.linter.detect.relative_dates import relative
@@ -244,7 +244,6 @@ TEXT = st.builds(
 
 
 @given(text=TEXT)
-@settings(max_examples=400, deadline=None)
 def test_fixes_converge(lint: Lint, text: str) -> None:
     once = fixed(lint, text, "FASTMEMO.md")
     twice = fixed(lint, once.document.text, "FASTMEMO.md")
@@ -253,7 +252,6 @@ def test_fixes_converge(lint: Lint, text: str) -> None:
 
 @pytest.mark.parametrize("code", FIXING)
 @given(text=TEXT)
-@settings(max_examples=200, deadline=None)
 def test_each_applied_fix_ends_its_finding(lint: Lint, code: str, text: str) -> None:
     before = [d for d in lint(parse(text.encode()), "FASTMEMO.md") if d.code == code]
     after = fixed(lint, text, "FASTMEMO.md", code)
@@ -264,7 +262,6 @@ def test_each_applied_fix_ends_its_finding(lint: Lint, code: str, text: str) -> 
 
 
 @given(text=TEXT)
-@settings(max_examples=400, deadline=None)
 def test_fixes_keep_every_word(lint: Lint, text: str) -> None:
     after = fixed(lint, text, "FASTMEMO.md").document.text
     assert _words(after) == _words(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import SHARED, Lint
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mdmem.linter.fixes import fix_document
@@ -54,7 +54,6 @@ def codes(lint: Lint, source: str | bytes, path: str = "MEMORY.md", **numbers: o
     return [d.code for d in lint(source, path, **numbers) if d.code in FAMILY]
 
 
-@settings(max_examples=400)
 @given(mixed)
 def test_fixing_characters_converges_and_leaves_no_fixable_finding(lint: Lint, source: str) -> None:
     def only(document: Document) -> list[Diagnostic]:
@@ -64,7 +63,6 @@ def test_fixing_characters_converges_and_leaves_no_fixable_finding(lint: Lint, s
     assert fix_document(once.document, only).document.text == once.document.text
 
 
-@settings(max_examples=400)
 @given(mixed, st.sampled_from(("MM103", "MM104", "MM105", "MM106", "MM108")))
 def test_a_fix_of_one_rule_removes_its_findings_and_nothing_visible(lint: Lint, source: str, code: str) -> None:
     def only(document: Document) -> list[Diagnostic]:

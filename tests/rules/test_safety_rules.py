@@ -577,6 +577,7 @@ HOSTILE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_makes_few_and_small_views(piece: str) -> None:
     """Work is bounded by the views: each is searched by needles and by regexes of bounded length."""
@@ -586,6 +587,7 @@ def test_hostile_text_makes_few_and_small_views(piece: str) -> None:
     assert sum(len(view.text) for view in found) <= 4 * len(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_costs_time_in_proportion(piece: str, lint: Lint) -> None:
     """Double the text is about double the work; the work is counted in calls, as no clock is steady enough."""
@@ -617,6 +619,7 @@ def real_files() -> Iterator[Path]:
         yield from sorted((SHARED / folder).rglob("*.md"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared files are not here")
 def test_real_files_have_no_false_alarm(lint: Lint) -> None:
     found = [d for path in real_files() for d in of_safety(lint(path.read_bytes(), str(path)))]

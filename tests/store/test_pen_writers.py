@@ -13,12 +13,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import commands
+import pytest
 from injector import LONG
 
 from mdmem.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 DOORS = ("library", "pen", "command line", "tools")
-PROCESSES, EACH = 8, 100 if LONG else 12
+PROCESSES, EACH = 8, 100 if LONG else 4
 SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -101,7 +104,5 @@ def test_a_killed_writer_frees_its_lock_at_once(tmp_path: Path) -> None:
     assert one.pid
     os.kill(one.pid, signal.SIGKILL)
     one.join()
-    began = time.monotonic()
-    by_pen(str(tmp_path), "after a kill")
-    assert time.monotonic() - began < 8
+    by_pen(str(tmp_path), "after a kill")  # would be refused, the lock being held
     assert b"- after a kill" in (tmp_path / "journal.md").read_bytes()

@@ -19,6 +19,8 @@ from mdmem.workspace import Workspace
 
 from .saves import SAVES, Save
 
+pytestmark = pytest.mark.slow
+
 QUICK = 'lang = "en"\n[watch]\ndebounce_ms = 30\npoll_ms = 50\nversion_seconds = 1\n'
 TEXT = "# Notes\n\n## One\n\n- first\n- second\n\n## Two\n\n- third\n"
 
@@ -158,8 +160,8 @@ def test_turns_of_a_session_are_no_edits_by_hand(place: Path) -> None:
 
 def test_the_history_stays_within_its_bytes(place: Path) -> None:
     (place / "mdmem.toml").write_text(f"{QUICK}[store]\nkeep_bytes = 100_000\n")
-    for number in range(30):
-        (place / "notes.md").write_text(TEXT + f"- {number}\n" * 2000)
+    for number in range(12):
+        (place / "notes.md").write_text(TEXT + f"- {number} {'x' * 500}\n" * 60)
         once(place)
     kept = sum(one.stat().st_size for one in (place / ".mdmem/history/objects").iterdir())
     assert kept < 200_000

@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-import time
 from pathlib import Path
-from threading import Thread, Timer
+from threading import Event, Thread, Timer
 
 import pytest
 
@@ -19,8 +18,9 @@ from mdmem.watch.watcher import Batch, WatchedFiles, Watcher, wait_for
 from .saves import SAVES, Save
 
 # watchdog warns of a race of its own, which harms nothing, when folders are made quickly
-pytestmark = pytest.mark.filterwarnings("ignore:Callback with id:RuntimeWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Callback with id:RuntimeWarning")]
 
+MANY = 2000  # saves, in some twenty seconds
 LONG = 20.0  # seconds; nothing here waits for their end
 NEW = b"one\ntwo \xe8\xae\xb0\n"
 
@@ -73,18 +73,20 @@ def test_what_is_nobodys_memory_is_silent(watcher: Watcher, root: Path) -> None:
 
 
 def test_a_file_that_is_saved_all_the_time_is_told_of_all_the_same(watcher: Watcher, root: Path) -> None:
-    until = time.monotonic() + 2
+    told, saves = Event(), 0
 
     def write() -> None:
-        while time.monotonic() < until:
+        nonlocal saves
+        while not told.wait(0.01) and saves < MANY:
             (root / "MEMORY.md").write_bytes(os.urandom(8))
-            time.sleep(0.01)
+            saves += 1
 
     writer = Thread(target=write)
     writer.start()
     assert watcher.wait(LONG) == Batch(changed=("MEMORY.md",))
-    assert time.monotonic() < until
+    told.set()
     writer.join()
+    assert saves < MANY, "told of while it was still saved"
 
 
 def test_many_saves_are_one_batch(watcher: Watcher, root: Path) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from growth import steps
 
 from mdmem.text.similarity import comparison_key
 from mdmem.workspace import Workspace
@@ -54,18 +54,14 @@ def test_a_long_chinese_message_finds_and_recalls(make: Make) -> None:
 def test_a_question_of_any_length_takes_linear_time_and_its_cut_is_told(make: Make) -> None:
     work = make("en", {"MEMORY.md": ENGLISH})
     pages = ["the ferry to Skagen " + "".join(f"w{number}x " for number in range(count)) for count in (400, 200_000)]
-    seconds = []
-    for page in pages:
-        start = time.process_time()
-        assert "ferry" in work.search(page)[0].text
-        seconds.append(time.process_time() - start)
-    assert seconds[1] < 1 + 20 * seconds[0]
+    work.search("the ferry")  # builds the index
+    short, long = (steps(lambda page=page: work.search(page)) for page in pages)  # type: ignore[misc]
+    assert long < 6 * short, "what is beyond the cut is not looked at"
+    assert all("ferry" in work.search(page)[0].text for page in pages)
     assert "2000" in work.index.warning(pages[1])
     assert work.index.warning("ferry") == ""
     for hostile in ('"' * 99_999, '"a' * 99_999, "NOT " * 50_000, "-" * 99_999, "a*" * 50_000):
-        start = time.process_time()
-        work.search(hostile)
-        assert time.process_time() - start < 2
+        assert steps(lambda hostile=hostile: work.search(hostile)) < 10 * short  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -165,6 +161,7 @@ def test_a_pack_says_that_nothing_is_known(make: Make) -> None:
     assert "pantry" in part.text
 
 
+@pytest.mark.slow
 def test_every_fact_is_found_by_its_own_words_after_many_condensations(make: Make) -> None:
     text = Path(__file__).parents[1].joinpath("bench", "keeper_facts.md").read_text("utf-8")
     facts = [line[2:].replace("{", "").replace("}", "") for line in text.splitlines() if line.startswith("- ")][:80]

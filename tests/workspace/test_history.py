@@ -161,6 +161,7 @@ def test_reading_verbs_write_nothing(make: Make) -> None:
     assert {path: path.stat().st_mtime_ns for path in Path(memory.root).rglob("*")} == before
 
 
+@pytest.mark.slow
 def test_a_save_into_a_displaced_file_comes_home(make: Make, text: Text) -> None:
     """An editor that opened the file just before it was replaced writes into what is no longer live."""
     memory = make(files={"MEMORY.md": MEMORY}, settings="[store]\ngrave_seconds = 1\n")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from mdmem.formats.artifact import read_artifact
-from mdmem.formats.paste import pastes
 from mdmem.workspace import Workspace
 
 Make = Callable[..., Workspace]
@@ -72,17 +70,3 @@ def test_a_secret_in_a_paste_is_masked(make: Make, traces: Callable[[str], list[
     key = "sk-proj-" + "a8Fq2Lz0Xw7Rt5Yp3Kd9Mn4Bv6Cx1Jh"
     work.sessions.start("paste").turn("user", f"{LOG}\n2026-02-20 09:00:00 INFO key {key}\n{LOG}")
     assert traces(key) == []
-
-
-@pytest.mark.parametrize(
-    "piece", ["a\n", " ", "= ", "```\n", "| a", "{" * 50 + "\n", "x" * 90 + " ", "\t", "a,", "- \n", '("' * 9]
-)
-def test_the_cost_grows_with_the_length(piece: str) -> None:
-    def cost(chars: int) -> float:
-        text = piece * (chars // len(piece))
-        begun = time.process_time()
-        pastes(text, 24, 3000)
-        return time.process_time() - begun
-
-    cost(10_000)
-    assert cost(400_000) < 20 * max(cost(50_000), 0.01)

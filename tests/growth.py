@@ -1,0 +1,226 @@
+"""Work that may grow with the size of what it is given and no faster: one table, for the tests and for the benchmark.
+
+`tests/test_growth.py` counts the steps of each, which are the same on every machine. `tests/bench/bench_growth.py`
+measures the time, in which a regular expression that goes back over its text shows too.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import FrameType
+from typing import Any, NamedTuple
+
+from shapes import SHAPES
+
+from mdmem.artifacts.summaries import summarise
+from mdmem.config.workspace_config import template_files, templates_folder
+from mdmem.entries.tombstones import Tombstones
+from mdmem.errors import MdmemError
+from mdmem.formats.joined_line import Originals
+from mdmem.formats.paste import pastes
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.template import Schemas
+from mdmem.formats.template_reader import read_template
+from mdmem.linter.registry import RULES
+from mdmem.linter.rule import FileFacts, Subject
+from mdmem.linter.runner import lint_subject
+from mdmem.search.excerpt import excerpt
+from mdmem.search.words.date_phrases import read_days
+from mdmem.settings.reader import read_settings
+from mdmem.settings.tables import Settings
+from mdmem.text.document import parse
+from mdmem.text.tokens import count_tokens
+from mdmem.workspace import Workspace
+
+TODAY = dt.date(2026, 2, 20)
+Work = Callable[[], object]
+TIMES = 4  # how much larger the larger of two sizes is
+
+
+class Growing(NamedTuple):
+    """A piece of work: made for a size in characters, then done once, for what was read may be kept.
+
+    `size` is the smaller one that the tests take.
+    """
+
+    make: Callable[[int], Work]
+    size: int = 1_500
+
+
+def steps(work: Work) -> int:
+    """Count the functions, of Python and of C, that a piece of work calls."""
+    count = 0
+
+    def note(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@cache
+def shipped() -> Settings:
+    return read_settings((Path(templates_folder()) / "mdmem.toml").read_bytes())
+
+
+@cache
+def _schemas() -> Schemas:
+    return Schemas([read_template(one.read(), one.path, one.lang) for one in template_files(templates_folder())], "zh")
+
+
+def _lint(text: str, *paths: str) -> Work:
+    """Do all there is to do with a file: read its parts, judge it under these names."""
+    limits: dict[str, Any] = dict.fromkeys(("max_line_chars", "max_lines", "max_front_matter_chars"), 10**9)
+    numbers, data = shipped().lint._replace(**limits), text.encode()
+
+    def work() -> None:
+        document = parse(data)
+        for entry in document.entries:
+            assert entry.parts.body.end <= len(entry.text)
+        assert document.sections or not document.preamble.start > len(document.text)
+        assert len(document.auto_marks) <= len(document.comments)
+        if document.front_matter:
+            assert document.front_matter.root is None or document.front_matter.values
+        for path in paths:
+            template, facts = _schemas().match(path, document), FileFacts(size=len(data))
+            subject = Subject(path, document, template, numbers, TODAY, facts=facts, schemas=_schemas())
+            lint_subject(subject, RULES, "en")
+
+    return work
+
+
+def _file(shape: Callable[[int], str], *paths: str) -> Callable[[int], Work]:
+    return lambda size: _lint(shape(size), *paths)
+
+
+def _text(piece: str, work: Callable[[str], object]) -> Callable[[int], Work]:
+    """Make work on a piece said again and again."""
+
+    def make(size: int) -> Work:
+        text = piece * (size // len(piece))
+        return lambda: work(text)
+
+    return make
+
+
+def _days(text: str) -> None:
+    assert len(read_days(text, TODAY, 14)) == 1
+
+
+def _cut(size: int) -> Work:
+    text = "fox. " * size + "a" * size + "，" * size
+    return lambda: excerpt(text, {"fox": 1.0}, who="", most=50, counter=count_tokens)
+
+
+def _summary(output: str) -> None:
+    numbers = shipped().artifacts
+    said = summarise(output, tool="t", exit_code=1, path="artifacts/t0001.md", lang="en", lines=6, numbers=numbers)
+    assert said[-1].endswith("tool:t0001")
+
+
+def _stones(size: int) -> Work:
+    lines = Tombstones(None).lines(["Lena Brandt", "a b c", "one two three four", "x y z w v"], "2026-01-02")
+    known = Tombstones(parse(("# Forgotten\n\n" + "\n".join(lines) + "\n").encode()))
+    long = "the quick brown fox jumps over a lazy dog " * (size // 42)
+
+    def work() -> None:
+        assert not known.holds(long)
+        assert known.holds(f"{long}\nLena Brandt\n")
+
+    return work
+
+
+VERBS: dict[str, Callable[[Workspace], object]] = {
+    "lint": lambda work: work.lint(),
+    "add": lambda work: work.add("MEMORY.md", ["a new thing"], section="Notes"),
+    "search": lambda work: work.search("a new thing x"),
+    "pack": lambda work: work.pack(),
+}
+
+
+def _verb(shape: Callable[[int], str], verb: Callable[[Workspace], object]) -> Callable[[int], Work]:
+    """Make the work of a verb on a file of a shape; a refusal is an answer too."""
+
+    def make(size: int) -> Work:
+        def work() -> None:
+            with TemporaryDirectory() as root:
+                Path(root, "mdmem.toml").write_text('lang = "en"\n', "utf-8")
+                Path(root, "MEMORY.md").write_text(shape(size), "utf-8")
+                memory = Workspace(root, cache=False)
+                memory.config.day = TODAY.isoformat()
+                with suppress(MdmemError):
+                    verb(memory)
+
+        return work
+
+    return make
+
+
+FILES = {
+    "brackets": lambda n: "[我]\n" * (n // 4),
+    "open brackets": lambda n: "[" * n,
+    "aliases": lambda n: "## 我\n" * (n // 5),
+    "marks": lambda n: "- [ ] a ← 当前\n" * (n // 13),
+    "labels": lambda n: "指令指针: " * (n // 6),
+    "durations": lambda n: "- a [ttl:: " + "7d or " * (n // 6) + "]\n",
+    "captions": lambda n: "# " + "_ " * (n // 4) + "\n\n" + ("_" + " _" * (n // 4) + "x\n\n"),
+}
+DAYS = ("2026-02-13 ", "2月13日 ", "last week ", "三天前", "2026 ", "yesterday ", "May 5 ")
+PASTES = ("a\n", " ", "= ", "```\n", "| a", "{" * 50 + "\n", "x" * 90 + " ", "\t", "a,", "- \n", '("' * 9)
+SENTENCES = ("a. ", "Mr. X ", "(“", '"a. ', "1.2.", "“a。", "`", "( ", '« " “', "...", "A.B. ")
+OUTPUTS = (
+    "a" * 1000 + "\n",
+    "(" * 999 + "\n",
+    " " * 999 + "x\n",
+    "A  " * 300 + "!\n",
+    "ok " + "." * 990 + "\n",
+    "    at " + "a " * 490 + "\n",
+    "x:1:" * 200 + "\n",
+    "error" * 200 + "\n",
+    "\x1b[" + "1;" * 400,
+    "\x1b]0;" + "x" * 900,
+    "thread '" + "'" * 900 + "\n",
+    "[ERROR] " + "a." * 450 + "\n",
+    "1 passed, " * 90 + "\n",
+    "a.A" * 300 + "\n",
+    "\r",
+    "\n",
+    '{"a": [',
+    '"',
+    "| a ",
+    "-",
+    "0 no without ",
+    "diff --git a/" + " b/" * 300 + "\n",
+    "@@ -9 +9 @@\n",
+    "\u202e",
+    "记",
+    "Traceback (most recent call last):\n" + "E" * 900 + "\n",
+    "x:" + "：" * 400 + "\n",
+    "not ok 1 - " + "x" * 900 + "\n",
+)
+
+CASES: dict[str, Growing] = {
+    **{f"file: {name}": Growing(_file(shape, "FASTMEMO.md", "notes.md")) for name, shape in SHAPES.items()},
+    **{f"plan: {name}": Growing(_file(shape, "FASTMEMO.md", "task_process.md")) for name, shape in FILES.items()},
+    **{f"days: {one}": Growing(_text(one, _days), 5_000) for one in DAYS},
+    **{f"paste: {one!r}": Growing(_text(one, lambda text: pastes(text, 24, 3000)), 10_000) for one in PASTES},
+    **{f"sentences: {one}": Growing(_text(one, lambda text: Splitter(shipped().sentences).split(text)))
+       for one in SENTENCES},
+    **{f"output {number}": Growing(_text(one, _summary), 100_000) for number, one in enumerate(OUTPUTS)},
+    "excerpt": Growing(_cut, 2_000),
+    "joined line": Growing(_text("a; b", lambda text: Originals(["a"]).units(text))),
+    "forgotten": Growing(_stones, 8_000),
+    **{f"{verb}: {name}": Growing(_verb(shape, work))
+       for verb, work in VERBS.items() for name, shape in SHAPES.items()},
+}  # fmt: skip
