@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from shapes import SHAPES
 
 from mdmem.artifacts.summaries import summarise
-from mdmem.config.workspace_config import template_files, templates_folder
+from mdmem.config.workspace_config import template_files
 from mdmem.entries.tombstones import Tombstones
 from mdmem.errors import MdmemError
 from mdmem.formats.joined_line import Originals
@@ -30,6 +30,7 @@ from mdmem.formats.template_reader import read_template
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import lint_subject
+from mdmem.messages.folders import templates_folder
 from mdmem.search.excerpt import excerpt
 from mdmem.search.words.date_phrases import read_days
 from mdmem.settings.reader import read_settings

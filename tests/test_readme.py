@@ -1,8 +1,9 @@
-"""The README's console blocks are run, and show what the program really prints."""
+"""The console blocks of the README and of the pages are run, and show what the program really prints."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -39,7 +40,7 @@ def run(command: str, folder: Path) -> str:
     environment = {
         "PATH": f"{folder / 'bin'}{os.pathsep}{programs}{os.pathsep}{os.environ['PATH']}",
         "XDG_CACHE_HOME": str(folder / "cache"), "XDG_CONFIG_HOME": str(folder / "config"),
-        "LANG": "C.UTF-8", "COLUMNS": "100",
+        "LANG": "C.UTF-8", "COLUMNS": "100", "PYTHONPATH": str(REPOSITORY),
     }  # fmt: skip
     done = subprocess.run(
         ["bash", "-c", command], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -48,16 +49,19 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ["README.md"])
-def test_console_blocks_are_true(name: str, tmp_path: Path) -> None:
+PAGES = sorted(
+    path for path in (*REPOSITORY.glob("README*.md"), *REPOSITORY.glob("docs/**/*.md")) if console_blocks(path)
+)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_console_blocks_are_true(page: Path, tmp_path: Path) -> None:
     shutil.copytree(REPOSITORY / "workspace", tmp_path / "workspace", symlinks=True)
     program = tmp_path / "bin" / "mdmem"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mdmem "$@"\n')
     program.chmod(0o755)
-    blocks = console_blocks(REPOSITORY / name)
-    assert blocks
-    for block in blocks:
+    for block in console_blocks(page):
         for command, expected in block:
             shown = "\n".join(line.rstrip() for line in run(command, tmp_path).split("\n"))
             assert expected == shown, command
@@ -68,4 +72,13 @@ def test_the_table_of_files_is_what_the_templates_say(lang: str, tmp_path: Path)
     """Each file that `init` names has a row, with the words that `init` prints."""
     made = Workspace(tmp_path, lang=lang).init()
     rows = [f"| `{name}` | {made.purposes[name]} |" for name in (*made.written, *made.later)]
-    assert "\n".join(rows) in (REPOSITORY / "README.md").read_text("utf-8"), "\n".join(rows)
+    assert "\n".join(rows) in (REPOSITORY / "docs" / "writing.md").read_text("utf-8"), "\n".join(rows)
+
+
+def test_links_between_the_pages_lead_somewhere() -> None:
+    pages = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")]
+    links = [
+        (page, link) for page in pages for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
+    ]
+    assert links
+    assert [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()] == []

@@ -19,7 +19,7 @@ from mdmem.errors import ExitCode, MdmemError
 
 from .conftest import Run, environment
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+COMMANDS = Path(__file__).resolve().parents[2] / "docs" / "commands.md"
 
 
 def test_options_stand_before_or_behind_the_verb(mdmem: Run, folder: Path, tmp_path: Path) -> None:
@@ -120,13 +120,13 @@ def test_a_long_name_is_neither_broken_nor_cut(mdmem: Run, folder: Path) -> None
 
 
 def test_one_table_of_exit_codes() -> None:
-    """Each error has a code of its own from the one enum, and README and help show all of them."""
+    """Each error has a code of its own from the one enum, and the page of commands and help show all of them."""
     kinds: list[type[MdmemError]] = [MdmemError, *MdmemError.__subclasses__()]
     used = [one.exit_code for one in kinds]
     assert all(isinstance(code, ExitCode) for code in used)
     assert sorted({*map(int, used), 0, 1, 130, 141}) == sorted(ExitCode)
     assert all(errors.exit_code(one.code) == one.exit_code for one in MdmemError.__subclasses__())
-    rows = [line for line in README.read_text("utf-8").splitlines() if line.startswith("| ")]
+    rows = [line for line in COMMANDS.read_text("utf-8").splitlines() if line.startswith("| ")]
     for code in ExitCode:
         assert f"| {int(code)} | {meaning('en', code)} |" in rows
 
