@@ -49,7 +49,8 @@ def check(schema: Mapping[str, Any], given: object, lang: str, max_bytes: int) -
         values[key] = _meant(wanted, value)
         if wrong := _wrong(wanted, values[key], max_bytes):
             names = ", ".join(wanted.get("enum", ()))
-            raise UsageError(say(lang, wrong, name=key, names=names), hint=f"`{key}`: {wanted['description']}; {hint}")
+            message = say(lang, f"tool.{wrong}", name=key, names=names)
+            raise UsageError(message, hint=f"`{key}`: {wanted['description']}; {hint}")
     return values
 
 

@@ -62,7 +62,7 @@ def test_looking_is_bounded_and_plain(put: str, mdmem: Run) -> None:
 
 
 def test_pruning_says_what_would_go(put: str, mdmem: Run) -> None:
-    assert mdmem("artifact", "prune", "--lang", "en").stderr.startswith("no tool run is old enough")
+    assert mdmem("artifact", "prune", "--lang", "en").stderr.startswith("no tool runs to remove")
     planned = mdmem("artifact", "prune", "--bytes", "0", "--dry-run", "--lang", "en")
     assert put in planned.stdout
     assert "would take away 1 tool run," in planned.stderr

@@ -97,10 +97,10 @@ def test_an_edited_state_waits_in_the_inbox(mdmem: Run, memory: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("dinner",), 2, "the recipes are: chat"),
+        (("dinner",), 2, "可用的配方：chat"),
         (("chat", "--json", "--explain"), 2, "--explain"),
         (("chat", "--rounds", "MEMORY.md"), 2, "JSON"),
-        (("chat", "--agent", "../x"), 2, "no agent"),
+        (("chat", "--agent", "../x"), 2, "智能体不能叫"),
     ],
 )
 def test_what_makes_no_sense_is_told(

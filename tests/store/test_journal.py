@@ -150,8 +150,8 @@ def test_what_cannot_be_an_entry_is_told_at_once_and_once(memory: Workspace, dat
     memory.write("notes.md", f"{TEXT}- second\n")
     assert not path.exists()
     memory.write("notes.md", f"{TEXT}- third\n", confirm=True)
-    assert memory.recover() == ()
-    assert len([one for one in memory.log() if "set aside" in one.reason]) == 1
+    assert memory.history.recover() == ()
+    assert len([one for one in memory.history.log() if "set aside" in one.reason]) == 1
 
 
 @pytest.mark.parametrize("line", [b"[]", b"{}", b'{"files": 7}', b"[" * 100_000, b'{"files": [["a", 1, 2]], "id": 1}'])

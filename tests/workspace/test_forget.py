@@ -152,13 +152,13 @@ def test_an_undo_that_forgetting_took_away_says_so(make: Make) -> None:
     touched = memory.add("MEMORY.md", ["the shed is locked"], section="Notes").transaction
     memory.forget("Osprey")
     memory.add("MEMORY.md", ["the key is with Ida"], section="Notes")
-    assert memory.undo().status == "done", "what came later needs nothing that was forgotten"
-    with pytest.raises(TargetError, match="is a forgetting") as forgetting:
-        memory.undo()
+    assert memory.history.undo().status == "done", "what came later needs nothing that was forgotten"
+    with pytest.raises(TargetError, match="is a forget") as forgetting:
+        memory.history.undo()
     assert "mdmem log" in forgetting.value.hint
     assert touched
     with pytest.raises(TargetError, match="held what was forgotten on"):
-        memory.undo(touched.id)
+        memory.history.undo(touched.id)
 
 
 def test_a_change_beside_what_was_forgotten_can_still_be_taken_back(
@@ -172,12 +172,12 @@ def test_a_change_beside_what_was_forgotten_can_still_be_taken_back(
     assert gone
     memory.forget("Osprey")
     assert traces("Osprey") == []
-    assert [one.name for one in memory.doctor() if one.state == "bad"] == []
-    assert memory.undo(gone.id).status == "done"
+    assert [one.name for one in memory.history.doctor() if one.state == "bad"] == []
+    assert memory.history.undo(gone.id).status == "done"
     file = Path(memory.root, "MEMORY.md")
     assert file.read_text("utf-8") == "# Memory\n\n## Notes\n\n- 2026-02-20: the shed is locked\n"
-    assert memory.undo(shed.id).status == "done"
+    assert memory.history.undo(shed.id).status == "done"
     assert "shed" not in file.read_text("utf-8")
     assert traces("Osprey") == []
-    with pytest.raises(TargetError, match="is a forgetting"):
-        memory.undo(next(one.id for one in memory.log() if one.reason == "forget"))
+    with pytest.raises(TargetError, match="is a forget"):
+        memory.history.undo(next(one.id for one in memory.history.log() if one.reason == "forget"))

@@ -18,7 +18,7 @@ VERBS: dict[str, Callable[[Workspace, str], object]] = {
     "tick": lambda work, name: work.tick("MEMORY.md", name),
     "remove": lambda work, name: work.remove("MEMORY.md", [name]),
     "replace": lambda work, name: work.replace("MEMORY.md", name, "- [ ] 换成这个"),
-    "why": lambda work, name: work.why(name),
+    "why": lambda work, name: work.history.why(name),
 }
 
 
@@ -53,13 +53,13 @@ def test_several_matches_are_shown(act: Callable[[Workspace, str], object], make
     assert len(refused.value.candidates) == 2
 
 
-@pytest.mark.parametrize("verb", ["plan_done", "plan_remove"])
+@pytest.mark.parametrize("verb", ["plan.done", "plan.remove"])
 def test_a_step_is_named_by_the_same_rule(verb: str, make: Make) -> None:
     work = make("zh")
-    work.plan_add(["订车票", "收拾行李"])
+    work.plan.add(["订车票", "收拾行李"])
 
     def act(name: str) -> str:
-        return (work.plan_done(name) if verb == "plan_done" else work.plan_remove([name])).status
+        return (work.plan.done(name) if verb == "plan.done" else work.plan.remove([name])).status
 
     with pytest.raises(TargetError):
         act("票")

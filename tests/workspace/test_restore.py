@@ -185,14 +185,14 @@ def test_what_was_written_upon_the_ruin_stays_when_the_file_comes_back(
     assert [line for line in whole.splitlines() if line not in lines] == []
     assert [line for line in lines if line.startswith("- 2026-02-17")]
     assert not lost(memory)
-    memory.undo()
+    memory.history.undo()
     assert b"- 2026-02-17" in place(memory).read_bytes()
     assert b"came home" not in place(memory).read_bytes()
 
 
 def test_a_version_that_is_named_comes_back_whole(make: Make, text: Text) -> None:
     memory = known(make)
-    whole, known_id = text("MEMORY.md"), memory.log()[0].id
+    whole, known_id = text("MEMORY.md"), memory.history.log()[0].id
     place(memory).unlink()
     memory.add("MEMORY.md", ["2026-02-16: the first after the loss"], section="notes")
     memory.restore("MEMORY.md", known_id)
