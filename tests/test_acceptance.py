@@ -20,6 +20,8 @@ from mdmem.text.document import parse
 from mdmem.text.similarity import comparison_key
 from mdmem.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., Workspace]
 REGIONS = ("自我感知", "用户感知", "环境感知", "历史感知", "动态context池")
 TOPICS = ("厨房的净水器", "阳台的番茄", "书房的打印机", "车库的自行车", "客厅的钢琴")
@@ -104,7 +106,6 @@ def test_c8_3_the_tenth_and_eleventh_entry_wait_while_nobody_keeps(make: Make) -
     assert [row for row in rows if row not in everywhere] == []
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
 def test_c8_4_killed_between_two_regions_a_compaction_is_all_old_or_all_new(make: Make) -> None:
     full = surface({name: household(number) for number, name in enumerate(REGIONS)})
@@ -167,7 +168,6 @@ def test_c8_6_what_is_forgotten_stays_gone(make: Make) -> None:
     assert "梧桐路" not in memory.recall("阿宁的旧地址在哪里？").text
 
 
-@pytest.mark.slow
 def test_c8_7_thirty_tool_calls_leave_the_request_flat(make: Make) -> None:
     memory = make({"MEMORY.md": "# Memory\n\n## Notes\n\n- 2026-03-02: the sensors are read every hour\n"}, lang="en")
     sizes = []

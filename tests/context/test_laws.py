@@ -20,6 +20,8 @@ from mdmem.text.document import parse
 from mdmem.text.tokens import count_tokens
 from mdmem.workspace import Workspace
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = many(25, 500)  # each is a workspace of its own
 GENERATE = [Phase.explicit, Phase.generate]  # a whole workspace would take minutes to shrink
 COUNTERS: list[Callable[[str], int]] = [

@@ -117,6 +117,7 @@ PIECES = st.lists(
 ).map("".join)
 
 
+@pytest.mark.slow
 @given(PIECES, st.integers(1, 9), st.integers(1, 300), st.sampled_from(("zh", "en")), st.none() | st.integers(-9, 255))
 @example("[" * 100_000, 6, 200, "en", 1)
 @example('{"a":' * 50_000, 6, 200, "en", None)

@@ -44,6 +44,7 @@ def texts() -> Iterator[tuple[str, str]]:
             yield kind, whole[start : start + rng.choice((2_500, 6_000, 20_000))]
 
 
+@pytest.mark.slow
 def test_it_falls_short_by_no_more_than_it_says() -> None:
     given_texts = [(kind, text) for kind, text in texts() if text]
     true = toktok.batch_count([text for _, text in given_texts], "o200k_base")

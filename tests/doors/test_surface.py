@@ -156,6 +156,7 @@ def test_completion_offers_what_may_follow(mdmem: Run) -> None:
 HEAVY = {"typer", "click", "rich", "pydantic", "asyncio"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("status",), ("show", "MEMORY.md"), ("log",), ("plan",), ("--help",), ("add", "-h")])
 def test_a_verb_loads_its_own_module_alone(words: tuple[str, ...], folder: Path, tmp_path: Path) -> None:
     code = "import sys, mdmem.__main__ as m\ntry: m.main()\nfinally: print(*sys.modules, file=sys.stderr)"
@@ -170,6 +171,7 @@ def test_a_verb_loads_its_own_module_alone(words: tuple[str, ...], folder: Path,
     assert len(verbs) <= 1
 
 
+@pytest.mark.slow
 def test_one_is_no_plural(mdmem: Run, folder: Path) -> None:
     (folder / "mdmem.toml").write_text('lang = "en"\n')
     said = [

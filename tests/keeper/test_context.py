@@ -88,6 +88,7 @@ def test_a_transcript_can_be_switched_off(make: Make) -> None:
     assert files(workspace) == {"mdmem.toml", FILE}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_the_compact_memory_uses_its_room_for_whole_facts(make: Make, lang: str) -> None:
     workspace, talk = make(lang=lang), []

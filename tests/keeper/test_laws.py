@@ -6,6 +6,7 @@ import re
 from datetime import date, timedelta
 from itertools import pairwise
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -23,6 +24,8 @@ from mdmem.text.edit import apply_edits
 from mdmem.text.similarity import comparison_key
 
 from .conftest import MakeTask
+
+pytestmark = pytest.mark.slow
 
 WORDS = (
     "念念", "划船", "面试", "必须先问", "不要推送", "Delft", "riverlog", "`data/raw/`", "41 小时",

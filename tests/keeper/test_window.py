@@ -120,6 +120,7 @@ def test_now_condenses_what_is_not_full_and_a_plan_writes_nothing(make: Make) ->
     assert one(workspace.compact(PATH, now=True)).status == "unchanged"
 
 
+@pytest.mark.slow
 def test_a_rule_said_in_round_one_stands_word_for_word_after_ten_compactions(make: Make) -> None:
     workspace = make({PATH: full(1, 3, rule=RULE), "FASTMEMO.md": FASTMEMO})
     pools = 0
@@ -273,6 +274,7 @@ def test_a_secret_reaches_neither_model_nor_pool(make: Make) -> None:
     assert key not in said(workspace, "FASTMEMO.md")
 
 
+@pytest.mark.slow
 def test_a_watcher_tells_and_condenses_when_all_is_idle(make: Make) -> None:
     workspace = make({PATH: full(), "FASTMEMO.md": FASTMEMO}, settings="[watch]\nquiet_seconds = 1\n")
     import os

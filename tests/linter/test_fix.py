@@ -144,6 +144,7 @@ def test_fixes_side_by_side_wait_for_one_another() -> None:
     assert result.applied == 10
 
 
+@pytest.mark.slow
 def test_fixes_that_all_fail_cost_a_bounded_number_of_proofs(monkeypatch: pytest.MonkeyPatch) -> None:
     proofs = 0
 

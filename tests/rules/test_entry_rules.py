@@ -250,6 +250,7 @@ def test_fixes_converge(lint: Lint, text: str) -> None:
     assert twice.document.text == once.document.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", FIXING)
 @given(text=TEXT)
 def test_each_applied_fix_ends_its_finding(lint: Lint, code: str, text: str) -> None:

@@ -39,6 +39,7 @@ def writer(root: str, number: int, each: int) -> None:
         say(Path(root), f"writer {number} entry {entry} " + "x" * 200)
 
 
+@pytest.mark.slow
 def test_writers_at_once(root: Path) -> None:
     """Four processes, fifty records each: every one is there once, whole, and in its writer's order."""
     writers = [SPAWN.Process(target=writer, args=(str(root), number, 50)) for number in range(4)]

@@ -32,6 +32,7 @@ def body(workspace: Workspace, path: str) -> bytes:
     return data[read_artifact(data, path).body :]
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=2000), st.text(max_size=60), st.none() | st.integers(-1, 255))
 @example(b"---\ntool_id: x\n---\n", "---", 0)
 @example(b"\r\n\x00\xff", "a\nb: |", None)
@@ -151,6 +152,7 @@ def test_an_output_too_long_for_a_file_goes_on_in_the_next(make: Make) -> None:
     assert kept.summary[-1].endswith(f"(tool:{kept.id} … {len(parts)})")
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="ab\n中", max_size=400), st.integers(1, 60), st.integers(1, 60), st.integers(1, 50))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_every_reply_is_bounded_and_going_on_reaches_the_end(
@@ -329,6 +331,7 @@ def test_pruning_by_size_takes_the_oldest_first(make: Make) -> None:
     assert workspace.artifacts.prune(size=3000).gone == (ids[4], ids[3], ids[2])
 
 
+@pytest.mark.slow
 def test_forgetting_reaches_large_evidence_and_ends_the_warning(make: Make, traces: Callable[[str], list[str]]) -> None:
     workspace = make("en")
     data = f"- {KEY}\n".encode() + b"- line of output\n" * 200_000
@@ -366,6 +369,7 @@ def test_a_pointer_opens_and_a_dangling_one_is_told(make: Make) -> None:
     assert [(one.line, f"tool:{gone}" in one.message) for one in found] == [(7, True)]
 
 
+@pytest.mark.slow
 def test_many_writers_at_once_lose_nothing(make: Make) -> None:
     workspace = make("en")
     with ThreadPoolExecutor(8) as pool:

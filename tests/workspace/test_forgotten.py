@@ -26,6 +26,7 @@ def stones(memory: Workspace) -> Tombstones:
     return Tombstones(parse(Path(memory.root, PATH).read_bytes()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -154,6 +155,7 @@ def blocked(root: Path, kind: str) -> str:
     return "LOG.md"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["fifo", "socket", "large"])
 def test_one_file_that_cannot_be_read_stops_nothing(make: Make, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     memory = make("en", {"MEMORY.md": NOTES, "archive/2026-01.md": "# Archive\n\n- 2026-01-02: Lena Brandt called\n"})

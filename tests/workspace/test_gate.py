@@ -278,6 +278,7 @@ def test_no_error_names_a_folder_of_the_host(make: Make, tmp_path: Path) -> None
         assert str(tmp_path) not in f"{caught.value} {caught.value.hint}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", [bad for _, bad, _ in BAD if "\n" not in bad])
 def test_what_is_unfit_alone_is_unfit_among_others(make: Make, bad: str) -> None:
     config = make(files={"MEMORY.md": MEMORY}).config

@@ -97,6 +97,7 @@ def test_secrets_are_masked_and_told(make: Make, traces: Callable[[str], list[st
         work.sessions.resume(work.sessions.start("x").id).turn("user", "\ud800")
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(("user", "assistant", "tool")), st.text(max_size=30)), max_size=12), st.data()
