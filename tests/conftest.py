@@ -23,6 +23,7 @@ from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import Settings
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic
+from mdmem.workspace import Workspace
 
 # `pytest` proves the laws on few examples, the same each time; `MDMEM_LONG=1 pytest` on many, new ones each time.
 _SHARED_FIXTURES = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -85,3 +86,47 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
         return lint_subject(subject, RULES, lang, every=every)
 
     return run
+
+
+Make = Callable[..., Workspace]
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep the user's cache out of it, in a folder that a test can search."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def make(tmp_path: Path, cache: Path) -> Make:
+    """Make a workspace of these files: `make("zh", {"MEMORY.md": "…"}, settings="…")`."""
+
+    def build(lang: str = "zh", files: dict[str, str] | None = None, *, settings: str = "") -> Workspace:
+        root = tmp_path / "workspace"
+        root.mkdir(exist_ok=True)
+        for name, text in {"mdmem.toml": f'lang = "{lang}"\n{settings}', **(files or {})}.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes(text.encode())
+        workspace = Workspace(root)
+        workspace.config.day = "2026-02-20"
+        return workspace
+
+    return build
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Callable[[str], str]:
+    """Give a file's text as its bytes are."""
+    return lambda name: (tmp_path / "workspace" / name).read_bytes().decode()
+
+
+@pytest.fixture
+def traces(tmp_path: Path) -> Callable[[str], list[str]]:
+    """Name every file of the workspace and of the cache that holds a text, or is called by it."""
+
+    def search(wanted: str) -> list[str]:
+        files = [path for path in tmp_path.rglob("*") if path.is_file()]
+        return [str(path) for path in files if wanted.encode() in path.read_bytes() or wanted in path.name]
+
+    return search

@@ -9,7 +9,7 @@ from pathlib import Path
 from conftest import SHARED
 from hypothesis import strategies as st
 
-CASES = Path(__file__).parent / "core" / "cases"
+CASES = Path(__file__).parent / "cases"
 
 ODD_BYTES = {
     "empty": b"",

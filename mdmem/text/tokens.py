@@ -2,7 +2,7 @@
 
 The estimate stands for the o200k family (GPT-4o and later) and leans to the safe side. Measured against that
 tokenizer over English, Chinese, Japanese, code, JSON and logs it counts 6 to 12 % too many on average, and never more
-than `ERROR` too few from 500 tokens on (twice that from 100); `tests/core/test_tokens.py` holds it to that. Random
+than `ERROR` too few from 500 tokens on (twice that from 100); `tests/text/test_tokens.py` holds it to that. Random
 bytes and texts of rare characters may take twice the estimate. Other families differ by more than it errs: scale it,
 or plug in an exact counter, which is any function from a text to a number.
 """

@@ -1,7 +1,12 @@
-"""A workspace to pack, in either language; today is 2026-02-20, and nobody's cache is touched."""
+"""Every test here keeps the user's cache out of it."""
 
 from __future__ import annotations
 
-from workspace.conftest import Make, cache, make
+from pathlib import Path
 
-__all__ = ["Make", "cache", "make"]
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def own_cache(cache: Path) -> None:
+    """Keep the user's cache out of it."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from conftest import Make
 
-from context.conftest import Make
 from mdmem.text.tokens import count_tokens
 
 QUESTION = "Which of the two ferries still takes bicycles after nine in the evening?"

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from conftest import Make
 from forms import many
 from hypothesis import Phase, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from context.conftest import Make
 from context.workspaces import BUDGETS, HIDDEN, RECIPES, TURNS, workspaces
 from mdmem.context.model import Pack
 from mdmem.text.document import parse

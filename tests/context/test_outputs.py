@@ -7,9 +7,9 @@ import statistics
 from collections.abc import Callable
 
 import pytest
+from conftest import Make
 from forms import many
 
-from context.conftest import Make
 from context.test_stream import prompt, unchanged
 from mdmem.context.model import Pack
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from conftest import Make
 
-from context.conftest import Make
 from mdmem.errors import ConfigError, UsageError
 from mdmem.text.document import parse
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Make
 
-from context.conftest import Make
 from mdmem.errors import RefusedError, UsageError
 from mdmem.workspace import Workspace
 

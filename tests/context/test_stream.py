@@ -7,10 +7,10 @@ import statistics
 from functools import partial
 
 import pytest
+from conftest import Make
 from forms import many
 from growth import steps
 
-from context.conftest import Make
 from mdmem.context.model import Pack
 from mdmem.text.tokens import count_tokens
 from mdmem.workspace import Workspace

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from conftest import Make
 from forms import many
 
-from context.conftest import Make
 from mdmem.context.model import Pack
 from mdmem.text.tokens import count_tokens
 from mdmem.workspace import Workspace

@@ -1,0 +1,80 @@
+"""A look never waits for a writer, never writes, and never gives half a file without a word."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from conftest import Make
+
+from mdmem.errors import TargetError, UnreadableFileError
+from mdmem.store.history.versions import fingerprint
+
+
+def test_text_and_digest_are_the_files(make: Make) -> None:
+    reading = make(files={"x.md": "\ufeffein\r\nzwei 🐾"}).read("x.md")
+    assert (reading.path, reading.text, reading.warning) == ("x.md", "\ufeffein\r\nzwei 🐾", "")
+    assert reading.digest == fingerprint("\ufeffein\r\nzwei 🐾".encode())
+
+
+def test_reading_writes_nothing(make: Make, tmp_path: Path) -> None:
+    memory = make(files={"x.md": "- a\n"})
+    memory.read("x.md")
+    memory.inbox.list()
+    assert sorted(os.listdir(tmp_path / "workspace")) == ["mdmem.toml", "x.md"]
+
+
+def test_a_file_that_an_editor_is_just_saving_is_waited_for(make: Make, tmp_path: Path) -> None:
+    memory = make(files={"x.md": "- a\n"})
+    path = tmp_path / "workspace" / "x.md"
+    path.unlink()
+
+    def save() -> None:
+        time.sleep(0.05)
+        path.write_text("")
+        time.sleep(0.05)
+        path.write_text("- b\n")
+
+    editor = threading.Thread(target=save)
+    editor.start()
+    assert memory.read("x.md").text == "- b\n"
+    editor.join()
+
+
+def test_an_emptied_file_gives_its_last_good_version_with_a_warning(make: Make, tmp_path: Path) -> None:
+    memory = make()
+    memory.write("x.md", "- eins\n")
+    memory.write("x.md", "- zwei\n")
+    (tmp_path / "workspace" / "x.md").write_text("")
+    reading = memory.read("x.md")
+    assert (reading.text, reading.warning) == ("- zwei\n", "读不到 x.md 的当前内容，这是上一个完好的版本")
+
+
+def test_an_empty_file_that_was_never_full_is_empty(make: Make) -> None:
+    assert make(files={"x.md": ""}).read("x.md").text == ""
+
+
+def test_a_file_that_was_taken_away_is_missing(make: Make, tmp_path: Path) -> None:
+    memory = make()
+    memory.write("x.md", "- eins\n")
+    (tmp_path / "workspace" / "x.md").unlink()
+    with pytest.raises(TargetError, match=r"^文件不存在: x.md$"):
+        memory.read("x.md")
+
+
+def test_what_is_no_file_is_said(make: Make, tmp_path: Path) -> None:
+    memory = make()
+    os.mkfifo(tmp_path / "workspace" / "fifo.md")
+    with pytest.raises(UnreadableFileError):
+        memory.read("fifo.md")
+
+
+def test_bytes_that_are_no_text_are_shown_as_such(make: Make, tmp_path: Path) -> None:
+    memory = make()
+    (tmp_path / "workspace" / "x.md").write_bytes("- 旧\n".encode("gbk"))
+    reading = memory.read("x.md")
+    assert "�" in reading.text
+    assert "不是 UTF-8" in reading.warning
