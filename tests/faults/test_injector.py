@@ -6,8 +6,9 @@ import errno
 import signal
 
 import commands
+import mutate
 import pytest
-from injector import Editor, Fault, Pool, Zygote, fresh, harvest, pool
+from injector import PROJECT, Editor, Fault, Pool, Zygote, fresh, harvest, pool
 from laws import failures, kills
 from power import Disk, states
 
@@ -102,3 +103,9 @@ def test_an_editor_saves_at_any_operation(zygotes: Pool) -> None:
     assert [at for at, data in enumerate(after, 1) if b"editor save 1" not in data] == list(
         range(checked + 1, renamed + 1)
     )
+
+
+def test_every_step_of_the_mutations_stands_in_the_store() -> None:
+    store = PROJECT / mutate.STORE
+    counts = {step.name: (store / step.file).read_text("utf-8").count(step.text) for step in mutate.STEPS}
+    assert {name: count for name, count in counts.items() if count != 1} == {}
