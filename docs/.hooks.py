@@ -1,3 +1,4 @@
+# ruff: noqa: INP001, S603 - no package; it runs our own program
 """Generates the pages of the rules and of the command line when the site is built."""
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def _helps() -> Iterator[str]:
         for verb in chapter.verbs:
             words = [sys.executable, "-m", "mdmem", "help", verb.name, "--lang", "en"]
             done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
-            yield f"## mdmem {verb.name}\n\n{say('en', f'help.{verb.name}.about')}\n\n```text\n{done.stdout.rstrip()}\n```\n"
+            about = say("en", f"help.{verb.name}.about")
+            yield f"## mdmem {verb.name}\n\n{about}\n\n```text\n{done.stdout.rstrip()}\n```\n"
 
 
 def _start(config: MkDocsConfig) -> str:
