@@ -50,7 +50,7 @@ class Growing(NamedTuple):
     """
 
     make: Callable[[int], Work]
-    size: int = 1_500
+    size: int = 1_000
 
 
 def steps(work: Work) -> int:

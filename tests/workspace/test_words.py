@@ -39,6 +39,7 @@ def facts(sentence: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("module", "key"), SENTENCES)
 def test_both_languages_are_complete_and_use_the_same_facts(module: str, key: str) -> None:
     both = TABLES[module][key]
@@ -72,6 +73,7 @@ def said() -> set[str]:
     return found | set((content.EditNote.__doc__ or "").split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", TABLES)
 def test_every_sentence_is_said_somewhere(module: str, said: set[str]) -> None:
     """Keys stand as texts in the code, in the names of notes, or behind a prefix: `f"name-{why}"`."""
