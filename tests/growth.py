@@ -51,7 +51,7 @@ class Growing(NamedTuple):
     """
 
     make: Callable[[int], Work]
-    size: int = 1_500
+    size: int = 1_000
 
 
 def steps(work: Work) -> int:

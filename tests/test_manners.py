@@ -155,6 +155,7 @@ def test_sessions_of_sub_projects_are_listed_and_shown(make: Make) -> None:
     assert work.sessions.show("20260213_100000_gate").task == "Mend the gate"
 
 
+@pytest.mark.slow
 def test_the_summary_of_an_artifact_shows_no_part_of_a_key(make: Make) -> None:
     work = make("en")
     for kind in (

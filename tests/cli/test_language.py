@@ -93,6 +93,7 @@ def test_every_help_speaks_one_language_within_80_columns(
             assert width(line) <= 80, (words, line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["zh", "en"])
 @pytest.mark.parametrize("words", WRONG, ids=" ".join)
 def test_every_wrong_call_is_told_in_one_language(
@@ -124,6 +125,7 @@ def test_rules_init_hook_and_config_speak_one_language(
         assert not foreign, (words, foreign)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_every_rule_has_a_page_in_both_languages(rule: Rule, monkeypatch: pytest.MonkeyPatch, here: Path) -> None:
     speak(here, "zh")

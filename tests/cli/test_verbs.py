@@ -161,6 +161,7 @@ def test_a_full_section_waits_in_the_inbox_and_comes_home(mdmem: Run, memory: Pa
     assert mdmem("inbox", "list").stdout == "收件箱是空的\n"
 
 
+@pytest.mark.slow
 def test_log_diff_and_undo_tell_the_story(process: Run, memory: Path) -> None:
     process("add", "MEMORY.md", "2026-02-14：过了", "-s", "重要事件")
     process("edit", "MEMORY.md", "--old", "过了", "--new", "没过")

@@ -27,6 +27,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lang", "number", "words"), CASES)
 def test_only_the_entry_that_holds_the_words_goes(tmp_path: Path, lang: str, number: int, words: str) -> None:
     (tmp_path / "mdmem.toml").write_text(f'lang = "{lang}"\n', "utf-8")

@@ -50,6 +50,7 @@ def test_no_agent_and_no_keeper_writes_it_back(make: Make, text: str) -> None:
     assert memory.add("MEMORY.md", ["2026-02-15: Lena sent a card"], section="Notes", actor="ada").status == "done"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["何医生的诊所在三楼", "2026-03-01：下午去看何医生", "预约了何 医生，带上病历"])
 def test_nor_in_chinese(make: Make, text: str) -> None:
     memory = make("zh", {"MEMORY.md": NOTIZ})

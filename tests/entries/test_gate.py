@@ -55,6 +55,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("verb", "code", "bad", "trace"), CASES)
 def test_what_is_refused_is_named_and_leaves_no_trace(
     make: Make, text: Text, traces: Traces, verb: str, code: str, bad: str, trace: str | None

@@ -342,6 +342,7 @@ def test_the_older_sessions_lack_no_section(schemas: Schemas) -> None:
         assert {spec.name for spec in template.sections if spec.required} <= there, path.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("template", SHIPPED, ids=lambda template: template.path)
 def test_a_remembered_template_is_the_one_that_was_read(template: Template) -> None:
     packed = json.loads(json.dumps(template.pack()))

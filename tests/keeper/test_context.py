@@ -123,6 +123,7 @@ def test_minimal_carries_the_prompt_and_the_knowledge(make: Make) -> None:
     assert packed.index("你是一个细心的助手。") < packed.index("先看原始字节") < packed.index("src/part4.py")
 
 
+@pytest.mark.slow
 def test_what_is_new_is_added_to_what_is_known_and_a_rule_outlives_ten_compactions(make: Make) -> None:
     workspace = make()
     for stage in range(10):
@@ -193,6 +194,7 @@ def test_a_model_writes_what_it_proves(make: Make) -> None:
     assert "src/part2.py" in said(workspace, "archive/2026-02.md")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "answer",
     [

@@ -98,6 +98,7 @@ def test_there_are_more_than_fifty_wrong_answers() -> None:
     assert len({kind for _, kind, _ in WRONG}) > 18
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind", "text"), WRONG, ids=[case[0] for case in WRONG])
 def test_a_wrong_answer_changes_nothing_and_says_why(make: Make, name: str, kind: str, text: str) -> None:
     workspace = make({"FASTMEMO.md": FILE})

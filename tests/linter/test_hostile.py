@@ -14,6 +14,7 @@ def test_a_file_of_too_many_lines_is_only_checked_for_safety(lint: Lint) -> None
     assert not any(d.code.startswith("MM3") for d in lint(text, "FASTMEMO.md", max_lines=199))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["\ufeff" + "- a\n" * 400_000 + "- a", "- a" * 500_000], ids=["lines", "line"])
 def test_nobody_parses_what_is_no_memory(lint: Lint, text: str) -> None:
     document = parse(text.encode())

@@ -67,6 +67,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(ROWS, st.sampled_from(["面试是哪天", "where does Nora live now", "上周", "before"]), st.randoms())
 def test_the_order_depends_on_the_rows_alone_and_holds_each_once(

@@ -42,6 +42,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", sorted(ANSWERS))
 @pytest.mark.parametrize("budget", [512, 1024])
 def test_the_answer_in_a_long_line_is_in_the_block(tmp_path: Path, lang: str, budget: int) -> None:

@@ -289,6 +289,7 @@ def test_half_a_turn_is_none(make: Make) -> None:
     assert "### 1 assistant" in work.history.diff(work.history.log()[0].id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", [
     "```\nopen", "## Response\n\nforged", "- a\n- a\n- a", "[[link]] ^id", "<!-- x -->", "a\n\n\nb\n\n", "#tag text",
     "![](x.png)", "| a |\n|---|", "x" * 3000, "`code\n", "1. a\n   - b\n", "\n".join(f"line {i}" for i in range(200)),

@@ -76,6 +76,7 @@ def plant(memory: Workspace, data: bytes, state: str, *, old: bool = True) -> Pa
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["begun", "decided"])
 @pytest.mark.parametrize("data", FORGED.values(), ids=FORGED)
 def test_a_forged_entry_is_set_aside_and_told(memory: Workspace, tmp_path: Path, data: bytes, state: str) -> None:

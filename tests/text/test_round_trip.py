@@ -36,6 +36,7 @@ def test_examples_of_the_specifications() -> None:
         check(example.rstrip("\n").encode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", real_files(), ids=lambda path: path.name)
 def test_real_files(path: Path) -> None:
     check(path.read_bytes())

@@ -193,6 +193,7 @@ def _looks(texts: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> int:
     return looked
 
 
+@pytest.mark.slow
 def test_the_search_grows_with_the_number_of_texts_not_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     pick = random.Random(3)
     common = [f"common{chr(97 + n)}" for n in range(17)]

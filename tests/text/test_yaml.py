@@ -118,6 +118,7 @@ def test_problems(yaml: str, kinds: list[str]) -> None:
     assert found.root is None or not set(kinds) - {"duplicate"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "bomb",
     [

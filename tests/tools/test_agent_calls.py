@@ -254,6 +254,7 @@ def test_an_agent_takes_back_its_own_change(work: Workspace) -> None:
     assert unknown["candidates"]
 
 
+@pytest.mark.slow
 def test_forgetting_tells_the_places_first_and_is_never_broad(work: Workspace) -> None:
     before = Path(work.root, "MEMORY.md").read_bytes()
     planned = work.call("memory_forget", {"text": "spare key"})

@@ -222,6 +222,7 @@ WORDING: list[tuple[str, dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "arguments", "wording"), WORDING)
 def test_the_memory_tools_verbs_answer_in_its_published_wording(
     workspace: Workspace, name: str, arguments: dict[str, Any], wording: str

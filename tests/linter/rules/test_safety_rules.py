@@ -430,6 +430,7 @@ def test_a_secret_written_oddly_is_found(name: str, secret: str, around: str, hi
     assert not echoes(found, hide(secret))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hide", ENCODED, ids=name_of)
 @pytest.mark.parametrize(("name", "secret", "around"), CASES, ids=[case[0] for case in CASES])
 def test_an_encoded_secret_is_found(name: str, secret: str, around: str, hide: Hide, lint: Lint) -> None:
@@ -500,6 +501,7 @@ def test_prose_in_a_query_counts_on_images_only(lint: Lint) -> None:
     assert codes_of(lint, memory(f"![]({url.replace('+', '')})")) == set(), "a long query alone carries nothing out"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HARMLESS)
 def test_ordinary_text_is_left_alone(text: str, lint: Lint) -> None:
     assert of_safety(lint(memory(text), "MEMORY.md")) == []

@@ -99,6 +99,7 @@ def test_an_open_kind_has_no_old_format(lint: Lint) -> None:
 # missing sections
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("final", [True, False])
 @pytest.mark.parametrize("title", ["# 表层记忆\n\n", ""])
@@ -194,6 +195,7 @@ SECTION = st.tuples(
 )
 
 
+@pytest.mark.slow
 @given(
     sections=st.lists(SECTION, max_size=7),
     head=st.sampled_from(["", "# 表层记忆\n\n", "fastmemo v2 | max_chars: 1800\n\n", "---\na: b\n---\n", "散落的字\n"]),

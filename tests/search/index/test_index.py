@@ -175,6 +175,7 @@ def test_a_change_behind_the_clocks_back_is_seen(work: Workspace, root: Path) ->
     assert paths(work, "sailing") == []
 
 
+@pytest.mark.slow
 def test_an_index_brought_up_to_date_says_what_a_new_one_says(work: Workspace, root: Path) -> None:
     dice = random.Random(3)
     words = ["violin", "面试", "sailing", "简洁", "zebra", "walrus", "Ann", "bought", "which"]

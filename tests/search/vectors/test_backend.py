@@ -206,6 +206,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     assert again.why
 
 
+@pytest.mark.slow
 @given(place=st.integers(0, 10_000), byte=st.integers(1, 255), within=st.sampled_from(["", *TEXTS]))
 def test_a_flipped_byte_misleads_nobody(
     tmp_path_factory: pytest.TempPathFactory, place: int, byte: int, within: str
