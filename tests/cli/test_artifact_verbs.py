@@ -65,7 +65,7 @@ def test_pruning_says_what_would_go(put: str, mdmem: Run) -> None:
     assert mdmem("artifact", "prune", "--lang", "en").stderr.startswith("no tool runs to remove")
     planned = mdmem("artifact", "prune", "--bytes", "0", "--dry-run", "--lang", "en")
     assert put in planned.stdout
-    assert "would take away 1 tool run," in planned.stderr
+    assert "would remove 1 tool run," in planned.stderr
     assert json.loads(mdmem("artifact", "list", "--json").stdout)["artifacts"]
     assert mdmem("artifact", "prune", "--bytes", "0").returncode == 0
     assert not json.loads(mdmem("artifact", "list", "--json").stdout)["artifacts"]
