@@ -73,11 +73,11 @@ def test_vectors_follow_the_files(memory: Workspace, fake: Fake) -> None:
 
 def test_a_search_embeds_for_so_long_and_the_next_goes_on(memory: Workspace, fake: Fake) -> None:
     memory.index.refresh()
-    assert memory.index.meaning.fill(memory.index.words, 0) == len(memory.index.words.said())
+    assert memory.index.meaning.fill(memory.index.words, 0) == len(memory.index.words.text_numbers())
     assert "3 条" in memory.index.meaning.status().why or memory.index.meaning.status().why
     assert memory.index.meaning.fill(memory.index.words) == 0
     assert memory.index.meaning.status().why == ""
-    assert memory.index.meaning.status().vectors == len(memory.index.words.said())
+    assert memory.index.meaning.status().vectors == len(memory.index.words.text_numbers())
 
 
 def test_of_what_is_forgotten_no_vector_stays(memory: Workspace, fake: Fake, tmp_path: Path) -> None:
