@@ -1,1 +1,1 @@
-"""Evidence: what tools gave, kept whole in a file each, and looked at point to point (G010, G037)."""
+"""Evidence: the outputs of tools, stored whole in one file each and read in parts (G010, G037)."""

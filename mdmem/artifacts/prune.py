@@ -1,4 +1,4 @@
-"""Letting evidence go by age and size; what a memory points at stays, and the log names what went (K025, K076)."""
+"""Removes tool runs by age and size; cited runs stay, and the log names the removed ones (K025, K076)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from mdmem.text.pattern import pattern
 _POINTER = pattern(r"tool:[A-Za-z0-9][A-Za-z0-9._-]*|artifacts/[A-Za-z0-9._/-]+")
 _PARTS = pattern(
     r"(?<=-[0-9a-v]{4})-(?:\d+|input|stderr(?:-\d+)?)\Z"
-)  # further files of one run stay and go with its first
+)  # further files of a run stay and go with its first file
 _DATED = pattern(r"(\d{4})(\d\d)(\d\d)-\d{6}-")
-_ANY_SIZE = 1 << 40  # bytes: a pointer holds in the longest of files
-_AT_ONCE = 500  # files that one line of the log names
+_ANY_SIZE = 1 << 40  # bytes: pointers are honored in files of any size
+_AT_ONCE = 500  # files in one entry of the log
 
 
 PruneStatus: TypeAlias = Literal["done", "planned", "unchanged"]
 
 
 class PruneResult(NamedTuple):
-    """What went, or would go."""
+    """The runs that were removed, or would be."""
 
     status: PruneStatus
     message: str
@@ -43,7 +43,7 @@ class PruneResult(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """A file on disk."""
+    """A tool run on disk."""
 
     id: str
     path: str
@@ -54,27 +54,27 @@ class _Run(NamedTuple):
 def prune_artifacts(
     config: WorkspaceConfig, *, days: int | None, size: int | None, actor: str, dry_run: bool
 ) -> PruneResult:
-    """Take tool runs away; see `Workspace.artifacts.prune`."""
+    """Remove tool runs; see `Workspace.artifacts.prune`."""
     AccessPolicy(config, actor).reach(FOLDER)
     settings = config.settings.artifacts
     with Root(config.root) as root:
         runs = _runs(root)
         due = _due(runs, config.day, days or settings.keep_days, settings.keep_bytes if size is None else size)
         cited = _cited(config) if due else set()
-        gone = [run for run in due if _PARTS.sub("", run.id) not in cited]
-        if gone and not dry_run:
-            _remove(config, root, gone, actor)
-    held = len(due) - len(gone)
-    total = sum(run.bytes for run in gone)
-    key = "artifact.none-pruned" if not gone else "artifact.would-prune" if dry_run else "artifact.pruned"
-    status: PruneStatus = "unchanged" if not gone else "planned" if dry_run else "done"
-    hint = say(config.lang, "artifact.held", count=held) if held else ""
-    message = say(config.lang, key, count=len(gone), bytes=total)
-    return PruneResult(status, message, hint, tuple(run.id for run in gone), total)
+        removed = [run for run in due if _PARTS.sub("", run.id) not in cited]
+        if removed and not dry_run:
+            _remove(config, root, removed, actor)
+    cited_count = len(due) - len(removed)
+    total = sum(run.bytes for run in removed)
+    key = "artifact.none-pruned" if not removed else "artifact.would-prune" if dry_run else "artifact.pruned"
+    status: PruneStatus = "unchanged" if not removed else "planned" if dry_run else "done"
+    hint = say(config.lang, "artifact.held", count=cited_count) if cited_count else ""
+    message = say(config.lang, key, count=len(removed), bytes=total)
+    return PruneResult(status, message, hint, tuple(run.id for run in removed), total)
 
 
 def _runs(root: Root) -> list[_Run]:
-    """Return every tool run, newest first; a name tells the day, and only the older files must be opened for it."""
+    """Return every tool run, newest first. Only files without a day in their name are opened."""
     found = []
     for path in newest_first(root):
         id = path.rpartition("/")[2][:-3]  # noqa: A001 - the noun
@@ -85,11 +85,11 @@ def _runs(root: Root) -> list[_Run]:
         day = "-".join(dated.groups()) if dated else front.started[:10] if front else ""
         written = dt.datetime.fromtimestamp(seen.st_mtime).astimezone()
         found.append(_Run(id, path, day or f"{written:%Y-%m-%d}", seen.st_size))
-    return sorted(found, key=lambda run: run.day, reverse=True)  # stable: within a day by name
+    return sorted(found, key=lambda run: run.day, reverse=True)  # the sort is stable: within a day by name
 
 
 def _due(runs: list[_Run], today: str, days: int, most: int) -> list[_Run]:
-    """Choose what is too old, and what there is no more room for; oldest first."""
+    """Return the runs that are too old or exceed the size limit, oldest first."""
     oldest = (dt.date.fromisoformat(today) - dt.timedelta(days=days)).isoformat()
     due, taken = [], 0
     for run in runs:
@@ -100,7 +100,7 @@ def _due(runs: list[_Run], today: str, days: int, most: int) -> list[_Run]:
 
 
 def _cited(config: WorkspaceConfig) -> set[str]:
-    """Return the ids that memory files point at, but for files of the kinds in `let_go`."""
+    """Return the ids that memory files cite, except files of the kinds in `let_go`."""
     loose = config.settings.artifacts.let_go
     found: set[str] = set()
     for source in all_memory_sources(config, max_bytes=_ANY_SIZE):
@@ -111,11 +111,11 @@ def _cited(config: WorkspaceConfig) -> set[str]:
     return found
 
 
-def _remove(config: WorkspaceConfig, root: Root, gone: Sequence[_Run], actor: str) -> None:
-    """Take files away, and name them in the log of changes with their digests; there is no version to bring back."""
+def _remove(config: WorkspaceConfig, root: Root, runs: Sequence[_Run], actor: str) -> None:
+    """Remove files and log them with their digests; no version is kept."""
     history = VersionStore(root, config.settings.store.lock_seconds)
-    for at in range(0, len(gone), _AT_ONCE):
-        some = gone[at : at + _AT_ONCE]
+    for at in range(0, len(runs), _AT_ONCE):
+        some = runs[at : at + _AT_ONCE]
         done = tuple(WrittenFile(run.path, _digest(root, run.path), None) for run in some)
         now = dt.datetime.now().astimezone()
         try:

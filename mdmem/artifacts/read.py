@@ -1,9 +1,11 @@
-"""The handle of a kept tool run: a pointer and a summary."""
+"""Reads stored tool runs: lists them, and returns or searches their lines as text that a model may see."""
 
+# `regex_process` is imported when a regular expression is searched: it loads `subprocess`.
 from __future__ import annotations
 
 import datetime as dt
 import hashlib
+import os
 from collections.abc import Iterator
 from typing import NamedTuple, NoReturn
 
@@ -22,16 +24,16 @@ from mdmem.text.pattern import pattern
 
 
 class StoredArtifact(NamedTuple):
-    """A tool run that is on disk now."""
+    """A tool run that is on disk."""
 
     id: str
-    path: str  # from the workspace
+    path: str  # from the workspace's root
     summary: tuple[str, ...]  # one to six lines; the last names the artifact
     exit_code: int | None
     tool: str
     input: str  # one line, masked, short enough for a summary
-    secrets: int  # how many secrets the output holds; they are masked wherever a model reads it
-    warning: str = ""  # why the notebook has no line about it, where that failed
+    secrets: int  # the number of secrets in the output; they are masked in everything a model reads
+    warning: str = ""  # why the notebook has no line about it, if writing one failed
 
 
 def kept_of(run: Artifact) -> StoredArtifact:
@@ -53,17 +55,21 @@ def artifacts(
     found: list[Artifact] = []
     with Root(config.root) as root:
         for path in newest_first(root, since):
-            one = read_front(root, path)
-            if one is None or (tool and one.tool != tool) or (since and one.started[:10] < since.isoformat()):
+            artifact = read_front(root, path)
+            if (
+                artifact is None
+                or (tool and artifact.tool != tool)
+                or (since and artifact.started[:10] < since.isoformat())
+            ):
                 continue
-            found.append(one)
+            found.append(artifact)
             if len(found) == most:
                 break
     return tuple(found)
 
 
 def newest_first(root: Root, since: dt.date | None = None) -> Iterator[str]:
-    """Return the paths of tool runs: those in folders of their month by name, then the older ones beside them."""
+    """Return the paths of tool runs: those in folders by month, newest first, then the older ones outside them."""
     names = root.names(FOLDER)
     day = f"{since:%Y%m%d}" if since else ""
     for month in sorted(filter(_MONTH.match, names), reverse=True):
@@ -79,9 +85,7 @@ def newest_first(root: Root, since: dt.date | None = None) -> Iterator[str]:
 
 
 def read_front(root: Root, path: str) -> Artifact | None:
-    """Read what stands above an output, and no more of the file; None where it is gone or cannot be read."""
-    import os
-
+    """Read the front matter of an output, and no more of the file; None if it is missing or unreadable."""
     try:
         descriptor = open_file(root.place(path))
     except (OSError, UnreadableFileError):
@@ -101,20 +105,20 @@ class SanitizedFile(NamedTuple):
     """A file, or the output of a tool run, as lines that may be shown."""
 
     path: str
-    lines: tuple[str, ...]  # none where it is no text
-    binary: str = ""  # what it is, where it is no text
-    masked: bool = False  # whether there were secrets in it
-    altered: bool = False  # whether an output is not what was kept
+    lines: tuple[str, ...]  # empty if it is not text
+    binary: str = ""  # the type of data, if it is not text
+    masked: bool = False  # whether it held secrets
+    altered: bool = False  # whether an output differs from what was stored
     artifact: Artifact | None = None
-    raw: bytes = b""  # as it lies on disk; of a tool run, the output
+    raw: bytes = b""  # the bytes on disk; for a tool run, of the output
 
 
 def output_of(config: WorkspaceConfig, reference: str, actor: str) -> SanitizedFile:
     """Return the output of a tool run.
 
     Raises:
-        UsageError: this is no reference to one.
-        TargetError: there is none of that name.
+        UsageError: not a reference to a tool run.
+        TargetError: there is no such tool run.
         MemoryOffError: memory is switched off.
     """
     id = artifact_id(reference)  # noqa: A001 - the noun
@@ -139,7 +143,7 @@ def text_of(config: WorkspaceConfig, path: str, actor: str) -> SanitizedFile:
         RefusedError: the path leaves the workspace, or belongs to mdmem or another tool (X3).
         TargetError: there is no such file.
         MemoryOffError: memory is switched off.
-        UnreadableFileError: it is no regular file, or too large.
+        UnreadableFileError: not a regular file, or too large.
     """
     if path.startswith("tool:"):
         return output_of(config, path, actor)
@@ -154,12 +158,12 @@ def text_of(config: WorkspaceConfig, path: str, actor: str) -> SanitizedFile:
 
 
 def refuse(config: WorkspaceConfig, error: type[MdmemError], key: str, **facts: object) -> NoReturn:
-    """Raise an error in the workspace's words."""
+    """Raise an error with a message and a hint in the workspace's language."""
     raise error(say(config.lang, key, **facts), hint=say(config.lang, f"{key}.hint", **facts))
 
 
 def mask_secrets(text: str) -> tuple[str, int]:
-    """Put `[name]` in the place of every secret, keeping the number of lines; gives how many there were."""
+    """Replace every secret by `[name]`, keeping the number of lines; return the text and the number of secrets."""
     out: list[str] = []
     done = count = 0
     for name, start, end in sorted(_secrets(text), key=lambda one: (one[1], -one[2])):
@@ -170,7 +174,7 @@ def mask_secrets(text: str) -> tuple[str, int]:
 
 
 def _secrets(text: str) -> Iterator[Secret]:
-    """Return keys and tokens, and what is called a password; numbers that may be a card's are a table's as often."""
+    """Yield keys, tokens and passwords. Card-like numbers are left out: in tables they are rarely cards."""
     yield from find_secrets(text)
     yield from (one for one in find_spoken(text, lower(text)) if one[0] in _SPOKEN)
 
@@ -197,20 +201,20 @@ _RANGE = pattern(r"\s*(?:(\d{1,9})(?:(-)(\d{1,9})?|:(\d{1,9}))?|-(\d{1,9}))\s*\Z
 
 
 class ArtifactView(NamedTuple):
-    """What was asked for, as text that may be shown to a model."""
+    """The requested lines, as text that may be shown to a model."""
 
     path: str
     text: str
     message: str
     hint: str = ""
-    first: int = 0  # 1-based; 0 where there are no lines
+    first: int = 0  # 1-based; 0 if there are no lines
     last: int = 0
-    total: int = 0  # lines in all
-    raw: bytes = b""  # the output of a tool run as it is, all of it; for a person, never for a model
+    total: int = 0  # number of lines of the file
+    raw: bytes = b""  # the whole output of a tool run, unmasked; for a person, never for a model
 
 
 class MatchedLine(NamedTuple):
-    """One line that matches."""
+    """One matching line."""
 
     path: str
     line: int  # 1-based
@@ -218,7 +222,7 @@ class MatchedLine(NamedTuple):
 
 
 class MatchedLines(NamedTuple):
-    """The lines that match."""
+    """The matching lines."""
 
     path: str
     hits: tuple[MatchedLine, ...]
@@ -266,7 +270,7 @@ def snippet(config: WorkspaceConfig, path: str, start: int, length: int | None, 
 
 
 def grep(config: WorkspaceConfig, path: str, words: str, limit: int | None, actor: str, *, regex: bool) -> MatchedLines:
-    """Return the lines of a file that match; see `Workspace.artifacts.grep`."""
+    """Return the matching lines of a file; see `Workspace.artifacts.grep`."""
     settings, lang = config.settings.artifacts, config.lang
     if not words:
         refuse(config, UsageError, "artifact.no-pattern")
@@ -289,7 +293,7 @@ def grep(config: WorkspaceConfig, path: str, words: str, limit: int | None, acto
 
 
 def _matching(text: SanitizedFile, words: str, most: int, config: WorkspaceConfig, *, regex: bool) -> list[int]:
-    """Look in what is shown, never in what is masked: else a search could tell a secret letter by letter."""
+    """Return the numbers of the matching lines; only the masked text is searched, so no search reveals a secret."""
     if regex:
         from mdmem.artifacts.regex_process import regex_lines
 
@@ -306,7 +310,7 @@ def _matching(text: SanitizedFile, words: str, most: int, config: WorkspaceConfi
 
 
 def _lines(lines: tuple[str, ...], first: int, last: int, begin: int, room: int) -> tuple[str, int, int]:
-    """Return the lines that fit, the number of the last one, and the character (from 1) at which it was cut; else 0."""
+    """Return the lines that fit, the number of the last one, and the 1-based character at which it was cut, else 0."""
     out: list[str] = []
     for number in range(first, last + 1):
         line = lines[number - 1][begin:] if number == first else lines[number - 1]
@@ -320,26 +324,26 @@ def _lines(lines: tuple[str, ...], first: int, last: int, begin: int, room: int)
     return "\n".join(out), last, 0
 
 
-def _range(config: WorkspaceConfig, given: str | None, total: int) -> tuple[int, int, int]:
-    """Read a range of lines: the first, the last, and the character (from 0) of the first at which to begin."""
-    if given is None:
+def _range(config: WorkspaceConfig, text: str | None, total: int) -> tuple[int, int, int]:
+    """Parse a range of lines: the first, the last, and the character (0-based) of the first at which to begin."""
+    if text is None:
         return 1, total, 0
-    match = _RANGE.match(given)
+    match = _RANGE.match(text)
     if match and total:
-        one, dash, until, at, end = match.groups()
+        begin, dash, until, at, end = match.groups()
         if end:
             return max(1, total - int(end) + 1), total, 0
-        first = int(one)
+        first = int(begin)
         last = int(until) if until else total if dash else first
         if 1 <= first <= min(last, total):
             return first, min(last, total), max(0, int(at) - 1) if at else 0
     if total:
-        refuse(config, UsageError, "artifact.no-range", range=given[:40], total=total)
+        refuse(config, UsageError, "artifact.no-range", range=text[:40], total=total)
     return 1, 0, 0
 
 
 def _around(line: str, words: str, most: int) -> str:
-    """Cut a long line so that what was found stands in it."""
+    """Cut a long line around the match."""
     if len(line) <= most:
         return line
     begin = max(0, min(line.find(words) - most // 4, len(line) - most + 1))

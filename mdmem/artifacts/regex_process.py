@@ -1,7 +1,7 @@
-"""Looks for a regular expression in a process of its own, which can be ended: in this one nothing could stop a match.
+"""Runs a regular expression in a child process, which can be killed.
 
-Python's `re` tries every way a text may fit, so `(a+)+b` can take longer than the universe has; and it does not let go
-of the interpreter meanwhile, so that no thread and no alarm could end it.
+Python's `re` backtracks, so `(a+)+b` can run practically forever, and it holds the interpreter's lock meanwhile, so
+that no thread and no signal handler could stop it.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ print(json.dumps({"found": found}))
 
 
 def regex_lines(text: str, pattern: str, *, limit: int, chars: int, seconds: float) -> list[int]:
-    """Return the numbers, from 1, of the first lines in whose first `chars` characters a pattern matches.
+    """Return the 1-based numbers of the first `limit` lines in whose first `chars` characters a pattern matches.
 
     Raises:
-        UsageError: the pattern is none, or takes longer than `seconds`.
+        UsageError: the pattern is invalid, or takes longer than `seconds`.
         WriteError: no process could be started.
     """
     asked = json.dumps({"pattern": pattern, "limit": limit, "chars": chars})

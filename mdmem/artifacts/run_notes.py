@@ -1,7 +1,7 @@
-"""Write one notebook line after every tool run, by rule: what was run, its result, and the evidence (G051).
+"""Writes one notebook line after every tool run, without a model: what was run, its result, and the evidence (G051).
 
-When the notebook nears its limit, the oldest of these lines become one counted line (G055, G061). Nothing is lost: a
-line is rolled up only if it is exactly what its artifact says, so that the artifact holds all of it.
+When the notebook nears its limit, the oldest of these lines are replaced by one counted line (G055, G061). Nothing is
+lost: a line is rolled up only if it is exactly what would be derived from its artifact.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _TIMES = pattern(r"[（(]×(\d{1,6})[）)]\s*\Z")
 
 
 def note_run(config: WorkspaceConfig, kept: StoredArtifact, *, actor: str = "main", reason: str = "") -> Outcome | None:
-    """Write one short dated line about a tool run at the end of the notebook's recent section; None where that is off.
+    """Write one short dated line about a tool run at the end of the notebook's recent section; None if that is off.
 
-    It says the tool, its input, and its result in a few words of the summary; the run is its source. A result of that
-    day that repeats is not said twice: the note goes to the end, counted, with the newest run as its source.
+    The line holds the tool, its input, and a few words of the summary; the run is its source. A result that repeats on
+    the same day is written once: the note moves to the end with a count, and its source is the newest run.
 
     Raises:
-        MdmemError: as `Workspace.add` does; the run itself is kept whatever becomes of its note.
+        MdmemError: as `Workspace.add` raises; the run itself is stored anyway.
     """
     settings, template = config.settings.notebook, config.schemas.get("notebook")
     if not settings.runs or template is None:
@@ -69,12 +69,12 @@ def note_run(config: WorkspaceConfig, kept: StoredArtifact, *, actor: str = "mai
         return {path: [*rolled, *earlier, *add(document, own, [line], section=section).edits]}
 
     done = commit.run(change)
-    # nobody who runs a tool asks what else is wrong with the notebook, so no one looks for it
+    # the notebook is not linted here: whoever runs a tool did not ask about its other defects
     return Outcome("done", say(commit.lang, "pen.added", path=path, section=""), path=path, transaction=done)
 
 
 def rolled_runs(text: str) -> tuple[str, str] | None:
-    """Return the ids of the first and the last tool run that a counted line stands for; None for any other text."""
+    """Return the ids of the first and the last tool run that a counted line covers; None for any other text."""
     counted, source = _read_rolled(text), read_entry(text).field("source")
     return (counted["first"], artifact_id(source.value)) if counted and source else None
 
@@ -86,30 +86,30 @@ def _read_rolled(text: str) -> re.Match[str] | None:
 def _rolled(
     commit: ChangeRequest, document: Document | None, template: Template, entries: Sequence[Entry], more: int
 ) -> Sequence[Edit]:
-    """Return the edits that roll up the oldest notes of tool runs, several at once, where the file nears its limit."""
+    """Return the edits that roll up the oldest notes of tool runs, several at once, if the file nears its limit."""
     limits = template.file
     most = (limits.max_chars or 0) * (limits.warn_ratio or 1)
     chars = size(document).chars + more if document else 0
     if document is None or not most or chars < most:
         return ()
-    goal, known = commit.config.settings.keeper.roll_to * most, next(filter(_is_rolled, entries), None)
-    gone: list[Entry] = []
+    goal, counted = commit.config.settings.keeper.roll_to * most, next(filter(_is_rolled, entries), None)
+    rolled: list[Entry] = []
     with Root(commit.config.root) as root:
-        for one in entries:
+        for entry in entries:
             if chars <= goal:
                 break
-            if not _is_rolled(one) and _is_derived(commit, root, one):
-                gone.append(one)
-                chars -= len(one.text) + BULLET
-    if len(gone) < 2:
+            if not _is_rolled(entry) and _is_derived(commit, root, entry):
+                rolled.append(entry)
+                chars -= len(entry.text) + BULLET
+    if len(rolled) < 2:
         return ()
-    place, line = known or gone[0], _counted(commit, [*([known] if known else []), *gone])
-    rest = [one for one in gone if one is not place]
-    return (*replace(document, place, line).edits, *remove(document, rest).edits)
+    target, line = counted or rolled[0], _counted(commit, [*([counted] if counted else []), *rolled])
+    rest = [entry for entry in rolled if entry is not target]
+    return (*replace(document, target, line).edits, *remove(document, rest).edits)
 
 
 def _counted(commit: ChangeRequest, entries: Sequence[Entry]) -> str:
-    """Write the line that stands for these notes: how many runs, since which one, with the last one as its source."""
+    """Return the counted line for these notes: the number of runs, the first one, and the last one as its source."""
     found = [_read_rolled(one.text) for one in entries]
     count = sum(int(match["count"]) if match else _times(one.text) for match, one in zip(found, entries, strict=True))
     first = found[0]["first"] if found[0] else _run_of(entries[0])
@@ -125,7 +125,7 @@ def _is_rolled(entry: Entry) -> bool:
 
 
 def _is_derived(commit: ChangeRequest, root: Root, entry: Entry) -> bool:
-    """Return whether a note says what would be written about its tool run, so that the artifact holds it all."""
+    """Return whether a note is exactly what would be derived from its tool run."""
     run = _run_of(entry)
     artifact = read_front(root, artifact_path(run)) if is_id(run) else None
     if artifact is None:
@@ -140,9 +140,9 @@ def _run_of(entry: Entry) -> str:
 
 
 def _sentence(commit: ChangeRequest, kept: StoredArtifact, most: int) -> str:
-    """Say in one short line what was run, what for, and what came of it."""
-    told = [line for line in kept.summary if f"tool:{kept.id}" not in line and kept.path not in line]
-    result = next((line.strip() for line in told if line.strip()), "")
+    """Return one short line: what was run, with which input, and its result."""
+    summary = [line for line in kept.summary if f"tool:{kept.id}" not in line and kept.path not in line]
+    result = next((line.strip() for line in summary if line.strip()), "")
     named = kept.input if kept.input.startswith(kept.tool) else f"{kept.tool} {kept.input}".strip()
     what = f"`{named}`" if kept.input and "`" not in kept.input else named
     failed = say(commit.lang, "notebook.exit", code=kept.exit_code) if kept.exit_code else ""
@@ -155,7 +155,7 @@ def _sentence(commit: ChangeRequest, kept: StoredArtifact, most: int) -> str:
         f"{what}{failed}{say(commit.lang, 'notebook.came', result=result) if result else ''}",
         f"{what}{failed}",
     ):
-        if commit.gate.may_stand("", f"- {text}\n"):
+        if commit.gate.is_allowed("", f"- {text}\n"):
             return text
     return f"{kept.tool.split()[0][:24] if kept.tool.split() else 'tool'}{failed}"
 
@@ -169,7 +169,7 @@ def _entries(document: Document | None, template: Template, section: str) -> lis
 
 
 def _says(entry: Entry, day: str) -> str:
-    """Return what a note of that day says, without how often it was so; empty for any other entry."""
+    """Return the text of a note of that day without its count; empty for any other entry."""
     parts = entry.parts
     if parts.date is None or parts.date.value is None or parts.date.value.isoformat() != day:
         return ""
@@ -194,7 +194,7 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-# the line that stands for older runs is read by the words that write it
+# The pattern that reads the counted line is built from the message that writes it.
 _SLOTS = {r"\{count\}": r"(?P<count>\d+)", r"\{first\}": r"(?P<first>[A-Za-z0-9][A-Za-z0-9._-]*)"}
 _ROLLED = tuple(
     pattern(reduce(lambda text, slot: text.replace(*slot), _SLOTS.items(), re.escape(words)))

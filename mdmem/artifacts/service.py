@@ -1,4 +1,4 @@
-"""The namespace of tool runs: what tools gave is stored and read."""
+"""The namespace of tool runs: store the outputs of tools and read them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,21 @@ import datetime as dt
 import hashlib
 import os
 from io import BytesIO
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from mdmem.artifacts.read import StoredArtifact, kept_of, mask_secrets
+from mdmem.artifacts.prune import PruneResult, prune_artifacts
+from mdmem.artifacts.read import (
+    ArtifactView,
+    MatchedLines,
+    StoredArtifact,
+    artifacts,
+    get,
+    grep,
+    kept_of,
+    mask_secrets,
+    snippet,
+)
+from mdmem.artifacts.run_notes import note_run
 from mdmem.artifacts.summaries import binary_kind, summarise
 from mdmem.artifacts.summaries.output_lines import plain
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -25,13 +37,9 @@ from mdmem.store.files import FileSnapshot
 from mdmem.store.root import Root
 from mdmem.text.document import parse
 
-if TYPE_CHECKING:
-    from mdmem.artifacts.prune import PruneResult
-    from mdmem.artifacts.read import ArtifactView, MatchedLines
-
 
 class Artifacts:
-    """The namespace `Workspace.artifacts`: what tools gave."""
+    """The namespace `Workspace.artifacts`: the outputs of tools."""
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
@@ -39,7 +47,7 @@ class Artifacts:
     def __call__(
         self, tool: str | None = None, since: dt.date | None = None, limit: int | None = None
     ) -> tuple[Artifact, ...]:
-        """Return what `list` does; deprecated."""
+        """Return what `list` returns; deprecated."""
         warn_renamed("Workspace.artifacts()", "Workspace.artifacts.list()")
         return self.list(tool, since, limit)
 
@@ -55,36 +63,33 @@ class Artifacts:
         started: dt.datetime | None = None,
         ended: dt.datetime | None = None,
     ) -> StoredArtifact:
-        """Keep what a tool gave, byte for byte, in a new file under artifacts/, and make its summary (G030, G050).
+        """Store the output of a tool, byte for byte, in a new file under artifacts/, with a summary (G030, G050).
 
-        Where `[notebook] runs` is on, the notebook gets a short line about it (G051); `Kept.warning` says why not,
-        where that failed.
+        If `[notebook] runs` is on, the notebook gets a short line about it (G051); if that fails,
+        `StoredArtifact.warning` says why.
 
         Args:
             data: the output, or an open binary stream that is read to its end in blocks.
-            stderr: what it wrote to its standard error; it is kept in an artifact of its own beside the output,
-                which names it.
+            stderr: the standard error; it is stored in an artifact of its own, which the output's artifact names.
             tool: the tool's name.
-            input: what it was given; secrets in it are masked before anything is written.
-            exit_code: None where a tool has none.
+            input: the tool's input; secrets in it are masked before anything is written.
+            exit_code: None if the tool has none.
             owner: the agent that ran it.
-            started: when it began; `ended`, else now.
-            ended: when it was done; now.
+            started: the start time; default `ended`, else now.
+            ended: the end time; default now.
 
         Raises:
-            UsageError: the owner is no single word.
+            UsageError: the owner is not a single word.
             MemoryOffError: memory is switched off.
-            WriteError: the disk refused; no file was made. Of an output in several files those before it stay.
+            WriteError: the disk refused, and no file was made. If the output takes several files, the earlier ones
+            stay.
         """
-        from mdmem.artifacts.run_notes import note_run
-        from mdmem.messages.catalog import say
-
         kept = put_artifact(
             self._config,
             data,
             stderr=stderr,
             tool=tool,
-            given=input,
+            tool_input=input,
             exit_code=exit_code,
             owner=owner,
             started=started,
@@ -92,7 +97,7 @@ class Artifacts:
         )
         try:
             note_run(self._config, kept, actor=owner)
-        except MdmemError as error:  # the run is kept all the same
+        except MdmemError as error:  # the run is stored anyway
             reason = f"{in_language(error, self._config.lang).message} {error.path}".strip()
             return kept._replace(warning=say(self._config.lang, "artifact.no-note", reason=reason))
         return kept
@@ -100,86 +105,76 @@ class Artifacts:
     def get(self, id: str, range: str | None = None, *, actor: str = "user") -> ArtifactView:  # noqa: A002 - the noun
         """Return lines of a tool run's output, as a model may see them (G034, G037).
 
+        Returns at most `[artifacts] reply_chars` characters; the hint says how to continue. Secrets are masked, escape
+        sequences and hidden characters removed; `ArtifactView.raw` holds the original bytes, for a person.
+
         Args:
             id: `tool:ID`, the id, or the path of the file.
-            range: `10-40`, `10-`, `-20` for the last 20, `12:8001` for line 12 from its character 8001 on; None gives
+            range: `10-40`, `10-`, `-20` for the last 20, `12:8001` for line 12 from its character 8001 on; None returns
                 the summary and the first lines.
             actor: who asks.
 
-        Never more than `[artifacts] reply_chars` characters: the hint says how to go on. Secrets are masked, escape
-        sequences and hidden characters left out; `Look.raw` holds the bytes as the tool gave them, for a person.
-
         Raises:
-            UsageError: `id` names no tool run, or `range` no lines of it.
+            UsageError: `id` is not a reference to a tool run, or `range` matches no lines.
             TargetError: there is no such tool run.
             MemoryOffError: memory is switched off.
         """
-        from mdmem.artifacts.read import get
-
         return get(self._config, id, range, actor)
 
     def list(
         self, tool: str | None = None, since: dt.date | None = None, limit: int | None = None
     ) -> tuple[Artifact, ...]:
-        """List tool runs, newest first: of one tool, since a day, at most so many (`[artifacts] listed`).
+        """List tool runs, newest first: of one tool, since a day, at most `limit` (default `[artifacts] listed`).
 
         Raises:
             MemoryOffError: memory is switched off.
         """
-        from mdmem.artifacts.read import artifacts
-
         return artifacts(self._config, tool=tool, since=since, limit=limit)
 
     def snippet(self, path: str, start: int = 1, length: int | None = None, *, actor: str = "user") -> ArtifactView:
-        """Return lines of a file of the workspace from line `start` on, bounded as `get` is (G035).
+        """Return `length` lines of a workspace file from line `start` on, limited as in `get` (G035).
 
-        They are `length`, or as many as `[artifacts] first_lines` says.
+        The default of `length` is `[artifacts] first_lines`.
 
         Raises:
             RefusedError: the path leaves the workspace, or is not for memory tools.
             TargetError: there is no such file.
-            UsageError: it is no text, or has no such lines.
+            UsageError: not text, or there are no such lines.
             MemoryOffError: memory is switched off.
         """
-        from mdmem.artifacts.read import snippet
-
         return snippet(self._config, path, start, length, actor)
 
     def grep(
         self, path: str, pattern: str, limit: int | None = None, *, regex: bool = False, actor: str = "user"
     ) -> MatchedLines:
-        """Return lines of a file or a tool run that hold a text, at most so many (`[artifacts] found_lines`) (G036).
+        """Return the lines of a file or a tool run that contain a text, at most `limit` (G036).
 
-        With `regex` the pattern is a Python regular expression; it runs in a process of its own, which is ended after
-        `[artifacts] search_seconds`.
+        The default of `limit` is `[artifacts] found_lines`. With `regex` the pattern is a Python regular expression; it
+        runs in a child process, which is killed after `[artifacts] search_seconds`.
 
         Raises:
-            UsageError: the pattern is empty, none, or takes too long; or the file is no text.
-            Else as `snippet`.
+            UsageError: the pattern is empty, invalid, or takes too long; or the file is not text.
+            Other errors as `snippet`.
         """
-        from mdmem.artifacts.read import grep
-
         return grep(self._config, path, pattern, limit, actor, regex=regex)
 
     def prune(
         self, *, days: int | None = None, size: int | None = None, actor: str = "user", dry_run: bool = False
     ) -> PruneResult:
-        """Take away tool runs that are older than `days`, then the oldest until all take at most `size` bytes.
+        """Remove tool runs that are older than `days`, then the oldest until all others take at most `size` bytes.
 
-        Without them the settings hold (`[artifacts] keep_days`, `keep_bytes`). Nothing calls this by itself. What a
-        memory file points at stays, and the log of changes names everything that went.
+        The defaults are `[artifacts] keep_days` and `keep_bytes`. Nothing calls this automatically. Runs that a memory
+        file cites stay, and the log of changes names every removed run.
 
         Raises:
             MemoryOffError: memory is switched off.
-            WriteError: the disk refused; what was taken away until then is in the log.
+            WriteError: the disk refused; the runs removed until then are in the log.
         """
-        from mdmem.artifacts.prune import prune_artifacts
-
         return prune_artifacts(self._config, days=days, size=size, actor=actor, dry_run=dry_run)
 
 
-_ALPHABET = "0123456789abcdefghijklmnopqrstuv"  # in the order in which names are sorted
-_TRIES = 100  # names; each is taken by another run of the same millisecond with a chance of one in a thousand
+_ALPHABET = "0123456789abcdefghijklmnopqrstuv"  # in sort order
+_TRIES = 100  # names; two runs of the same millisecond collide with a probability of 1 in 1,000
 
 
 def put_artifact(
@@ -188,15 +183,15 @@ def put_artifact(
     *,
     stderr: bytes | BinaryIO,
     tool: str,
-    given: str,
+    tool_input: str,
     exit_code: int | None,
     owner: str,
     started: dt.datetime | None,
     ended: dt.datetime | None,
 ) -> StoredArtifact:
-    """Keep what a tool gave; see `Workspace.artifacts.put`."""
+    """Store the output of a tool; see `Workspace.artifacts.put`."""
     access = AccessPolicy(config, owner)
-    access.reach(artifact_path("t0"))  # the memory switch
+    access.reach(artifact_path("t0"))  # raises if memory is switched off
     stream, errors = (BytesIO(one) if isinstance(one, bytes) else one for one in (data, stderr))
     now = dt.datetime.now().astimezone()
     begun, done = started or ended or now, ended or now
@@ -205,7 +200,7 @@ def put_artifact(
         "",
         owner,
         mask_secrets(tool)[0],
-        mask_secrets(given)[0],
+        mask_secrets(tool_input)[0],
         exit_code,
         _stamp(begun),
         _stamp(done),
@@ -222,7 +217,7 @@ def put_artifact(
 
 
 class _Writer:
-    """Writes the files of one run: its output in one or more, and its input where that is long."""
+    """Writes the files of one run: its output in one or more files, and a long input in another."""
 
     def __init__(self, config: WorkspaceConfig, root: Root) -> None:
         self._config, self._root = config, root
@@ -232,7 +227,7 @@ class _Writer:
         self._lines = int(template.numbers.get("summary_lines", 0)) if template else 0
 
     def write(self, run: Artifact, stream: BinaryIO, stderr: BinaryIO, now: dt.datetime) -> StoredArtifact:
-        """Write the input, the standard error and the output, in this order, so that no pointer leads nowhere."""
+        """Write the input, the standard error and the output, in this order, so that every pointer has a target."""
         shown = self._shown(run)
         block, errors = (_block(one, b"", self._settings.max_bytes) for one in (stream, stderr))
         for _ in range(_TRIES):
@@ -258,7 +253,7 @@ class _Writer:
         begun: tuple[bytes, bytes],
         errors: bytes = b"",
     ) -> StoredArtifact | None:
-        """Write one stream into as many files as it needs; None where the name is taken."""
+        """Write one stream into as many files as it needs; return None if the name is taken."""
         block, rest = begun
         first = self._one(run, id, block, f"{id}-2" if rest else "", errors)
         if first is None:
@@ -266,7 +261,7 @@ class _Writer:
         return self._further(run, first, stream, rest) if rest else kept_of(first)
 
     def _shown(self, run: Artifact) -> Artifact:
-        """Cut an input that is long, and leave out one that would give a model orders; then it is kept beside it."""
+        """Shorten a long input, withhold one that would instruct a model; its full text gets a file of its own."""
         most, bare = self._settings.input_chars, run._replace(input="")
         if len(run.input) > most:
             run = run._replace(input=run.input[: most - 1] + "…")
@@ -276,14 +271,14 @@ class _Writer:
         return run._replace(input=withheld) if self._is_fit(bare) else run._replace(tool=withheld, input=withheld)
 
     def _is_fit(self, run: Artifact) -> bool:
-        """Return whether no rule finds fault with the front matter, which stands in a file and goes to a model."""
+        """Return whether no rule reports the front matter, which is stored in a file and shown to a model."""
         document = parse(write_head(run))
         source = LintSource(artifact_path("t0"), FileSnapshot("regular", 0, "none", b""))
         found = lint_subject(self._judge.subject(source, document), self._judge.rules, self._config.lang)
         return all(one.severity == "note" for one in found)
 
     def _further(self, run: Artifact, first: Artifact, stream: BinaryIO, rest: bytes) -> StoredArtifact:
-        """Write what one file has no room for into the next ones; how it ended is told of the last."""
+        """Write what exceeds one file into the next ones; the summary's last line is that of the last file."""
         number, last, secrets = 1, first, first.secrets
         while rest:
             number += 1
@@ -303,7 +298,7 @@ class _Writer:
         following: str,
         errors: bytes = b"",
     ) -> Artifact | None:
-        """Write one file; None where the name is taken. The summary tells of `errors` too, which lie beside it."""
+        """Write one file, with a summary of `data` and of `errors`; return None if the name is taken."""
         path, binary = artifact_path(id), binary_kind(data, self._config.lang)
         text, secrets = mask_secrets(_text(data))
         also = mask_secrets(_text(errors))[0]
@@ -328,15 +323,15 @@ class _Writer:
                 binary=binary,
             ),
         )
-        if not self._is_fit(artifact):  # what the output says to the model that reads it is no summary of it
+        if not self._is_fit(artifact):  # a line of the output that would instruct a model is withheld
             *lines, last = artifact.summary
             fit = [
                 one if self._is_fit(run._replace(summary=(one,))) else say(self._config.lang, "artifact.withheld")
                 for one in lines
             ]
             artifact = artifact._replace(summary=(*dict.fromkeys(fit), last))
-        place = self._root.place(path, make=True)
-        return artifact if make_new(place.name, write_head(artifact) + data, path) else None
+        target = self._root.place(path, make=True)
+        return artifact if make_new(target.name, write_head(artifact) + data, path) else None
 
 
 def _text(data: bytes) -> str:
@@ -344,7 +339,7 @@ def _text(data: bytes) -> str:
 
 
 def _block(stream: BinaryIO, begun: bytes, most: int) -> tuple[bytes, bytes]:
-    """Read as much as one file may hold, to the end of a line where there is one; gives what was read beyond it too."""
+    """Read at most `most` bytes, cut at a line end if there is one; return them and what was read beyond."""
     pieces, size = [begun], len(begun)
     while size <= most and (piece := stream.read(most + 1 - size)):
         pieces.append(piece)
@@ -357,7 +352,7 @@ def _block(stream: BinaryIO, begun: bytes, most: int) -> tuple[bytes, bytes]:
 
 
 def _new_id(now: dt.datetime) -> str:
-    """Return a name that sorts by time to the millisecond, and that hardly anybody else draws; no listing is needed."""
+    """Return a name that sorts by time to the millisecond, with a random part; needs no directory listing."""
     drawn = int.from_bytes(os.urandom(2)) % 1024
     number = now.microsecond // 1000 * 1024 + drawn
     return f"{now.astimezone():%Y%m%d-%H%M%S}-" + "".join(_ALPHABET[number >> shift & 31] for shift in (15, 10, 5, 0))

@@ -1,1 +1,1 @@
-"""To be described."""
+"""Memory entries: add, change, remove, archive, propose and forget them; policy checks before every write."""

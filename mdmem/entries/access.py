@@ -1,4 +1,4 @@
-"""Who may touch what: the workspace's borders, the memory switch, and whose word a change needs."""
+"""Access policy: the paths that memory tools may touch, the memory switch, and whose approval a change needs."""
 
 from __future__ import annotations
 
@@ -15,49 +15,49 @@ from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
 from mdmem.text.document import Document, parse
 
-PERSONS = frozenset(("user", "cli"))  # whoever acts under these names is the person whose memory it is
-KEEPER = "keeper"  # condenses and proposes; everybody else is an agent
+PERSONS = frozenset(("user", "cli"))  # actors under these names are the person who owns the memory
+KEEPER = "keeper"  # condenses and proposes; every other actor is an agent
 _LONGEST_ACTOR = 64  # characters; a name, not a text
-NO_MEMORY = ("soul",)  # who the agent is, is no memory of anybody (X4)
+NO_MEMORY = ("soul",)  # the agent's identity is not memory (X4)
 _NOTHING = parse(b"")
 
 
 class AccessPolicy:
-    """What one actor may do in one workspace."""
+    """The permissions of one actor in one workspace."""
 
     def __init__(self, config: WorkspaceConfig, actor: str) -> None:
         """Bind to an actor.
 
         Raises:
-            UsageError: the actor's name is empty, too long, or no single word.
+            UsageError: the actor's name is empty, too long, or not a single word.
         """
         self.config, self.actor, self.lang = config, actor, config.lang
         self.judge = LintWorker(config, ((), ()))
-        self.granted = ""  # the file that its kind lets this change take expired entries out of, without a word
+        self.granted = ""  # the file from which this change may take expired entries without confirmation
         if not actor or len(actor) > _LONGEST_ACTOR or not actor.isprintable() or set(actor) & set(" []"):
             self.stop(UsageError, "pen.actor")
 
     @property
     def is_person(self) -> bool:
-        """Return whether this is the person whose memory it is."""
+        """Return whether the actor is the person who owns the memory."""
         return self.actor in PERSONS
 
     @cached_property
     def tombstones(self) -> Tombstones:
-        """What was forgotten in this workspace, when this was first asked for; raises UnreadableFileError."""
+        """Return the workspace's tombstones, read on first use; raises UnreadableFileError."""
         return tombstones(self.config.root)
 
     def stop(self, error: type[MdmemError], key: str, path: str = "", /, **facts: object) -> NoReturn:
-        """Raise an error in the workspace's words."""
+        """Raise an error with a message and a hint in the workspace's language."""
         raise error(say(self.lang, key, path=path, **facts), hint=say(self.lang, f"{key}.hint", path=path, **facts))
 
     def reach(self, path: str) -> str:
-        """Return a path in its one spelling, if memory tools may touch it.
+        """Return the normalized path, if memory tools may touch it.
 
         Raises:
             RefusedError: it leaves the workspace, or belongs to mdmem or to another tool (X3).
-            MemoryOffError: memory is switched off, and this is memory (P038).
-            TargetError: the file is there under another spelling of the name.
+            MemoryOffError: memory is switched off, and the file is memory (P038).
+            TargetError: the file exists under another spelling of the name.
         """
         path = self.inside(path)
         if not self.is_open(path):
@@ -65,7 +65,7 @@ class AccessPolicy:
         return path
 
     def inside(self, path: str) -> str:
-        """Return a path in its one spelling, if it is a memory tool's at all; raises RefusedError, TargetError."""
+        """Return the normalized path, whatever the memory switch says; raises RefusedError, TargetError."""
         if escapes_root(path):
             self.stop(RefusedError, "pen.outside")
         path = normal(path)
@@ -78,28 +78,28 @@ class AccessPolicy:
         return path
 
     def is_open(self, path: str) -> bool:
-        """Return whether the memory switch lets a file be read and written (P038)."""
+        """Return whether the memory switch allows reading and writing a file (P038)."""
         if self.config.settings.memory.enabled:
             return True
         return self.kind(path) in NO_MEMORY
 
     def creatable(self, path: str) -> None:
-        """Refuse a name that no new memory file may have; raises RefusedError."""
+        """Raise RefusedError for a name that a new memory file may not have."""
         why = is_unportable(path, self.config.settings.pen.create)
         if why and not (why in ("hidden", "name") and self.template(path)):
             self.stop(RefusedError, f"pen.name-{why}", path)
 
     def template(self, path: str, document: Document | None = None) -> Template | None:
-        """Find what a file is held to; None for no known kind."""
+        """Return the template of a file; None for an unknown kind."""
         return self.judge.template(path, document or _NOTHING)
 
     def kind(self, path: str) -> str:
-        """Name a file's kind; empty for none that is known."""
+        """Return a file's kind; empty if it is unknown."""
         template = self.template(path)
         return template.kind if template else ""
 
     def waits(self, path: str) -> bool:
-        """Return whether this actor's change of a file waits for somebody's word (X4, G058)."""
+        """Return whether this actor's change of a file needs somebody else's approval (X4, G058)."""
         template = self.template(path)
         if template is None or self.is_person:
             return False
@@ -107,15 +107,15 @@ class AccessPolicy:
         return template.confirm == "user" or waits_for_agent
 
     def may_accept(self, path: str) -> bool:
-        """Return whether this actor's word is the one that a change of a file waits for."""
+        """Return whether this actor may approve a waiting change of a file."""
         template = self.template(path)
         return not self.waits(path) and (self.is_person or template is None or template.confirm != "user")
 
 
 def _spelled(root: str, path: str) -> str:
-    """Return the other spelling under which a part of a path is there; empty where it is not, or just so.
+    """Return the other spelling under which a part of a path exists; empty if there is none.
 
-    On macOS and Windows `soul.md` opens SOUL.md; everywhere it would be a twin that nobody can tell apart.
+    On macOS and Windows `soul.md` opens SOUL.md; elsewhere it would be a second file that is easily confused with it.
     """
     folder = root
     for part in path.split("/"):
@@ -129,6 +129,6 @@ def _spelled(root: str, path: str) -> str:
     return ""
 
 
-def is_there(config: WorkspaceConfig, inside: str) -> bool:
-    """Return whether something stands at a path, to choose the words of a reply; the pen looks for itself."""
+def path_exists(config: WorkspaceConfig, inside: str) -> bool:
+    """Return whether a path exists, for the wording of a reply; the pen checks again under its lock."""
     return os.path.lexists(os.path.join(config.root, inside))

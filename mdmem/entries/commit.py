@@ -1,4 +1,4 @@
-"""Brings one change to the pen: through the gate, past whoever must say yes, and tells what it came to."""
+"""Runs one change through policy checks and approval, commits it, and builds the `Outcome`."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from mdmem.text.entry import read_entry
 
 
 class PendingConfirmation(NamedTuple):
-    """What a change came to when it may not be made yet: the file that it would change, where it waits, and why."""
+    """A change that may not be made yet: the inbox in which it waits, and the message about it."""
 
     path: str
-    key: str  # of the sentence that says so
+    key: str  # the key of the message
     facts: Mapping[str, object]
 
 
@@ -45,12 +45,12 @@ def note_texts(note: EditNote) -> tuple[str, ...]:
 
 
 def expected_digest(path: str, expect: str | None) -> dict[str, str | None]:
-    """Say which version the caller saw; an empty digest is «there was no such file», None is «whatever is there»."""
+    """Return the precondition of a change: the digest the caller saw, "" for no file; None accepts any version."""
     return {} if expect is None else {path: expect or None}
 
 
 class ChangeRequest:
-    """One change by one actor; `change` may be tried several times, and each try begins with empty notes."""
+    """One change by one actor. The callback may run several times; each run starts with empty notes."""
 
     def __init__(
         self,
@@ -66,33 +66,33 @@ class ChangeRequest:
         """Bind to a change.
 
         Raises:
-            UsageError: the actor is no name.
-            RefusedError: the reason holds what the log must not keep.
+            UsageError: the actor's name is invalid.
+            RefusedError: the reason contains what the log must not keep.
         """
         self.config, self.dry_run, self.reason = config, dry_run, reason or verb
         self.access = AccessPolicy(config, actor)
         self.gate = Gate(self.access, confirm=confirm, whole=whole)
-        self.notes: list[tuple[str, EditNote]] = []  # each with the file that it is about
+        self.notes: list[tuple[str, EditNote]] = []  # each with the path of its file
         self.id = new_id(dt.datetime.now().astimezone())  # of the transaction that this change will be
-        self.undoes = ""  # the id of the transaction that this change takes back
+        self.undoes = ""  # the id of the transaction that this change undoes
         self.waiting: PendingConfirmation | None = None
         self.transaction: Transaction | None = None
         self.fit(reason)
 
     @property
     def lang(self) -> str:
-        """The language of replies."""
+        """Return the language of replies."""
         return self.access.lang
 
     def fit(self, text: str) -> None:
-        """Refuse a reason or a name that holds a secret, an order or what was forgotten: the log keeps both."""
+        """Refuse a reason or a name with a secret, an instruction or a forgotten text, because the log keeps both."""
         if found := self.gate.unfit("", text):
             self.access.stop(RefusedError, "pen.refused-words", message=found.message)
-        if text and not self.gate.may_stand("", text):
+        if text and not self.gate.is_allowed("", text):
             self.access.stop(RefusedError, "pen.forgotten-words")
 
     def path(self, path: str) -> str:
-        """Return a file's path, if this actor may change it; what waits in the inbox is the user's to change."""
+        """Return a file's path, if this actor may change it; only the user changes the inbox and artifacts."""
         path = self.access.reach(path)
         if self.access.kind(path) == "inbox" and not self.access.is_person:
             self.access.stop(RefusedError, "pen.inbox-user", path)
@@ -101,27 +101,27 @@ class ChangeRequest:
         return path
 
     def new(self, path: str) -> None:
-        """Refuse a name that no new file may have, or that tells what must not be told."""
+        """Refuse a name that a new file may not have, or that contains forbidden text."""
         self.access.creatable(path)
         self.fit(path)
 
-    def there(self, path: str) -> bool:
-        """Return whether there is anything at a path; asked before a lock, so that a refused name makes none."""
+    def exists(self, path: str) -> bool:
+        """Return whether a path exists; checked before a lock is taken, so that a refused name creates none."""
         return os.path.lexists(os.path.join(self.config.root, path))
 
     def document(self, files: DraftFiles, path: str) -> Document:
-        """Return the document at a path; raises TargetError where there is none."""
+        """Return the document at a path; raises TargetError if there is none."""
         found = files[path]
         if found is None:
             self.access.stop(TargetError, "pen.missing", path)
         return found
 
     def template(self, path: str, document: Document | None) -> Template | None:
-        """Find what a file is held to."""
+        """Return the template of a file."""
         return self.access.template(path, document)
 
     def note(self, path: str, *notes: EditNote) -> None:
-        """Keep what the caller must be told about a file."""
+        """Record facts to report about a file."""
         self.notes += [(path, note) for note in notes]
 
     def run(
@@ -131,7 +131,7 @@ class ChangeRequest:
         expect: Mapping[str, str | None] | None = None,
         propose: Callable[[ChangeRequest, DraftFiles, Edits], Edits] | None = None,
     ) -> Transaction | None:
-        """Make the change; `propose` turns what must wait into entries of the inbox."""
+        """Make the change; `propose` turns changes that need approval into entries of the inbox."""
 
         def attempt(files: DraftFiles) -> Edits:
             self.notes.clear()
@@ -151,16 +151,16 @@ class ChangeRequest:
         return self.transaction
 
     def _plan(self, change: Change, expect: Mapping[str, str | None]) -> None:
-        """Judge what the change would do, without a lock and without a trace."""
-        held: frozenset[str] = frozenset()
+        """Check what the change would do, without a lock and without writing."""
+        locked: frozenset[str] = frozenset()
         with Root(self.config.root) as root:
             while True:
-                files = DraftFiles(root, held, set(), self.config.settings, expect)
+                files = DraftFiles(root, locked, set(), self.config.settings, expect)
                 try:
                     edits = change(files)
                     break
                 except NotLocked as wanted:
-                    held |= {wanted.path}
+                    locked |= {wanted.path}
             for path, own in edits.items():
                 before = files[path]
                 text = before.text if before else ""
@@ -168,7 +168,7 @@ class ChangeRequest:
                 self.gate.judge(path, before, own or (), made)
 
     def outcome(self, message: str, path: str, *hints: str) -> Outcome:
-        """Tell what the change came to; `message` is for one that was made as asked."""
+        """Build the outcome; `message` is for a change that was made as requested."""
         steps = self.gate.steps
         changed = bool(steps)
         status: OutcomeStatus = "waiting" if self.waiting else "done" if changed else "unchanged"
@@ -177,33 +177,37 @@ class ChangeRequest:
             path, key, waits = self.waiting
             done = message if facts["path"] in steps else ""
             message, hints = say(self.lang, key, **waits), (say(self.lang, f"{key}.hint", **waits), done, *hints)
-        if not (changed or self.waiting):  # what was done to a text that nobody wrote is of no interest
+        if not (changed or self.waiting):  # notes about a text that was not written are dropped
             self.notes = [(name, note) for name, note in self.notes if note.kind == "duplicate"]
             message = say(self.lang, "pen.unchanged", **facts)
-        told = list(dict.fromkeys(filter(None, (*hints, *self._told(), *self._recalled(), *self._pending()))))
+        messages = list(
+            dict.fromkeys(
+                filter(None, (*hints, *self._note_messages(), *self._forgotten_messages(), *self._pending_messages()))
+            )
+        )
         if status == "unchanged" and self.notes:
-            message = told.pop(0)
+            message = messages.pop(0)
         if self.dry_run and changed:
             status, message = "planned", say(self.lang, "pen.planned", message=message)
         before, after = ({name: step[side] for name, step in steps.items()} for side in (0, 1))
-        hint = say(self.lang, "punctuation.clause").join(told)
-        found = tuple(self._standing())
-        return Outcome(status, message, hint, path, self.transaction, diff(before, after), found)
+        hint = say(self.lang, "punctuation.clause").join(messages)
+        findings = tuple(self._diagnostics())
+        return Outcome(status, message, hint, path, self.transaction, diff(before, after), findings)
 
-    def _told(self) -> Iterator[str]:
+    def _note_messages(self) -> Iterator[str]:
         for path, note in self.notes:
             facts = {"count": len(note_texts(note)), "path": path, **note.facts}
             kind = "duplicate-here" if note.kind == "duplicate" and not note.facts["line"] else note.kind
             if kind not in ("unchanged", "removed", "full"):
                 yield say(self.lang, f"pen.{kind}", **facts)
 
-    def _recalled(self) -> Iterator[str]:
-        """Tell a person that this brings back what was forgotten."""
+    def _forgotten_messages(self) -> Iterator[str]:
+        """Yield a message if a person writes a forgotten text again."""
         if stones := self.gate.recalled:
             yield say(self.lang, "pen.recalled", day=min(stone.day for stone in stones), path=PATH)
 
-    def _pending(self) -> Iterator[str]:
-        """Tell which sections and files this change has filled so far that they wait for the keeper (F033, P029)."""
+    def _pending_messages(self) -> Iterator[str]:
+        """Yield a message per section and file that this change fills up to the keeper's threshold (F033, P029)."""
         for path, (before, after) in self.gate.steps.items():
             template = self.template(path, after) if after else None
             if after is None or template is None:
@@ -217,8 +221,8 @@ class ChangeRequest:
             if most and ratio and size(after).chars >= most * ratio > (size(before).chars if before else 0):
                 yield say(self.lang, "pen.near-limit", path=path, chars=size(after).chars, max=most)
 
-    def _standing(self) -> Iterator[Diagnostic]:
-        """Return the errors and warnings that now stand in the files touched."""
+    def _diagnostics(self) -> Iterator[Diagnostic]:
+        """Yield the errors and warnings in the files touched."""
         settings = self.config.settings.lint
         judge = LintWorker(self.config, (settings.select, settings.ignore))
         for path, (_, after) in sorted(self.gate.steps.items()):
@@ -228,7 +232,7 @@ class ChangeRequest:
 
 
 class PreparedEntry(NamedTuple):
-    """A caller's texts as lines, and what was done to them."""
+    """A caller's texts as entry lines, with notes about what was changed in them."""
 
     texts: tuple[str, ...]
     notes: tuple[EditNote, ...]
@@ -237,16 +241,16 @@ class PreparedEntry(NamedTuple):
 def prepare_entry(
     commit: ChangeRequest, path: str, texts: Sequence[str], rule: EntryRule, *, dated: bool
 ) -> PreparedEntry:
-    """Make lines of texts, each with today's date where the kind wants one and it has none (P023).
+    """Return texts as entry lines, each with today's date if the kind requires one and it has none (P023).
 
     Raises:
-        UsageError: a text is empty, or no Unicode.
-        RefusedError: one is longer than its section allows.
+        UsageError: a text is empty, or not valid Unicode.
+        RefusedError: a text is longer than its section allows.
     """
     lines: list[str] = []
     notes: list[EditNote] = []
     for text in texts:
-        _sound(commit, text)
+        _require_content(commit, text)
         commit.gate.raw(path, text)
         made = content(text, {}, EntryRule())
         line = made.text
@@ -265,7 +269,7 @@ def prepare_entry(
     return PreparedEntry(tuple(lines), tuple(notes))
 
 
-def _sound(commit: ChangeRequest, text: str) -> None:
+def _require_content(commit: ChangeRequest, text: str) -> None:
     if any("\ud800" <= char <= "\udfff" for char in text):
         commit.access.stop(UsageError, "pen.not-text")
     if not text.strip():
@@ -273,18 +277,18 @@ def _sound(commit: ChangeRequest, text: str) -> None:
 
 
 def owner(document: Document, entry: Entry) -> Section | None:
-    """Return the section that an entry stands in."""
+    """Return the section of an entry."""
     return next((section for section in document.sections if entry in section.entries), None)
 
 
 def rule_of(template: Template | None, section: Section | SectionSpec | None) -> EntryRule:
-    """Return what a section asks of its entries."""
+    """Return the entry rule of a section."""
     if template is None:
         return EntryRule()
     return section.entries if isinstance(section, SectionSpec) else template.rules(section)
 
 
-_KEYS = {  # what was looked for, and how many there are: none, one, several → the sentence, and what to do
+_KEYS = {  # what was searched, and the number of matches (none, one, several) → the message and its hint
     ("section", 0): ("pen.which-section", "pen.sections.hint"),
     ("entry", 0): ("pen.no-entry-found", "pen.entries.hint"),
     ("entry", 1): ("pen.vague-entry", "pen.entries.hint"),
@@ -296,7 +300,7 @@ _KEYS = {  # what was looked for, and how many there are: none, one, several →
 
 @contextmanager
 def translated_errors(commit: ChangeRequest, path: str, what: str) -> Iterator[None]:
-    """Tell in the workspace's words what an intent did not find: a `section`, an `entry` or a `text`."""
+    """Translate errors about a `section`, an `entry` or a `text` into the workspace's language."""
     lang = commit.lang
     try:
         yield

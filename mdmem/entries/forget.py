@@ -1,8 +1,8 @@
-"""Forgetting (law 12): a text goes from every file, the history, the graves and the caches, and leaves a tombstone.
+"""Forgetting (law 12): removes a text from every file, the history, displaced files and caches; leaves a tombstone.
 
-An entry that holds the words goes whole, of a line that the keeper joined only the entries that hold them; elsewhere
-the words alone are struck out. It can be run again at any time: what a crash left of the text is found and removed
-then. What cannot be read stops nothing: it is named, for it may still hold the text.
+An entry that contains the text is removed whole; of a joined line only the parts that contain it; elsewhere only the
+text itself. Forgetting can be repeated at any time: remains of a crashed run are found and removed. Unreadable files
+are reported, because they may still contain the text.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ from mdmem.text.inline import DENSE
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Span
 
-_DIGITS = 4  # of the shortest number that can be forgotten: less would strike out half of a memory
+_DIGITS = 4  # digits of the shortest number that can be forgotten; shorter ones occur too often
 _RAW = ("artifacts/", "attachments/", "transcripts/")  # folders whose files hold text under any name
 _HIDDEN = f"[{INVISIBLE}]*"
-_WORD = re.compile(rf"[^\W_{DENSE}]")  # a letter or digit of a script that puts blanks between words
+_WORD = re.compile(rf"[^\W_{DENSE}]")  # a letter or digit of a script that separates words by blanks
 _NOT_BEHIND, _NOT_BEFORE = rf"(?<![^\W_{DENSE}])", rf"(?![^\W_{DENSE}])"
 _QUOTED = 60  # characters of a line that a dry run shows
-_COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # what editors leave beside a file
+_COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # names of files that editors leave beside a file
 
 
 class ForgetTarget(NamedTuple):
-    """One place that forgetting touches."""
+    """One location that forgetting changes."""
 
     path: str  # empty for the history and the caches
-    line: int  # 1-based; 0 where there are none
-    what: str  # entry, words, copy (of an editor), version, grave, line (of the log), derived
-    text: str = ""  # of a dry run: the start of what would go
+    line: int  # 1-based; 0 if there are no lines
+    what: str  # entry, words, copy (of an editor), version, grave (displaced file), line (of the log), derived
+    text: str = ""  # in a dry run: the start of what would be removed
 
 
 class Unread(NamedTuple):
-    """A file or folder that may still hold the text, for it could not be read or changed."""
+    """A file or folder that may still contain the text, because it could not be read or changed."""
 
     path: str
     reason: str
@@ -75,37 +75,37 @@ class ForgetResult(NamedTuple):
     message: str
     hint: str
     places: tuple[ForgetTarget, ...]
-    elsewhere: tuple[str, ...]  # files that hold the words and are no memory: left to the person
+    elsewhere: tuple[str, ...]  # other files that contain the text; the person decides about them
     unread: tuple[Unread, ...] = ()
     transaction: Transaction | None = None
 
 
-_Strike: TypeAlias = "tuple[int, str, Entry | Unit | Span]"  # line, what it is, and what goes
+_Removal: TypeAlias = "tuple[int, str, Entry | Unit | Span]"  # line, kind, and what is removed
 
 
-class _Holding(NamedTuple):
-    """The files that hold a text."""
+class _MatchingFiles(NamedTuple):
+    """The files that contain a text."""
 
     memories: list[str]  # and evidence
-    copies: list[str]  # that editors left
+    copies: list[str]  # left by editors
     others: list[str]
     unread: list[Unread]
 
 
 def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool) -> ForgetResult:
-    """Remove a text from everywhere; see `Workspace.forget`."""
+    """Remove a text everywhere; see `Workspace.forget`."""
     access = AccessPolicy(config, actor)
     if _is_short(words):
         access.stop(UsageError, "pen.forget-short")
     regex = search_pattern(words.strip())
-    held = _holding(config, regex)
-    places = [ForgetTarget(path, 0, "copy") for path in held.copies]
+    matching = _matching_files(config, regex)
+    places = [ForgetTarget(path, 0, "copy") for path in matching.copies]
     transaction = None
 
-    def change(files: DraftFiles | _Reading) -> Edits:
+    def change(files: DraftFiles | _UnlockedFiles) -> Edits:
         strikes = {
-            path: list(_strikes(path, document, regex, partial(_originals, config, path)))
-            for path in held.memories
+            path: list(_removals(path, document, regex, partial(_originals, config, path)))
+            for path in matching.memories
             if (document := files[path])
         }
         found = [
@@ -113,38 +113,38 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool) ->
             for path, struck in strikes.items()
             for line, what, _ in struck
         ]
-        places[len(held.copies) :] = found
+        places[len(matching.copies) :] = found
         edits = {path: _edits(files[path], struck) for path, struck in strikes.items()}
         entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if not isinstance(one, Span)]
-        return edits | {PATH: _mark(config, files[PATH], [words, *entries])}
+        return edits | {PATH: _tombstone_edits(config, files[PATH], [words, *entries])}
 
     with Root(config.root) as root:
         clean: set[str] = set()
         left = _traces(root, regex, clean)
-        unread = [*held.unread, *(Unread(one.name, one.reason) for one in left if one.what == "unread")]
+        unread = [*matching.unread, *(Unread(one.name, one.reason) for one in left if one.what == "unread")]
         left = [one for one in left if one.what != "unread"]
         if dry_run:
-            change(_Reading(root))
-        elif held.memories or held.copies or left or unread:
+            change(_UnlockedFiles(root))
+        elif matching.memories or matching.copies or left or unread:
             transaction = config.pen().commit(change, actor=actor, reason=FORGET)
-            _wipe(config, root, regex, held.copies, clean)
+            _purge(config, root, regex, matching.copies, clean)
         places += [ForgetTarget("", 0, trace.what) for trace in left]
-    return _told(access, places, held.others, unread, transaction, dry_run=dry_run)
+    return _result(access, places, matching.others, unread, transaction, dry_run=dry_run)
 
 
 def _excerpt(document: Document | None, line: int) -> str:
-    """Return the start of a line, as a person is asked about it."""
+    """Return the start of a line, as a dry run shows it."""
     return quote(document.lines.text(line - 1), _QUOTED) if document else ""
 
 
 def _is_short(words: str) -> bool:
-    """Return True for a text that stands in too many places: one or two letters, one Chinese character, few digits."""
-    said = comparison_key(words)
-    return len(said) < _DIGITS if said.isdecimal() else is_vague(words)
+    """Return True for a text that is too common: one or two letters, one Chinese character, few digits."""
+    key = comparison_key(words)
+    return len(key) < _DIGITS if key.isdecimal() else is_vague(words)
 
 
 def _statement(entry: Entry | Unit) -> str:
-    """Return what an entry says, without date, fields and id: it may come back under another day."""
+    """Return an entry's text without date, fields and id: it may come back under another date."""
     return read_entry(entry.text).body.of(entry.text).strip() or entry.text
 
 
@@ -160,9 +160,9 @@ def _traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> list[StoredT
 
 
 def search_pattern(words: str) -> re.Pattern[str]:
-    """Make what finds a text however it is spaced, in capitals, in full width, or with characters that nobody sees.
+    """Return the regex that finds a text whatever its spacing, case, width and hidden characters.
 
-    A text that begins or ends with a letter or a digit is not found inside a longer word: `Tom` not in `tomorrow`.
+    A text that begins or ends with a letter or a digit does not match inside a longer word: `Tom` not in `tomorrow`.
     """
     pieces = words.split()
     out = (_NOT_BEHIND if _WORD.match(words[0]) else "") + _HIDDEN.join(map(_either, pieces[0]))
@@ -173,20 +173,20 @@ def search_pattern(words: str) -> re.Pattern[str]:
 
 
 def _either(char: str) -> str:
-    """Match a character of the keyboard in its full width too, and the other way round."""
+    """Return the pattern of a character in half and full width."""
     code = ord(char)
     narrow = chr(code - 0xFEE0) if 0xFF01 <= code <= 0xFF5E else char
     wide = chr(ord(narrow) + 0xFEE0) if 0x21 <= ord(narrow) <= 0x7E else narrow
     return re.escape(char) if wide == narrow else f"[{re.escape(narrow)}{wide}]"
 
 
-def _holding(config: WorkspaceConfig, regex: re.Pattern[str]) -> _Holding:
-    """Find the files that hold the text: memories and evidence, editors' copies of them, and everything else."""
-    held = _Holding([], [], [], [])
+def _matching_files(config: WorkspaceConfig, regex: re.Pattern[str]) -> _MatchingFiles:
+    """Return the files that contain the text: memories and evidence, editors' copies of them, and all others."""
+    matching = _MatchingFiles([], [], [], [])
 
     def missed(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):
-            held.unread.append(Unread(inside(config.root, error), error.strerror or ""))
+            matching.unread.append(Unread(inside(config.root, error), error.strerror or ""))
 
     with Root(config.root) as root:
         for folder, inner, names in os.walk(config.root, onerror=missed):
@@ -195,57 +195,57 @@ def _holding(config: WorkspaceConfig, regex: re.Pattern[str]) -> _Holding:
             for name in sorted(names):
                 path = os.path.relpath(os.path.join(folder, name), config.root).replace(os.sep, "/")
                 if path != PATH and not os.path.islink(os.path.join(folder, name)):
-                    _sort(config, root, path, regex, held)
-    return held
+                    _sort(config, root, path, regex, matching)
+    return matching
 
 
-def _sort(config: WorkspaceConfig, root: Root, path: str, regex: re.Pattern[str], held: _Holding) -> None:
-    """Read a file and put it where it belongs, if it holds the text or cannot be read."""
+def _sort(config: WorkspaceConfig, root: Root, path: str, regex: re.Pattern[str], matching: _MatchingFiles) -> None:
+    """Read a file and add it to its group, if it contains the text or cannot be read."""
     try:
         found = read(root.place(path))
     except FileNotFoundError:
         return
     except UnreadableFileError as error:
-        held.unread.append(Unread(path, in_language(error, config.lang).message))
+        matching.unread.append(Unread(path, in_language(error, config.lang).message))
         return
     if found is None or not regex.search(found.data.decode("utf-8", "surrogateescape")):
         return
     name = path.rpartition("/")[2]
     plain = _COPIES.sub("", name).removeprefix("." if _COPIES.search(name) else "")
     if not (path.startswith(_RAW) or config.is_memory(name)):
-        (held.copies if plain != name and config.is_memory(plain) else held.others).append(path)
+        (matching.copies if plain != name and config.is_memory(plain) else matching.others).append(path)
     elif len(found.data) > (most := most_bytes(config.settings, path)):
         reason = say(config.lang, "pen.forget-large", bytes=len(found.data), most=most)
-        held.unread.append(Unread(path, reason))
+        matching.unread.append(Unread(path, reason))
     else:
-        held.memories.append(path)
+        matching.memories.append(path)
 
 
-def _strikes(
+def _removals(
     path: str, document: Document, regex: re.Pattern[str], originals: Callable[[], Originals]
-) -> Iterator[_Strike]:
-    """Find what goes: entries that hold the text, and the text where it stands in no such entry.
+) -> Iterator[_Removal]:
+    """Yield what is removed: entries that contain the text, and occurrences outside such entries.
 
-    `originals` reads the archive; it is asked only for an entry that is to go.
+    `originals` reads the archive; it is called only for an entry that is removed.
     """
     spans = [Span(*match.span()) for match in regex.finditer(document.text)]
-    gone: list[Span] = []
+    removed: list[Span] = []
     for entry in (
         () if path.startswith((f"{FOLDER}/", "transcripts/")) else document.entries
-    ):  # what a tool printed has none
-        if any(span.holds(entry.span) for span in gone):
+    ):  # the output of a tool has no entries
+        if any(span.holds(entry.span) for span in removed):
             continue
         inside = [span for span in spans if entry.span.holds(span)]
         own = Span(entry.marker.start, max(entry.text_span.end, entry.marker.end))
-        # what stands below an entry is not lost with it, unless it holds the text as well
+        # an entry with nested content is removed only if its own line contains the text; the rest is kept
         if inside and any(own.holds(span) for span in inside) and not _below(document, entry):
-            known = units(entry, originals())
-            held = [unit for unit in known if regex.search(unit.text)]
-            parts: list[Unit] | list[Entry] = held if 0 < len(held) < len(known) else [entry]
-            gone += [one.span for one in parts]
+            line_units = units(entry, originals())
+            matching = [unit for unit in line_units if regex.search(unit.text)]
+            parts: list[Unit] | list[Entry] = matching if 0 < len(matching) < len(line_units) else [entry]
+            removed += [one.span for one in parts]
             yield from ((entry.line + 1, "entry", one) for one in parts)
     for span in spans:
-        if not any(entry.overlaps(span) for entry in gone):
+        if not any(entry.overlaps(span) for entry in removed):
             yield document.lines.at(span.start) + 1, "words", span
 
 
@@ -255,31 +255,31 @@ def _below(document: Document, entry: Entry) -> bool:
     )
 
 
-def _edits(document: Document | None, found: Sequence[_Strike]) -> tuple[Edit, ...]:
+def _edits(document: Document | None, found: Sequence[_Removal]) -> tuple[Edit, ...]:
     if document is None:
         return ()
     entries = [one for _, _, one in found if isinstance(one, Entry)]
     words = [Edit(one, STRUCK) for _, _, one in found if isinstance(one, Span)]
     lines = groupby((one for _, _, one in found if isinstance(one, Unit)), key=lambda unit: unit.entry)
-    words += [edit for _, gone in lines for edit in cuts(list(gone))]
+    words += [edit for _, removed in lines for edit in cuts(list(removed))]
     return (*(remove(document, entries).edits if entries else ()), *words)
 
 
-def _mark(config: WorkspaceConfig, document: Document | None, texts: Sequence[str]) -> tuple[Edit, ...]:
-    """Add the tombstones to their file, which is made where there is none."""
+def _tombstone_edits(config: WorkspaceConfig, document: Document | None, texts: Sequence[str]) -> tuple[Edit, ...]:
+    """Return the edit that adds the tombstones to their file, which is created if missing."""
     lines = Tombstones(document).lines(texts, config.day)
     text = document.text if document else ""
     start = "" if text.endswith("\n") else "\n" if text else say(config.lang, "pen.tombstones") + "\n"
     return (Edit.insert(len(text), start + "".join(f"{line}\n" for line in lines)),) if lines else ()
 
 
-def _wipe(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], copies: Sequence[str], clean: set[str]) -> None:
+def _purge(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], copies: Sequence[str], clean: set[str]) -> None:
     try:
         for path in copies:
             name = root.place(path).name
             os.unlink(name.name, dir_fd=name.folder)
         found = list(traces(root, regex, clean))
-        struck = _struck(config, root, regex, {one.name for one in found if one.what == "version"})
+        struck = _without_text(config, root, regex, {one.name for one in found if one.what == "version"})
         purge(root, found, struck, config.settings.store.lock_seconds)
         config.cache.forget()
     except (OSError, MdmemError) as error:
@@ -288,10 +288,10 @@ def _wipe(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], copies: S
         raise WriteError(message, hint="run it again") from error
 
 
-def _struck(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], digests: set[str]) -> dict[str, str]:
-    """Keep the newest of these versions without the text, so that a change beside it can still be taken back.
+def _without_text(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], digests: set[str]) -> dict[str, str]:
+    """Store the newest of these versions again without the text, so that a neighbouring change can still be undone.
 
-    Returns the digests of the new versions by those of the old; the others are not kept.
+    Returns a mapping of old to new digests; the other versions are dropped.
     """
     history, done = VersionStore(root, config.settings.store.lock_seconds), dict[str, str]()
     newest = (
@@ -303,14 +303,14 @@ def _struck(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], digests
         if digest not in digests or digest in done or not config.is_memory(path.rpartition("/")[2]):
             continue
         document = parse(history.raw(digest) or b"")
-        strikes = list(_strikes(path, document, regex, partial(_originals, config, path)))
+        strikes = list(_removals(path, document, regex, partial(_originals, config, path)))
         text = apply_edits(document.text, _edits(document, strikes))
         if not regex.search(text):
             done[digest] = history.keep(text.encode("utf-8", "surrogateescape"))
     return done
 
 
-def _told(
+def _result(
     access: AccessPolicy,
     places: Sequence[ForgetTarget],
     others: Sequence[str],
@@ -330,8 +330,8 @@ def _told(
     return ForgetResult(status, message, "; ".join(hints), tuple(places), tuple(others), tuple(unread), transaction)
 
 
-class _Reading:
-    """The documents as they are, without a lock: what a dry run looks at."""
+class _UnlockedFiles:
+    """Reads the current documents without a lock, for a dry run."""
 
     def __init__(self, root: Root) -> None:
         self._root = root

@@ -1,6 +1,7 @@
-"""A change of a file as a person reads it in the inbox: the lines that go, the lines that come, one line around them.
+"""The inbox: entries without room and proposed changes, each with its target; a change is shown as a diff.
 
-It stands below its entry as a ```diff block, so that what is agreed to is exactly what is done, and nothing is hidden.
+A proposed change is a ```diff block below its entry: removed lines, added lines, and context. The block itself is
+applied when the user accepts, so nothing is hidden.
 """
 
 from __future__ import annotations
@@ -24,19 +25,19 @@ from mdmem.text.entry import entry_key, read_entry
 from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Lines
 
-_AROUND = (1, 2, 4, 8)  # lines of context, the fewest that make the place the only one
+_AROUND = (1, 2, 4, 8)  # lines of context; the smallest number that makes the location unique is used
 
 
 class Hunk(NamedTuple):
-    """Lines of a file and what they become, without their endings."""
+    """Lines of a file before and after a change, without their endings."""
 
     old: tuple[str, ...]
     new: tuple[str, ...]
-    lines: tuple[str, ...]  # as a diff shows them
+    lines: tuple[str, ...]  # in diff format
 
 
 def hunks(before: str, after: str) -> list[Hunk]:
-    """Take a change apart; each piece can be made by itself."""
+    """Split a change into hunks that can be applied one by one."""
     old, new = _split(before), _split(after)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     found: list[Hunk] = []
@@ -48,10 +49,10 @@ def hunks(before: str, after: str) -> list[Hunk]:
 
 
 def apply(document: Document, hunk: Hunk) -> Edit:
-    """Make the change of a hunk, in the file's own line endings.
+    """Return the edit that applies a hunk, with the file's own line endings.
 
     Raises:
-        TargetError: its lines are no longer there, or no longer the only ones.
+        TargetError: its lines no longer occur, or occur more than once.
     """
     lines, text = document.lines, document.text
     rows = _split(text)
@@ -67,32 +68,32 @@ def apply(document: Document, hunk: Hunk) -> Edit:
 
 
 def fenced(hunk: Hunk, indent: int) -> str:
-    """Write a hunk as a block below an entry whose text begins at a column."""
+    """Return a hunk as a fenced block below an entry whose text begins at column `indent`."""
     longest = max(map(len, re.findall("`+", "\n".join(hunk.lines))), default=0)
     fence = "`" * max(3, longest + 1)
     return "".join(f"\n{' ' * indent}{line}" for line in (f"{fence}diff", *hunk.lines, fence))
 
 
 def read_hunk(document: Document, entry: Entry) -> Hunk | None:
-    """Read the block below an entry; None where there is none."""
+    """Parse the diff block below an entry; None if there is none."""
     fence = next((one for one in document.fences if entry.span.holds(one.span) and one.info == "diff"), None)
     if fence is None:
         return None
     indent = fence.span.start - document.lines.start(fence.line)
     indent += len(document.lines.text(fence.line)[indent:]) - len(document.lines.text(fence.line)[indent:].lstrip(" "))
     rows = [document.lines.text(line)[indent:] for line in range(fence.line + 1, fence.last_line + (not fence.closed))]
-    return _read([row or " " for row in rows])  # an editor may have trimmed an empty line of context
+    return _read([row or " " for row in rows])  # an editor may have trimmed an empty context line
 
 
 def _places(rows: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """Find where lines stand in a file; of none, the only place is an empty file."""
+    """Return the lines at which `wanted` occurs in a file; no lines at all match only an empty file."""
     if not wanted:
         return [0] if not any(rows) else []
     last = len(rows) - len(wanted)
     same = [at for at in range(last + 1) if list(rows[at : at + len(wanted)]) == list(wanted)]
     if same:
         return same
-    bare = [row.rstrip() for row in wanted]  # an editor may have trimmed what stands in the inbox
+    bare = [row.rstrip() for row in wanted]  # an editor may have trimmed lines of the inbox
     return [at for at in range(last + 1) if [row.rstrip() for row in rows[at : at + len(wanted)]] == bare]
 
 
@@ -117,38 +118,38 @@ def _split(text: str) -> list[str]:
     return [lines.text(line) for line in range(len(lines))] if text else []
 
 
-# aliases that the shipped templates of both languages know
+# Section aliases in the shipped templates of both languages.
 OVERFLOW, PROPOSALS = "overflow", "proposals"
 
 
 class InboxItem(NamedTuple):
-    """One thing that waits."""
+    """One waiting item."""
 
-    key: str  # names it for accept and reject
-    text: str  # what would be written, or who wants to change what
+    key: str  # for accept and reject
+    text: str  # the entry, or a sentence about the change
     to: str  # FILE or FILE#section
-    by: str  # who proposes it; empty for an entry that found no room
-    change: str  # the lines of a diff, for a change that is no new entry
-    ticked: bool  # its checkbox is ticked: the user agrees
+    by: str  # who proposes it; empty for an entry without room
+    change: str  # the diff lines of a change that is not a new entry
+    ticked: bool  # the checkbox is ticked: the user agrees
 
     @property
     def path(self) -> str:
-        """The file that it belongs to."""
+        """Return the target file."""
         return self.to.partition("#")[0]
 
     @property
     def section(self) -> str:
-        """The section that it belongs to; empty where none was named."""
+        """Return the target section; empty if none was named."""
         return self.to.partition("#")[2]
 
 
 def inbox_path(config: WorkspaceConfig) -> str:
-    """Return the inbox's path, as its template names it."""
+    """Return the path of the inbox, from its template."""
     return inbox_template(config).files[0]
 
 
 def inbox_template(config: WorkspaceConfig) -> Template:
-    """Return the template of the inbox; raises ConfigError where somebody has taken it away."""
+    """Return the template of the inbox; raises ConfigError if there is none."""
     template = config.schemas.get("inbox")
     if template is None:
         raise ConfigError("there is no template of the kind `inbox`", hint="full sections and proposals need one")
@@ -156,14 +157,14 @@ def inbox_template(config: WorkspaceConfig) -> Template:
 
 
 def items(document: Document) -> Iterator[tuple[Entry, InboxItem]]:
-    """Read what waits: every outermost entry of the inbox that says where it belongs."""
+    """Yield the waiting items: the outermost entries of the inbox that name a target."""
     for entry in document.entries:
         parts = entry.parts
         to, by = parts.field("to"), parts.field("by")
         if entry.depth or to is None:
             continue
         hunk = read_hunk(document, entry)
-        mark = parts.checkbox if by else None  # an overflowing entry's box is its own
+        mark = parts.checkbox if by else None  # the checkbox of an overflowing entry belongs to the entry
         text = _bare(entry.text, mark.end if mark else 0)
         text = text.removesuffix(f"^{parts.id}").rstrip() if hunk else text
         change = "\n".join(hunk.lines) if hunk else ""
@@ -180,12 +181,12 @@ def inbox_edits(
     by: str = "",
     fields: Mapping[str, str] = {},
 ) -> Edits:
-    """Make the edits that let entries wait; one that waits there already is not added again."""
+    """Return the edits that add entries to the inbox; entries already waiting are not added again."""
     path = inbox_path(commit.config)
     document = files[path]
     template = commit.template(path, document) or inbox_template(commit.config)
-    said = [(comparison_key(item.text), item.to) for _, item in items(document)] if document else []
-    new = [text for text in texts if (comparison_key(_bare(text, 0)), to) not in said]
+    waiting = [(comparison_key(item.text), item.to) for _, item in items(document)] if document else []
+    new = [text for text in texts if (comparison_key(_bare(text, 0)), to) not in waiting]
     if len(new) < len(texts):
         commit.note(path, EditNote("waits-already", {"inbox": path}))
     named = {**fields, "to": to} | ({"by": by} if by else {})
@@ -194,12 +195,12 @@ def inbox_edits(
 
 
 def target_label(path: str, section: str) -> str:
-    """Name where an entry belongs: FILE or FILE#section."""
+    """Return the target of an entry: FILE or FILE#section."""
     return f"{path}#{section}" if section else path
 
 
 def overflow_to_inbox(commit: ChangeRequest, files: DraftFiles, path: str, section: str, full: EditNote) -> Edits:
-    """Let the entries that a section has no room for wait, and remember to say so (law 7)."""
+    """Return the edits that put overflowing entries into the inbox, and mark the change as waiting (law 7)."""
     inbox, texts = inbox_path(commit.config), note_texts(full)
     name = inbox_template(commit.config).name(OVERFLOW) or OVERFLOW
     where = full.facts["section"] or section or path
@@ -209,13 +210,13 @@ def overflow_to_inbox(commit: ChangeRequest, files: DraftFiles, path: str, secti
 
 
 def propose(commit: ChangeRequest, files: DraftFiles, edits: Edits) -> Edits:
-    """Let the changes of files that need somebody's word wait as diffs in the inbox; the others go on."""
+    """Put the changes of files that need approval into the inbox as diffs; keep the others."""
     out = {path: own for path, own in edits.items() if not commit.access.waits(path)}
     return _propose(commit, files, edits, out) if len(out) < len(edits) else edits
 
 
 def propose_all(commit: ChangeRequest, files: DraftFiles, edits: Edits) -> Edits:
-    """Let all changes wait as diffs in the inbox, whoever makes them."""
+    """Put all changes into the inbox as diffs, whoever makes them."""
     return _propose(commit, files, edits, {}) if edits else edits
 
 
@@ -241,7 +242,7 @@ def _propose(
 
 
 def pending_confirmation(commit: ChangeRequest, path: str) -> PendingConfirmation:
-    """Say that a file's change waits, and for whom."""
+    """Return the message that a file's change waits, and for whom."""
     inbox = inbox_path(commit.config)
     template = commit.template(path, None)
     key = "pen.proposed" if template and template.confirm == "user" else "pen.proposed-agent"
@@ -250,7 +251,7 @@ def pending_confirmation(commit: ChangeRequest, path: str) -> PendingConfirmatio
 
 
 def _with_proposal(commit: ChangeRequest, document: Document | None, path: str, hunk: Hunk) -> Document:
-    """Return the inbox with one more proposal; one that waits already is not proposed again."""
+    """Return the inbox with one more proposal; a proposal that already waits is not added again."""
     most = commit.config.settings.lint.max_code_lines
     if len(hunk.lines) > most:
         commit.access.stop(RefusedError, "pen.long-proposal", path, lines=len(hunk.lines), max=most)
@@ -258,10 +259,10 @@ def _with_proposal(commit: ChangeRequest, document: Document | None, path: str, 
     if document and any(entry.parts.id == name for entry in document.entries):
         return document
     day, actor = commit.config.day, commit.access.actor
-    said = say(commit.lang, "pen.proposal", actor=actor, path=path, day=day)
+    sentence = say(commit.lang, "pen.proposal", actor=actor, path=path, day=day)
     template = commit.template(inbox_path(commit.config), document) or inbox_template(commit.config)
     fields = {"to": path, "by": actor}
-    (edit,) = add(document, template, [f"[ ] {said} ^{name}"], section=PROPOSALS, fields=fields).edits
+    (edit,) = add(document, template, [f"[ ] {sentence} ^{name}"], section=PROPOSALS, fields=fields).edits
     line = next(line for line in edit.new.split("\n") if line.rstrip("\r").endswith(f"^{name}")).rstrip("\r")
     block = fenced(hunk, line.index("[ ] ")).replace("\n", parse(edit.new.encode()).lines.ending)
     new = edit._replace(new=edit.new.replace(line, line + block, 1))
@@ -270,7 +271,7 @@ def _with_proposal(commit: ChangeRequest, document: Document | None, path: str, 
 
 
 def _bare(text: str, start: int) -> str:
-    """Return an entry's text without the fields that only say where it belongs and who proposes it."""
+    """Return an entry's text without its target and proposer fields."""
     fields = [field.span for field in read_entry(text).fields if field.key in ("to", "by")]
     for span in reversed(fields):
         begin = len(text[: span.start].rstrip(" "))

@@ -1,4 +1,4 @@
-"""The namespace of the inbox: what waits is listed, accepted or rejected; each acceptance is one commit."""
+"""The namespace of the inbox: list, accept and reject; each acceptance is one commit."""
 
 from __future__ import annotations
 
@@ -20,33 +20,35 @@ from mdmem.text.edit import Edit
 
 
 class Inbox:
-    """The namespace `Workspace.inbox`: what waits for room, or for the user's word."""
+    """The namespace `Workspace.inbox`: entries without room, and changes that need the user's approval."""
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
 
     def __call__(self) -> tuple[InboxItem, ...]:
-        """Return what `list` does; deprecated."""
+        """Return what `list` returns; deprecated."""
         warn_renamed("Workspace.inbox()", "Workspace.inbox.list()")
         return self.list()
 
     def list(self) -> tuple[InboxItem, ...]:
-        """Return what waits in inbox.md, in order: the key, the text or diff, where it belongs, who proposes it.
+        """Return the items of inbox.md, in order: key, text or diff, target, proposer.
 
         Raises:
-            MemoryOffError: memory is switched off, and nothing but memory waits.
+            MemoryOffError: memory is switched off, and all items are memory.
 
         >>> [item.key for item in Workspace("workspace").inbox.list()]
         """
         return tuple(item for _, item in _items(self._config))
 
     def accept(self, keys: Sequence[str] = (), *, actor: str = "user", reason: str = "") -> tuple[Outcome, ...]:
-        """Put what waits where it belongs, each as one commit; without keys, what is ticked in the inbox.
+        """Move items to their targets, each as one commit; without keys, the ticked ones.
 
-        What still finds no room, or no longer fits, goes on waiting: its outcome has the status `waiting` and says why.
+        An item that still finds no room, or no longer applies, keeps waiting: its outcome has the status `waiting` and
+        the
+        reason.
 
         Raises:
-            TargetError: nothing waits under a key; nothing was done.
+            TargetError: no item has this key; nothing was done.
 
         >>> Workspace("workspace").inbox.accept(["3fa91c"])
         """
@@ -54,10 +56,10 @@ class Inbox:
         return tuple(_accept(self._config, item, actor, reason) for item in _named(self._config, wanted, actor))
 
     def reject(self, keys: Sequence[str], *, actor: str = "user", reason: str = "") -> Outcome:
-        """Remove from the inbox what the user does not want; only the history keeps it.
+        """Remove items from the inbox; only the history keeps them.
 
         Raises:
-            TargetError: nothing waits under a key.
+            TargetError: no item has this key.
             RefusedError: the actor is not the user.
 
         >>> Workspace("workspace").inbox.reject(["3fa91c"]).message
@@ -77,7 +79,7 @@ class Inbox:
 
 
 def _accept(config: WorkspaceConfig, item: InboxItem, actor: str, reason: str) -> Outcome:
-    """Make one change that waited, and take it out of the inbox; what cannot be made goes on waiting."""
+    """Make one waiting change and remove it from the inbox; a change that cannot be made keeps waiting."""
     commit = ChangeRequest(config, "accept", actor, reason, confirm=True)
     inbox = inbox_path(config)
     try:
@@ -102,10 +104,10 @@ def _change(commit: ChangeRequest, files: DraftFiles, path: str, item: InboxItem
 def _asked(
     commit: ChangeRequest, path: str, document: Document | None, waits: Document, entry: Entry, item: InboxItem
 ) -> Sequence[Edit]:
-    """Return the edits that were agreed to.
+    """Return the edits of an accepted item.
 
     Raises:
-        TargetError: the file has no room still, or has changed so that they no longer fit.
+        TargetError: the file still has no room, or has changed so that they no longer apply.
     """
     if document is None:
         commit.new(path)
@@ -140,15 +142,15 @@ def _items(config: WorkspaceConfig) -> list[tuple[Entry, InboxItem]]:
 
 
 def _named(config: WorkspaceConfig, keys: Sequence[str], actor: str) -> list[InboxItem]:
-    """Find what the keys name, before anything is done.
+    """Return the items of these keys, before anything is done.
 
     Raises:
-        TargetError: nothing waits under a key.
+        TargetError: no item has this key.
     """
-    known = [item for _, item in _items(config)]
+    waiting = [item for _, item in _items(config)]
     found = []
     for key in keys:
-        fits = [item for item in known if item.key.startswith(key.removeprefix("^"))] if key.strip("^") else []
+        fits = [item for item in waiting if item.key.startswith(key.removeprefix("^"))] if key.strip("^") else []
         if len(fits) != 1:
             AccessPolicy(config, actor).stop(TargetError, "pen.no-waiting", name=key)
         found += fits

@@ -1,4 +1,4 @@
-"""Single entries of a line that the keeper joined: found, and cut out of it."""
+"""Finds the single entries of a line that the keeper joined, and cuts them out of it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from mdmem.text.spans import Span
 
 
 class Unit(NamedTuple):
-    """One of the entries that a line was joined of."""
+    """One of the entries that were joined into a line."""
 
     entry: Entry  # the line
     number: int  # from 0
     text: str
-    spans: tuple[Span, ...]  # of all units of the line, without the joints between them
+    spans: tuple[Span, ...]  # of all units of the line, without the separators
 
     @property
     def span(self) -> Span:
-        """Where its text stands in the document."""
+        """Return the span of its text in the document."""
         return self.spans[self.number]
 
 
 def units(entry: Entry, originals: Originals) -> tuple[Unit, ...]:
-    """Return the entries that a line was joined of; a single one, or none, where it was not."""
+    """Return the entries that were joined into a line; one or none if it was not joined."""
     line, at, spans = entry.text, 0, []
     texts = originals.units(line)
     for text in texts:
@@ -41,38 +41,38 @@ def units(entry: Entry, originals: Originals) -> tuple[Unit, ...]:
     return tuple(Unit(entry, number, text, tuple(spans)) for number, text in enumerate(texts))
 
 
-def meant(document: Document, name: str, originals: Callable[[], Originals]) -> Entry | Unit:
-    """Return what a name means that is to leave: an entry, or of a joined line the one entry that holds the text.
+def find_part(document: Document, name: str, originals: Callable[[], Originals]) -> Entry | Unit:
+    """Return the entry that a name refers to, or the unit of a joined line that contains the text.
 
     Args:
         document: the file.
-        name: an `^id` or a key, which mean the whole line, or a piece of text.
-        originals: reads the archive; it is called only for a line that is named by a piece of its text.
+        name: an `^id` or a key, which refer to the whole line, or a part of its text.
+        originals: reads the archive; called only for a line that is named by a part of its text.
 
     Raises:
-        TargetError: no entry is meant, or more than one; or the name is too short to take anything away.
+        TargetError: no entry matches, or more than one; or the name is vague.
     """
     entry, wanted = find_entry(document, name), name.strip()
     if is_name(entry, wanted):
         return entry
-    known = units(entry, originals())
-    said = comparison_key(wanted)
-    found = [one for one in known if comparison_key(one.text) == said] or [
-        one for one in known if said in comparison_key(one.text)
+    line_units = units(entry, originals())
+    key = comparison_key(wanted)
+    found = [one for one in line_units if comparison_key(one.text) == key] or [
+        one for one in line_units if key in comparison_key(one.text)
     ]
-    if len(known) < 2 or len(found) == len(known):
+    if len(line_units) < 2 or len(found) == len(line_units):
         return entry
     if len(found) != 1:
-        candidates = tuple(one.text for one in found or known)
+        candidates = tuple(one.text for one in found or line_units)
         hint = "name one of them by a piece of text that only it has"
         raise TargetError(f"{len(candidates)} entries match", hint=hint, candidates=candidates, count=len(candidates))
     return found[0]
 
 
-def cuts(gone: Sequence[Unit]) -> Iterator[Edit]:
-    """Return the edits that take units out of their line, each with one of the joints beside it."""
-    spans, end = gone[0].spans, gone[0].entry.text_span.end
-    numbers = sorted({one.number for one in gone})
+def cuts(removed: Sequence[Unit]) -> Iterator[Edit]:
+    """Yield the edits that cut units out of their line, each with one separator."""
+    spans, end = removed[0].spans, removed[0].entry.text_span.end
+    numbers = sorted({one.number for one in removed})
     first = numbers[0]
     for number in numbers:
         if number + 1 in numbers:

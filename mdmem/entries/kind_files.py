@@ -1,6 +1,6 @@
-"""Which file of a workspace is that of a kind: the one of its template's first name, else one of an older name.
+"""Maps a kind to its files: the first name of its template, else an existing file of an older name.
 
-A template lists the names of older formats behind the first; a name may be a pattern of files in one folder.
+A template lists the names of older formats after the first; a name may be a pattern of files in one folder.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ def is_single(template: Schema) -> bool:
 
 
 def kind_file(root: str, template: Schema) -> str:
-    """Return the file of a kind that is kept in one: the first that exists, else the one that a new file would be."""
+    """Return the file of a single-file kind: the first that exists, else the name for a new file."""
     found = (name for name in file_names(root, template) if os.path.lexists(os.path.join(root, name)))
     return next(found, template.files[0])
 
 
 def file_names(root: str, template: Schema) -> Iterator[str]:
-    """Return the names that a kind's one file may have, in their order; of a pattern those that exist."""
+    """Yield the possible names of a single-file kind, in order; for a pattern, the existing files."""
     for name in template.files if is_single(template) else ():
         folder, _, pattern = name.rpartition("/")
         if not _is_pattern(name):
@@ -45,18 +45,18 @@ def _is_pattern(name: str) -> bool:
 
 
 _DATE_GLOB = "????-??-??"
-_SHOWN = 8  # candidates in a refusal
+_SHOWN = 8  # candidates in an error
 
 
 def kind_of(config: WorkspaceConfig, name: str) -> Template | None:
-    """Return the template of the kind that a name means; None for a path."""
+    """Return the template of the kind with this name; None for a path."""
     if not name.isidentifier() or os.path.isfile(os.path.join(config.root, name)):
         return None
     return config.schemas.get(name.lower())
 
 
 def files_of(config: WorkspaceConfig, name: str) -> tuple[str, ...]:
-    """Return the files that a name means: those of its kind, or the path itself."""
+    """Return the files that a name refers to: those of its kind, or the path itself."""
     template = kind_of(config, name)
     if template is None:
         return (name,)
@@ -66,10 +66,10 @@ def files_of(config: WorkspaceConfig, name: str) -> tuple[str, ...]:
 
 
 def file_of(config: WorkspaceConfig, name: str) -> str:
-    """Return the one file that a name means.
+    """Return the one file that a name refers to.
 
     Raises:
-        TargetError: the kind has several files, or none yet; `candidates` are those it has.
+        TargetError: the kind has several files, or none yet; `candidates` are the existing ones.
     """
     found = files_of(config, name)
     if len(found) == 1:
@@ -81,14 +81,14 @@ def file_of(config: WorkspaceConfig, name: str) -> str:
 
 
 def _chosen(config: WorkspaceConfig, files: list[str]) -> str:
-    """Choose among the names of one file: the first that exists, else the first whose folder does, else the first."""
+    """Return the first file that exists, else the first whose folder exists, else the first."""
     there = (file for file in files if os.path.lexists(os.path.join(config.root, file)))
     beside = (file for file in files if os.path.isdir(os.path.join(config.root, os.path.dirname(file))))
     return next(there, next(beside, files[0]))
 
 
 def _all(config: WorkspaceConfig, kind: str) -> tuple[str, ...]:
-    """List the files of a kind; the folders of tool output are read only for their own kind."""
+    """Return the files of a kind; the folders of tool outputs are walked only for their own kind."""
     settings = config.settings.lint
     skip = settings.skip_folders if kind == "artifact" else (*settings.skip_folders, FOLDER)
     walk = FileWalk(config.root, settings.include, settings.exclude, skip)

@@ -1,4 +1,4 @@
-"""What became of a write: one sentence for whoever asked, and the facts behind it for a program."""
+"""The result of a write: one sentence for the caller, and structured facts for programs."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ OutcomeStatus: TypeAlias = Literal["done", "unchanged", "waiting", "planned", "r
 
 
 class Outcome(NamedTuple):
-    """The end of a journey that writes; one that was refused is an `MdmemError` instead."""
+    """The result of a write; a refused write raises an `MdmemError` instead."""
 
-    status: OutcomeStatus  # waiting: it is in the inbox; planned: a dry run; refused: a keeper's answer
+    status: OutcomeStatus  # waiting: in the inbox; planned: a dry run; refused: an answer of the keeper
     message: str  # one sentence in the workspace's language
     hint: str = ""  # what the caller should know or do next
-    path: str = ""  # the file it landed in, POSIX from the root
+    path: str = ""  # the changed file, POSIX from the root
     transaction: Transaction | None = None
     diff: str = ""  # unified, of all files touched
-    diagnostics: tuple[Diagnostic, ...] = ()  # errors and warnings that now stand in the files touched
+    diagnostics: tuple[Diagnostic, ...] = ()  # errors and warnings in the files touched
 
 
 def diff(before: Mapping[str, Document | None], after: Mapping[str, Document | None]) -> str:
-    """Return the unified diff of several files; one that is not there is `/dev/null`, as in git."""
+    """Return the unified diff of several files; a missing one is `/dev/null`, as in git."""
     pieces: list[str] = []
     for path in sorted(after):
         old, new = before.get(path), after[path]

@@ -1,4 +1,7 @@
-"""The journey of a new memory: to the end of its section, once, dated; without room it waits in the inbox (law 7)."""
+"""Entries and files: add, replace, tick, remove, edit, write, rename, delete and init, each as one transaction.
+
+Entries without room wait in the inbox (law 7); removed entries go to the archive.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from mdmem.entries.commit import (
 from mdmem.entries.edits import EditPlan, add, exact, find_entry, find_section, remove, replace, replace_section, tick
 from mdmem.entries.edits.placement import edited_document, entry_lines, insertion, insertion_region
 from mdmem.entries.inbox import PROPOSALS, inbox_edits, overflow_to_inbox, pending_confirmation, propose, target_label
-from mdmem.entries.joined import Unit, cuts, meant
+from mdmem.entries.joined import Unit, cuts, find_part
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.model import Outcome
 from mdmem.errors import RefusedError, TargetError, UsageError, WriteError
@@ -50,7 +53,7 @@ def add_entries(
     path = commit.path(path)
     if isinstance(texts, str):
         commit.access.stop(UsageError, "pen.empty-text")
-    if not commit.there(path):
+    if not commit.exists(path):
         commit.new(path)
     adding = _AddEntries(commit, path, tuple(texts), section, dict(fields or {}))
     commit.run(adding.change, expect=expected_digest(path, expect))
@@ -60,7 +63,7 @@ def add_entries(
 
 
 class _AddEntries:
-    """One addition; `section` and `count` tell of its last try."""
+    """One addition; `section` and `count` describe its last attempt."""
 
     def __init__(
         self, commit: ChangeRequest, path: str, texts: Sequence[str], section: str | None, fields: Mapping[str, str]
@@ -69,7 +72,7 @@ class _AddEntries:
         self.section, self.count = "", 0
 
     def change(self, files: DraftFiles) -> Edits:
-        """Make the edits of the file, and of the inbox for what does not go there now."""
+        """Return the edits of the file, and of the inbox for entries that have to wait."""
         commit, path = self.commit, self.path
         document = files[path]
         if document is not None:
@@ -97,20 +100,20 @@ class _AddEntries:
         if self.asked is None:
             named = template.default if template and template.policy != "free" else ""
             return find_section(document, template, named) if named else None
-        if template is not None and template.policy == "free":  # any section may be made
+        if template is not None and template.policy == "free":  # a section may be created
             with suppress(TargetError):
                 return find_section(document, template, self.asked)
             return None
         return find_section(document, template, self.asked)
 
     def _bounded(self, document: Document) -> None:
-        """Refuse a file of more lines than the linter looks for entries in, before it is parsed."""
+        """Refuse a file with more lines than the linter reads, before it is parsed."""
         lines, most = len(document.lines), self.commit.config.settings.lint.max_lines
         if lines > most:
             self.commit.access.stop(RefusedError, "pen.too-many-lines", self.path, lines=lines, max=most)
 
     def _may_begin(self, template: Template | None) -> None:
-        """Let a file begin with its first entry, where its kind allows that (P044)."""
+        """Refuse to create a file if its kind does not allow that (P044)."""
         if template is None:
             self.commit.access.stop(TargetError, "pen.no-kind", self.path)
         if template.create == "never":
@@ -127,17 +130,17 @@ class _AddEntries:
         )
 
 
-_SEVERAL = 2  # entries; one that is put in another's place is an ordinary change
+_SEVERAL = 2  # entries; replacing a single one needs no confirmation
 
 
 def replace_entry(commit: ChangeRequest, path: str, entry: str, text: str) -> Outcome:
-    """Return an entry another text; see `Workspace.replace`. One of a joined line leaves it and stands below."""
+    """Replace the text of an entry; see `Workspace.replace`. A unit of a joined line becomes an entry below it."""
     path = commit.path(path)
 
     def change(files: DraftFiles) -> Edits:
         document = commit.document(files, path)
         with translated_errors(commit, path, "entry"):
-            found = meant(document, entry, partial(_originals, commit, path))
+            found = find_part(document, entry, partial(_originals, commit, path))
             line = found.entry if isinstance(found, Unit) else found
             section = owner(document, line)
             rule = rule_of(commit.template(path, document), section)
@@ -157,7 +160,7 @@ def replace_entry(commit: ChangeRequest, path: str, entry: str, text: str) -> Ou
 
 
 def tick_entry(commit: ChangeRequest, path: str, entry: str, *, done: bool) -> Outcome:
-    """Mark an entry as done, or not; see `Workspace.tick`."""
+    """Mark an entry as done or open; see `Workspace.tick`."""
     path = commit.path(path)
 
     def change(files: DraftFiles) -> Edits:
@@ -170,24 +173,24 @@ def tick_entry(commit: ChangeRequest, path: str, entry: str, *, done: bool) -> O
 
 
 def remove_entries(commit: ChangeRequest, path: str, entries: Sequence[str]) -> Outcome:
-    """Take entries out of a file and into the archive; see `Workspace.remove`."""
+    """Move entries to the archive; see `Workspace.remove`."""
     path = commit.path(path)
     if not entries or isinstance(entries, str):
         commit.access.stop(UsageError, "pen.empty-text")
-    gone = 0
+    count = 0
 
     def change(files: DraftFiles) -> Edits:
-        nonlocal gone
+        nonlocal count
         document = commit.document(files, path)
         with translated_errors(commit, path, "entry"):
             originals = partial(_originals, commit, path)
-            found = _whole(dict.fromkeys(meant(document, entry, originals) for entry in entries))
+            found = _whole(dict.fromkeys(find_part(document, entry, originals) for entry in entries))
             units = [one for one in found if isinstance(one, Unit)]
             whole = [one for one in found if isinstance(one, Entry)]
             intent = remove(document, whole)
         lines = groupby(units, key=lambda unit: unit.entry)
         edits = (*intent.edits, *(edit for _, some in lines for edit in cuts(list(some))))
-        gone = len(units) + sum(len(note_texts(note)) for note in intent.notes if note.kind == "removed")
+        count = len(units) + sum(len(note_texts(note)) for note in intent.notes if note.kind == "removed")
         commit.note(path, *intent.notes)
         if commit.access.waits(path):
             return {path: edits}
@@ -196,7 +199,7 @@ def remove_entries(commit: ChangeRequest, path: str, entries: Sequence[str]) -> 
         return {path: edits, **archive(commit, files, path, document, left, "removed", texts)}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(commit.lang, "pen.removed", path=path, count=gone), path)
+    return commit.outcome(say(commit.lang, "pen.removed", path=path, count=count), path)
 
 
 def _originals(commit: ChangeRequest, path: str) -> Originals:
@@ -204,20 +207,20 @@ def _originals(commit: ChangeRequest, path: str) -> Originals:
 
 
 def _whole(found: Iterable[Entry | Unit]) -> list[Entry | Unit]:
-    """Put a line in place of its units where all of them were meant; those of one line stand together."""
+    """Replace the units of a line by the line itself if all are included; group the other units by line."""
     lines: dict[Entry, list[Unit]] = {}
     whole: dict[Entry, None] = {}
-    for one in found:
-        if isinstance(one, Unit):
-            lines.setdefault(one.entry, []).append(one)
+    for target in found:
+        if isinstance(target, Unit):
+            lines.setdefault(target.entry, []).append(target)
         else:
-            whole[one] = None
+            whole[target] = None
     whole.update((line, None) for line, units in lines.items() if len(units) == len(units[0].spans))
     return [*whole, *(unit for line, units in lines.items() if line not in whole for unit in units)]
 
 
 def overwrite_section(commit: ChangeRequest, path: str, section: str, content: str) -> Outcome:
-    """Put new entries in the place of a section's old ones; see `Workspace.replace_section`."""
+    """Replace a section's entries; see `Workspace.replace_section`."""
     path = commit.path(path)
     commit.gate.raw(path, content)
 
@@ -242,10 +245,10 @@ def overwrite_section(commit: ChangeRequest, path: str, section: str, content: s
 
 
 def _ask(commit: ChangeRequest, path: str, document: Document, edits: Sequence[Edit], left: Sequence[Entry]) -> None:
-    """Ask before a section loses several entries, each of which the new text neither holds nor nearly repeats.
+    """Require confirmation if a section loses several entries that the new text neither contains nor nearly repeats.
 
     Raises:
-        ConfirmError: it would, and nobody has confirmed it.
+        ConfirmError: not confirmed.
     """
     pen, least = commit.config.settings.pen, commit.config.settings.lint.near_duplicate
     if commit.gate.confirm is True or len(left) < _SEVERAL:
@@ -260,12 +263,12 @@ def _ask(commit: ChangeRequest, path: str, document: Document, edits: Sequence[E
 
 
 def _outer(entries: Sequence[Entry]) -> list[Entry]:
-    """Leave out the entries that stand below another of them."""
+    """Return the entries that are not nested in another of them."""
     return [one for one in entries if not any(other is not one and other.span.holds(one.span) for other in entries)]
 
 
 def edit_text(commit: ChangeRequest, path: str, old: str, new: str, expect: str | None) -> Outcome:
-    """Put a new text in the place of an old one; see `Workspace.edit`."""
+    """Replace one text by another; see `Workspace.edit`."""
     path = commit.path(path)
     if not old:
         commit.access.stop(UsageError, "pen.empty-text")
@@ -283,10 +286,10 @@ def edit_text(commit: ChangeRequest, path: str, old: str, new: str, expect: str 
 
 
 def write_file(commit: ChangeRequest, path: str, content: str, expect: str | None) -> Outcome:
-    """Make a file, or give it another text; see `Workspace.write`."""
+    """Create or overwrite a file; see `Workspace.write`."""
     path = commit.path(path)
     _require_text(commit, content)
-    if not commit.there(path):
+    if not commit.exists(path):
         commit.new(path)
     text = content
 
@@ -295,7 +298,7 @@ def write_file(commit: ChangeRequest, path: str, content: str, expect: str | Non
         document = files[path]
         if document is None:
             _may_begin(commit, path, content)
-        text = _in_hand(document, content)
+        text = _in_file_format(document, content)
         return {path: smallest(document.text if document else "", text)}
 
     commit.run(change, expect=expected_digest(path, expect), propose=propose)
@@ -310,7 +313,7 @@ def _require_text(commit: ChangeRequest, text: str) -> None:
 
 
 def _may_begin(commit: ChangeRequest, path: str, content: str) -> None:
-    """Let a file begin where its kind allows it, and never as an empty form: with its first entry, or not at all."""
+    """Refuse to create a file that its kind does not allow, or without an entry."""
     template = commit.template(path, parse(content.encode()))
     commit.new(path)
     if template and template.create == "never":
@@ -320,15 +323,15 @@ def _may_begin(commit: ChangeRequest, path: str, content: str) -> None:
 
 
 def _is_form(content: str, template: Template) -> bool:
-    """Return whether a text says nothing but headings, comments and what the template itself says."""
+    """Return whether a text has only headings, comments and text of the template."""
     document = parse(content.encode())
-    said = {line.strip() for line in template.text.splitlines()}
+    template_lines = {line.strip() for line in template.text.splitlines()}
     blocks = [block for block in document.blocks if block.kind not in ("heading", "html", "rule")]
-    return all(block.span.of(document.text).strip() in said for block in blocks)
+    return all(block.span.of(document.text).strip() in template_lines for block in blocks)
 
 
-def _in_hand(document: Document | None, content: str) -> str:
-    """Return a text the byte order mark and the line endings of the file that it replaces, where it has other ones."""
+def _in_file_format(document: Document | None, content: str) -> str:
+    """Return a text with the byte order mark and the line endings of the file it replaces."""
     if document is None or not document.text:
         return content
     mark = "\ufeff" if document.text.startswith("\ufeff") and not content.startswith("\ufeff") else ""
@@ -339,7 +342,7 @@ def _in_hand(document: Document | None, content: str) -> str:
 
 
 def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
-    """Return a file another name; see `Workspace.rename`."""
+    """Rename a file; see `Workspace.rename`."""
     path, new = commit.path(path), commit.path(new)
     _may_move(commit, path)
     _may_move(commit, new)
@@ -356,7 +359,7 @@ def rename_file(commit: ChangeRequest, path: str, new: str) -> Outcome:
 
 
 def delete_file(commit: ChangeRequest, path: str) -> Outcome:
-    """Take a file away, and what it says into the archive; see `Workspace.delete`."""
+    """Delete a file and archive its entries; see `Workspace.delete`."""
     path = commit.path(path)
     _may_move(commit, path)
 
@@ -368,14 +371,14 @@ def delete_file(commit: ChangeRequest, path: str) -> Outcome:
 
 
 def _may_move(commit: ChangeRequest, path: str) -> None:
-    """Leave the archive to the user, and what changes only with the user's word: a proposal would show nothing."""
+    """Refuse to move the archive, and files that need approval: a proposal could not show the move."""
     archived = commit.access.kind(path) == "archive" and not commit.access.is_person
     if archived or commit.access.waits(path):
         commit.access.stop(RefusedError, "pen.only-user", path)
 
 
 class InitResult(NamedTuple):
-    """What was written, what was already present, and which files come with their first entry."""
+    """The files that were written, that exist already, and that are created with their first entry."""
 
     written: tuple[str, ...]
     kept: tuple[str, ...]
@@ -384,7 +387,7 @@ class InitResult(NamedTuple):
 
 
 def init(config: WorkspaceConfig) -> InitResult:
-    """Write `mdmem.toml` and each file whose template says `create: on-init`, where no file of its kind exists."""
+    """Write `mdmem.toml` and each file whose template says `create: on-init`, unless a file of its kind exists."""
     texts = {SETTINGS_FILE: f'lang = "{config.lang}"\n'}
     purposes = {SETTINGS_FILE: say(config.lang, "pen.settings-purpose")}
     kept: list[str] = []
@@ -408,17 +411,17 @@ def init(config: WorkspaceConfig) -> InitResult:
 
 
 def purpose(template: Template) -> str:
-    """Return what belongs in the files of a kind: the first sentence of the template's comment below its title."""
+    """Return what belongs in the files of a kind: the first sentence of the comment below the template's title."""
     document = template.document
     first = min((section.heading.start for section in document.sections if section.level > 1), default=None)
     above = (one.text for one in document.comments if first is None or one.span.start < first)
-    said = " ".join(next(above, "").split())
-    ends = [at + 1 for mark in ("。", ". ") if (at := said.find(mark)) >= 0]
-    return said[: min(ends, default=len(said))].rstrip("。.")
+    comment = " ".join(next(above, "").split())
+    ends = [at + 1 for mark in ("。", ". ") if (at := comment.find(mark)) >= 0]
+    return comment[: min(ends, default=len(comment))].rstrip("。.")
 
 
 def _write(config: WorkspaceConfig, texts: Mapping[str, str]) -> tuple[str, ...]:
-    """Write new files as one change; one that somebody else makes meanwhile is left alone."""
+    """Write new files as one change; skip files that exist by then."""
     written: list[str] = []
 
     def change(files: DraftFiles) -> Edits:

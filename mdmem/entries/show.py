@@ -1,4 +1,4 @@
-"""The journey of a look at one file: its text, and the digest that a later change may name; nothing is written."""
+"""Reads one file: its text and digest, or its sections and entries. Writes nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mdmem.store.root import Root, read
 from mdmem.text.document import Entry, parse
 from mdmem.text.entry import entry_key
 
-_LOOK_AGAIN = 0.01  # seconds
+_LOOK_AGAIN = 0.01  # seconds between attempts
 
 
 class FileText(NamedTuple):
@@ -26,7 +26,7 @@ class FileText(NamedTuple):
     path: str
     text: str
     digest: str  # SHA-256 of the bytes: `expect` of a later change
-    warning: str = ""  # why the text is not, or not quite, what stands in the file
+    warning: str = ""  # why the text differs from the file
 
 
 def read_file(config: WorkspaceConfig, path: str, actor: str) -> FileText:
@@ -35,8 +35,8 @@ def read_file(config: WorkspaceConfig, path: str, actor: str) -> FileText:
     path = access.reach(path)
     warning = ""
     with Root(config.root) as root:
-        data, there = _stable(root, path, config)
-        if not data and (good := _last_good(root, path) if there else None):
+        data, exists = _stable(root, path, config)
+        if not data and (good := _last_good(root, path) if exists else None):
             data, warning = good, say(access.lang, "pen.stale", path=path)
     if data is None:
         access.stop(TargetError, "pen.missing", path)
@@ -47,51 +47,51 @@ def read_file(config: WorkspaceConfig, path: str, actor: str) -> FileText:
 
 
 def _stable(root: Root, path: str, config: WorkspaceConfig) -> tuple[bytes | None, bool]:
-    """Read a file without a lock, and tell whether it is there; missing, empty or broken, it is looked at again."""
+    """Read a file without a lock and return whether it exists; retry while it is missing, empty or unreadable."""
     settings = config.settings
     until = time.monotonic() + settings.store.stable_ms / 1000
     while True:
-        version, there, problem = None, True, None
+        version, exists, problem = None, True, None
         try:
             version = read(root.place(path), settings.lint.max_bytes)
-            there = version is not None
+            exists = version is not None
         except FileNotFoundError:
-            there = False
+            exists = False
         except UnreadableFileError as error:
             problem = error
         if (version and version.data) or time.monotonic() > until:
             if problem and _last_good(root, path) is None:
                 raise problem
-            return (version.data if version else None), there
+            return (version.data if version else None), exists
         time.sleep(_LOOK_AGAIN)
 
 
 def _last_good(root: Root, path: str) -> bytes | None:
-    """Return the newest version of a file that the history still has."""
+    """Return the newest version of a file in the history."""
     history = VersionStore(root, 0)
     named = (one.after for change in history.log() for one in change.files if one.path == path)
     digest = next(named, None)
     return history.read(digest) if digest else None
 
 
-_FEW = 6  # characters of a key that name an entry, as long as no other begins with them
+_FEW = 6  # minimum length of a shortened key
 
 
 class ShownEntry(NamedTuple):
-    """One entry, as a program wants it."""
+    """One entry as structured data."""
 
-    key: str  # `^id`, or as much of the key of its text as no other entry begins with; of equal entries with a number
+    key: str  # `^id`, or the shortest unique prefix of its key, numbered for equal entries
     line: int  # 1-based
     depth: int  # 0 for an outermost entry
     text: str
-    done: bool | None  # None where there is neither a checkbox nor a ✅
+    done: bool | None  # None if there is neither a checkbox nor a ✅
     date: str | None  # ISO
     tags: tuple[str, ...]
     fields: dict[str, str]
 
 
 class ShownSection(NamedTuple):
-    """A section with its own entries; the first, without a title, holds what stands above all headings."""
+    """A section with its own entries; the first, without a title, holds the entries above all headings."""
 
     title: str
     level: int
@@ -100,17 +100,17 @@ class ShownSection(NamedTuple):
 
 
 class ShownFile(NamedTuple):
-    """One file as it is."""
+    """One file as structured data."""
 
     path: str
-    kind: str  # empty for a file that is no memory
+    kind: str  # empty for a file that is not memory
     digest: str  # SHA-256, for `--expect`
     warning: str
     lines: tuple[str, ...]
     sections: tuple[ShownSection, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the file as JSON's types; the lines stand in the entries."""
+        """Return the file as JSON types, without `lines`."""
         sections = [part._asdict() | {"entries": [one._asdict() for one in part.entries]} for part in self.sections]
         values = {key: value for key, value in self._asdict().items() if key != "lines"}
         return values | {"sections": sections}
@@ -133,7 +133,7 @@ def show_file(config: WorkspaceConfig, path: str) -> ShownFile:
 
 
 def _names(entries: Sequence[Entry]) -> dict[int, str]:
-    """Name each entry, by the line it begins in."""
+    """Return the name of each entry by its first line."""
     different = {entry_key(one.text) for one in entries}
     few = next((n for n in range(_FEW, 12) if len({key[:n] for key in different}) == len(different)), 12)
     keys = (name.partition(".") for name in entry_names(entries))

@@ -1,8 +1,7 @@
-"""Tombstones: what was forgotten is recognised when it comes back, and cannot be read from what is kept of it.
+"""Tombstones: recognize forgotten texts when they come back, without storing them in readable form.
 
-`archive/forgotten.md` holds a line for each: a date, and in a field the salt, a slow digest of the text, and how many
-words the text has with eight bits of a fast digest, so that few of a new text's pieces need the slow one (DESIGN
-section 3, law 12).
+`archive/forgotten.md` has a line for each: a date, and a field with the salt, a slow digest of the text, its number of
+words, and eight bits of a fast digest, so that few parts of a new text need the slow one (law 12).
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from mdmem.text.similarity import comparison_key
 from mdmem.text.spans import Span
 
 PATH = "archive/forgotten.md"
-STRUCK = "…"  # stands in the place of words that were forgotten
+STRUCK = "…"  # replaces forgotten text
 _FIELD = "forgotten"
-# RFC 7914's parameters for interactive use: 16 MB and some 50 ms a digest
+# RFC 7914's parameters for interactive use: 16 MB and some 50 ms a digest.
 _COST, _BLOCK, _LANES = 1 << 14, 8, 1
-_WORD = pattern(r"[a-zß-ԯ]+|\d+|[^\W\d_]")  # a word, a number, a single letter of the other scripts
+_WORD = pattern(r"[a-zß-ԯ]+|\d+|[^\W\d_]")  # a word, a number, a single character of other scripts
 _CUT = pattern(r"[\r\n.,:;!?|。，：；！？、｜…]")  # ends a clause
 _VALUE = pattern(r"((?:[0-9a-f]{2})+):([0-9a-f]+)(?::(\d{1,6})\.([0-9a-f]{2}))?")
-_PIECES = 20_000  # of a longer text only whole clauses and runs of them are compared: some 80 slow digests at most
+_PIECES = 20_000  # comparisons; longer texts are compared only clause by clause: some 80 slow digests at most
 
 
-Cuts = Callable[[str, Sequence["Word"]], Collection[int]]  # between which words a piece may begin and end
+Cuts = Callable[[str, Sequence["Word"]], Collection[int]]  # the word boundaries at which a match may begin and end
 
 
 class Stone(NamedTuple):
@@ -41,34 +40,34 @@ class Stone(NamedTuple):
     salt: str
     digest: str
     day: str
-    words: int = 0  # 0 in lines of older versions: only a whole text can be compared with them
+    words: int = 0  # 0 in lines of older versions: they match only a whole text
     bits: str = ""
 
 
 class Word(NamedTuple):
-    """A word of a text, folded, and where it stands."""
+    """A word of a text, folded, and its span."""
 
     text: str
     span: Span
 
 
 class Tombstones:
-    """The tombstones of one workspace; as a rule all have one salt, so that a text is digested once."""
+    """The tombstones of one workspace. They usually share one salt, so that a text is digested once."""
 
     def __init__(self, document: Document | None) -> None:
         self._stones = tuple(_read(document)) if document else ()
-        self._digests: dict[tuple[str, str], str] = {}  # a digest takes long, and a change may be tried several times
+        self._digests: dict[tuple[str, str], str] = {}  # cache: a digest is slow
 
     def __bool__(self) -> bool:
         """Return True if anything was forgotten."""
         return bool(self._stones)
 
     def holds(self, text: str) -> bool:
-        """Return True if a text says something that was forgotten."""
+        """Return True if a text contains a forgotten text."""
         return bool(self.among([text]))
 
     def among(self, texts: Sequence[str], only: Collection[Stone] | None = None) -> frozenset[Stone]:
-        """Return what was forgotten and is said in these texts; `only` these tombstones are looked for."""
+        """Return the tombstones that match in these texts; with `only`, among those."""
         stones = self._stones if only is None else tuple(only)
         taken = [_words(text) for text in texts] if stones else []
         whole = sum(map(len, taken)) * len({stone.words for stone in stones}) <= _PIECES
@@ -78,7 +77,7 @@ class Tombstones:
         )
 
     def strike(self, text: str, sign: str) -> str:
-        """Return a text with a sign in the place of all that was forgotten."""
+        """Return a text with every forgotten text replaced by `sign`."""
         words = _words(text) if self._stones else []
         cuts = _cuts if len(words) * len({stone.words for stone in self._stones}) > _PIECES else None
         out, done = [], 0
@@ -91,7 +90,7 @@ class Tombstones:
     def _find(
         self, text: str, words: Sequence[Word], stones: Collection[Stone], cuts: Cuts | None
     ) -> Iterator[tuple[Span, Stone]]:
-        """Find what was forgotten, from word to word, or from clause to clause where there are `cuts`."""
+        """Yield the matches, at all word boundaries or only at those that `cuts` returns."""
         for stone in stones:
             if not stone.words and text.strip() and self._digest(stone.salt, comparison_key(text)) == stone.digest:
                 yield Span(0, len(text)), stone
@@ -100,29 +99,29 @@ class Tombstones:
         for salt, length in dict.fromkeys((salt, length) for salt, length, _ in sought):
             for begin in range(len(words) - length + 1):
                 if begin in at and begin + length in at:
-                    said = _joined(words[begin : begin + length])
-                    if (salt, length, _fast(salt, said)) in sought:
-                        digest = self._digest(salt, said)
+                    joined = _joined(words[begin : begin + length])
+                    if (salt, length, _fast(salt, joined)) in sought:
+                        digest = self._digest(salt, joined)
                         span = Span(words[begin].span.start, words[begin + length - 1].span.end)
                         yield from ((span, stone) for stone in stones if stone.digest == digest)
 
     def lines(self, texts: Iterable[str], day: str) -> list[str]:
-        """Return the entries that mark these texts as forgotten, each once, without those that are marked already."""
+        """Return the lines that mark these texts as forgotten, without duplicates and those already marked."""
         salt = self._stones[0].salt if self._stones else os.urandom(16).hex()
-        known, out = {stone.digest for stone in self._stones}, []
+        digests, out = {stone.digest for stone in self._stones}, []
         for text in texts:
             words = _words(text)
-            said = _joined(words) or comparison_key(text)
-            if (digest := self._digest(salt, said)) not in known:
-                known.add(digest)
-                more = f":{len(words)}.{_fast(salt, said)}" if words else ""
+            joined = _joined(words) or comparison_key(text)
+            if (digest := self._digest(salt, joined)) not in digests:
+                digests.add(digest)
+                more = f":{len(words)}.{_fast(salt, joined)}" if words else ""
                 out.append(f"- {day} [{_FIELD}:: {salt}:{digest}{more}]")
         return out
 
-    def _digest(self, salt: str, said: str) -> str:
-        key = salt, said
+    def _digest(self, salt: str, text: str) -> str:
+        key = salt, text
         if key not in self._digests:
-            data = said.encode("utf-8", "surrogateescape")
+            data = text.encode("utf-8", "surrogateescape")
             found = hashlib.scrypt(data, salt=bytes.fromhex(salt), n=_COST, r=_BLOCK, p=_LANES, dklen=16)
             self._digests[key] = found.hex()
         return self._digests[key]
@@ -139,7 +138,7 @@ def tombstones(root: str) -> Tombstones:
 
 
 def _read(document: Document) -> Iterator[Stone]:
-    """Read the lines that are tombstones."""
+    """Yield the tombstones in a document."""
     for entry in document.entries:
         field = entry.parts.field(_FIELD)
         if match := _VALUE.fullmatch(field.value) if field else None:
@@ -147,8 +146,8 @@ def _read(document: Document) -> Iterator[Stone]:
             yield Stone(match[1], match[2], day, int(match[3] or 0), match[4] or "")
 
 
-def _fast(salt: str, said: str) -> str:
-    data = said.encode("utf-8", "surrogateescape")
+def _fast(salt: str, text: str) -> str:
+    data = text.encode("utf-8", "surrogateescape")
     return blake2b(data, digest_size=1, key=bytes.fromhex(salt)[:64]).hexdigest()
 
 
@@ -157,7 +156,7 @@ def _joined(words: Sequence[Word]) -> str:
 
 
 def _words(text: str) -> list[Word]:
-    """Take a text apart; each character is folded by itself, so that its place is known."""
+    """Split a text into words; characters are folded one by one to keep their offsets."""
     if text.isascii():
         return [Word(match.group(), Span(*match.span())) for match in _WORD.finditer(text.lower())]
     pieces = [_folded(char) for char in text]
@@ -175,7 +174,7 @@ def _folded(char: str) -> str:
 
 
 def _cuts(text: str, words: Sequence[Word]) -> frozenset[int]:
-    """Return the numbers of the words before which a clause begins, and of the one that would follow the last."""
+    """Return the indexes of the words that begin a clause, and the number of words."""
     starts = [word.span.start for word in words]
     inner = {bisect_right(starts, match.start()) for match in _CUT.finditer(text)}
     return frozenset((0, len(words), *inner))

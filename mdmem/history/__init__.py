@@ -1,1 +1,1 @@
-"""What happened to the memory files: changes, undo, restore, recovery, and the evidence of entries."""
+"""The history of memory files: changes, undo, restore, recovery, and the provenance of entries."""

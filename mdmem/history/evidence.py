@@ -1,4 +1,4 @@
-"""Looks evidence up: a turn of a session, a tool run, a line of a file (G020, G066). Nothing is written."""
+"""Looks up evidence: a turn of a session, a tool run, a line of a file (G020, G066). Writes nothing."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ from mdmem.text.spans import Lines
 _SOURCE = pattern(r"(chat|tool|file):(\S.*)\Z")
 _LINES = pattern(r"(.+?)#L(\d{1,9})(?:-L?(\d{1,9}))?\Z")
 _UNSEEN = pattern(f"[{INVISIBLE}]")
-_MOST = 20_000  # characters of a text that are looked at for its first lines
+_MOST = 20_000  # characters of a text that are searched for its first lines
 
 
-EvidenceKind: TypeAlias = Literal["", "chat", "tool", "file"]  # empty for what is none of them
+EvidenceKind: TypeAlias = Literal["", "chat", "tool", "file"]  # empty for an unknown kind
 
 
 class Evidence(NamedTuple):
-    """What a source names, or why it names nothing."""
+    """The text that a source refers to, or the reason why there is none."""
 
-    source: str  # as it was written
+    source: str  # as written in the entry
     kind: EvidenceKind
     path: str  # the file, POSIX from the root
-    line: int  # 1-based; 0 where no line is meant
-    said: tuple[str, ...]  # what stands there: a line, a turn, a summary with the first lines; secrets masked
-    missing: str  # why there is nothing, in the workspace's words; empty where there is
-    facts: tuple[tuple[str, str], ...] = ()  # what else is known: tool, input, exit code; agent, time
+    line: int  # 1-based; 0 if the source names no line
+    said: tuple[str, ...]  # the text found: a line, a turn, a summary with the first lines; secrets masked
+    missing: str  # why nothing was found, in the workspace's language; empty if something was
+    facts: tuple[tuple[str, str], ...] = ()  # further facts: tool, input, exit code; agent, time
 
 
 def find_evidence(config: WorkspaceConfig, source: str, actor: str = "user") -> Evidence:
-    """Look a source up.
+    """Look up a source.
 
     Args:
-        config: of the workspace.
+        config: the workspace.
         source: `chat:ID`, `chat:ID#round`, `tool:ID` or `file:PATH#Lx`.
-        actor: who looks.
+        actor: who asks.
     """
     match = _SOURCE.match(source.strip())
     if not match:
         return _none(config, source, "", "pin.source-shape")
-    kind: Any  # one of the three, as the pattern says
+    kind: Any  # one of the three kinds that the pattern matches
     kind, name = match.group(1), match.group(2)
     try:
         found = {"chat": _chat, "tool": _tool, "file": _file}[kind](config, name, actor)
@@ -66,14 +66,14 @@ def find_evidence(config: WorkspaceConfig, source: str, actor: str = "user") -> 
 
 
 def find_full_evidence(config: WorkspaceConfig, name: str, actor: str = "user") -> Evidence:
-    """Look up where the whole of a thing lies: a tool run by id or path, else any file of the workspace."""
+    """Look up a full text by name: a tool run by id or path, else any file of the workspace."""
     run = artifact_file(config, name)
     source = f"{POINTER}{name}" if run or is_id(name.removeprefix(POINTER)) else f"file:{name}"
     return find_evidence(config, source, actor)
 
 
 def artifact_file(config: WorkspaceConfig, name: str) -> str:
-    """Return the path of the tool run that an id or a path names; empty where there is none."""
+    """Return the path of the tool run that an id or a path names; empty if there is none."""
     ident = artifact_id(name)
     paths = [artifact_path(ident)] if ident else []
     paths += [name] if name.startswith("artifacts/") else [f"artifacts/{name}.md"] if is_id(name) else []
@@ -89,13 +89,13 @@ def _chat(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
     session = read_session(parse(read_file(config, path, actor).text.encode()), path, template)
     facts = (("agent", session.agent), ("task", session.task), ("started", session.started))
     if not number:
-        said = [session.request or session.task, session.response]
-        return Evidence(name, "chat", path, 0, _shown(config, said), "", facts)
+        texts = [session.request or session.task, session.response]
+        return Evidence(name, "chat", path, 0, _shown(config, texts), "", facts)
     turns = [turn for turn in session.turns if str(turn.number) == number.lstrip("0")]
     if not turns:
         return _none(config, name, "chat", "pin.no-round", path=path, name=number)
-    said = [f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in turns]
-    return Evidence(name, "chat", path, turns[0].line + 1, _shown(config, said), "", (*facts, ("round", number)))
+    texts = [f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in turns]
+    return Evidence(name, "chat", path, turns[0].line + 1, _shown(config, texts), "", (*facts, ("round", number)))
 
 
 def _tool(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
@@ -123,8 +123,8 @@ def _file(config: WorkspaceConfig, name: str, actor: str) -> Evidence:
     text = Lines(found.text)
     if not 1 <= first <= last <= len(text):
         return _none(config, name, "file", "pin.no-line", path=found.path, line=last, lines=len(text))
-    said = [text.text(line - 1) for line in range(first, last + 1)]
-    return Evidence(name, "file", found.path, first, _shown(config, said), "")
+    texts = [text.text(line - 1) for line in range(first, last + 1)]
+    return Evidence(name, "file", found.path, first, _shown(config, texts), "")
 
 
 def _none(config: WorkspaceConfig, source: str, kind: EvidenceKind, key: str, **facts: object) -> Evidence:
@@ -133,7 +133,7 @@ def _none(config: WorkspaceConfig, source: str, kind: EvidenceKind, key: str, **
 
 
 def _shown(config: WorkspaceConfig, texts: list[str]) -> tuple[str, ...]:
-    """Return the first lines that say something, short, with secrets masked and nothing in them that nobody sees."""
+    """Return the first non-empty lines, shortened, with secrets masked and hidden characters removed."""
     settings = config.settings.pins
     most = settings.evidence_chars
     seen = (_UNSEEN.sub("", mask(text[:_MOST])) for text in texts)

@@ -1,7 +1,7 @@
-"""The way from an entry back to its evidence: who wrote it when and why, from what, and what it was before (G066).
+"""Traces an entry back to its evidence: who wrote it when and why, from what, and what it replaced (G066).
 
-The history answers who wrote it; the entry's own fields say from what; the archive, to which every change that takes
-an entry's place writes its id, says what was before.
+The history says who wrote it. The entry's own fields name its sources. The archive says what it replaced: each change
+that replaces an entry writes its id there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mdmem.artifacts.read import newest_first, read_front
 from mdmem.artifacts.run_notes import rolled_runs
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.edits.find import holding, tests
+from mdmem.entries.edits.find import predicates, vague_matches
 from mdmem.errors import MemoryOffError, TargetError
 from mdmem.history.evidence import Evidence, find_evidence, find_full_evidence
 from mdmem.linter.detect.secrets import mask
@@ -27,34 +27,34 @@ from mdmem.text.entry import entry_key
 from mdmem.text.similarity import comparison_key
 
 _PUT_AWAY = "archive"
-_LAST = ("archive", "inbox", "session", "artifact")  # kinds whose entries are looked at where no memory is meant
+_LAST = ("archive", "inbox", "session", "artifact")  # kinds that are searched only if no entry of another kind matches
 
 
 class EarlierVersion(NamedTuple):
-    """An entry that this one came from, as the archive keeps it."""
+    """An earlier form of an entry, as the archive keeps it."""
 
     path: str  # the archive's file
     line: int  # 1-based
     text: str
-    origin: str  # where it stood, `FILE#section`
+    origin: str  # its former location, `FILE#section`
     reason: str  # compacted, merged, expired, removed …
 
 
 class Provenance(NamedTuple):
-    """Why something is remembered."""
+    """Where an entry comes from."""
 
     key: str  # `^id`, or the key of its text
     path: str
     line: int  # 1-based
     text: str
-    written: Transaction | None  # the change that brought it; None where the history does not say
-    evidence: tuple[Evidence, ...]  # its source, then its artifact; empty where it names none
+    written: Transaction | None  # the change that wrote it; None if the history does not say
+    evidence: tuple[Evidence, ...]  # its source, then its artifact; empty if it names neither
     before: tuple[EarlierVersion, ...]
-    missing: tuple[str, ...]  # what is not known, in the workspace's words
+    missing: tuple[str, ...]  # what is not known, in the workspace's language
 
 
 class _Memory:
-    """The memory files of a workspace, each parsed when an entry of it is asked for."""
+    """The memory files of a workspace; each is parsed on first use."""
 
     def __init__(self, config: WorkspaceConfig) -> None:
         sources = find_sources(config, (), config.settings.lint)
@@ -64,11 +64,11 @@ class _Memory:
         self._documents: dict[str, Document] = {}
 
     def paths(self, *, last: bool) -> list[str]:
-        """Return the files where a memory is looked for first, or those that are evidence, or put away."""
+        """Return the files that are searched first, or with `last` the archive and the evidence."""
         return sorted(path for path, kind in self.kinds.items() if (kind in _LAST) is last)
 
     def document(self, path: str) -> Document:
-        """Return a file."""
+        """Return a parsed file."""
         return self._documents.setdefault(path, parse(self.texts[path]))
 
 
@@ -97,10 +97,10 @@ def why(config: WorkspaceConfig, name: str, actor: str) -> Provenance:
 
 
 def memory_path(config: WorkspaceConfig, name: str) -> str:
-    """Return the memory file with the entry that a name means; evidence and the archive are not looked into.
+    """Return the memory file of the entry that a name refers to; the archive and evidence are not searched.
 
     Raises:
-        TargetError: no entry is meant, or more than one.
+        TargetError: no entry matches, or more than one.
     """
     return _find(config, _Memory(config), name, (False,))[0]
 
@@ -108,36 +108,36 @@ def memory_path(config: WorkspaceConfig, name: str) -> str:
 def _find(
     config: WorkspaceConfig, memory: _Memory, name: str, ranks: Sequence[bool] = (False, True)
 ) -> tuple[str, Entry]:
-    """Find the entry that a name means among those of all memory files; what is evidence itself counts last."""
+    """Return the entry that a name refers to, among those of all memory files; evidence comes last."""
     wanted = name.strip()
     for last in ranks:
         entries = [(path, one) for path in memory.paths(last=last) for one in memory.document(path).entries]
-        for test in tests(wanted) if wanted else ():
+        for test in predicates(wanted) if wanted else ():
             named = [(path, one) for path, one in entries if test(one)]
             if len(named) == 1:
                 return named[0]
             if named:
-                known = tuple(_named(config, named))
-                hint = say(config.lang, "pin.why-many.hint", names="; ".join(known))
+                candidates = tuple(_named(config, named))
+                hint = say(config.lang, "pin.why-many.hint", names="; ".join(candidates))
                 message = say(config.lang, "pin.why-many", count=len(named))
-                raise TargetError(message, hint=hint, candidates=known, count=len(named))
-        if held := holding(entries, wanted, lambda named: named[1].text):
-            known = tuple(_named(config, held))
-            hint = say(config.lang, "pin.why-many.hint", names="; ".join(known))
-            raise TargetError(say(config.lang, "pen.vague-entry"), hint=hint, candidates=known, count=1)
+                raise TargetError(message, hint=hint, candidates=candidates, count=len(named))
+        if vague := vague_matches(entries, wanted, lambda named: named[1].text):
+            candidates = tuple(_named(config, vague))
+            hint = say(config.lang, "pin.why-many.hint", names="; ".join(candidates))
+            raise TargetError(say(config.lang, "pen.vague-entry"), hint=hint, candidates=candidates, count=1)
     message = say(config.lang, "pin.why-none", name=mask(name[:60]))
     raise TargetError(message, hint=say(config.lang, "pin.why-none.hint"))
 
 
 def _named(config: WorkspaceConfig, found: Sequence[tuple[str, Entry]]) -> Iterator[str]:
-    """Name entries that may be meant."""
+    """Yield the path, key and text of candidate entries."""
     settings = config.settings.pins
-    for path, one in found[: settings.candidates]:
-        yield f"{path}: {entry_key(one.text)} {mask(one.text)[: settings.candidate_chars]}"
+    for path, entry in found[: settings.candidates]:
+        yield f"{path}: {entry_key(entry.text)} {mask(entry.text)[: settings.candidate_chars]}"
 
 
 def _evidence(config: WorkspaceConfig, entry: Entry, actor: str) -> Iterator[Evidence]:
-    """Return what the entry names: its source, and its artifact where that is another file."""
+    """Yield the entry's source, and its artifact if that is another file."""
     source, artifact = entry.parts.field("source"), entry.parts.field("artifact")
     seen = ""
     if source:
@@ -150,7 +150,7 @@ def _evidence(config: WorkspaceConfig, entry: Entry, actor: str) -> Iterator[Evi
 
 
 def _written(config: WorkspaceConfig, path: str, entry: Entry) -> Transaction | None:
-    """Find the change that brought an entry: the newest before which its file had neither its id nor its words."""
+    """Return the change that wrote an entry: the newest before which its file had neither its id nor its text."""
     parts = entry.parts
     words = comparison_key(parts.body.of(entry.text))
     name = re.compile(rf"(?<=\s)\^{re.escape(parts.id)}(?![A-Za-z0-9-])") if parts.id else None
@@ -176,17 +176,17 @@ def _written(config: WorkspaceConfig, path: str, entry: Entry) -> Transaction | 
 
 
 def _before(config: WorkspaceConfig, memory: _Memory, path: str, entry: Entry, change: str) -> Iterator[EarlierVersion]:
-    """Return the originals of an entry: the tool runs that it counts, else what its change put away in its place."""
+    """Yield the originals of an entry: the tool runs that it counts, else what its change moved to the archive."""
     if counted := rolled_runs(entry.text):
         yield from _runs(config, *counted)
     elif change:
         found = list(_put_away(memory, path, entry, change))
-        said = comparison_key(entry.text)
-        yield from [one for one in found if comparison_key(one.text) in said] or found
+        key = comparison_key(entry.text)
+        yield from [one for one in found if comparison_key(one.text) in key] or found
 
 
 def _runs(config: WorkspaceConfig, first: str, last: str) -> Iterator[EarlierVersion]:
-    """Return the tool runs from the first to the last one, newest first."""
+    """Yield the tool runs from the first to the last one, newest first."""
     with Root(config.root) as root:
         for path in newest_first(root):
             id = path.rpartition("/")[2].removesuffix(".md")  # noqa: A001 - the noun
@@ -196,13 +196,13 @@ def _runs(config: WorkspaceConfig, first: str, last: str) -> Iterator[EarlierVer
 
 
 def _put_away(memory: _Memory, path: str, entry: Entry, change: str) -> Iterator[EarlierVersion]:
-    """Return what the change that wrote an entry put away of its file."""
+    """Yield the entries of a file that the change which wrote an entry moved to the archive."""
     for name in memory.paths(last=True):
         if memory.kinds[name] != _PUT_AWAY or change.encode() not in memory.texts[name]:
             continue
-        for one in memory.document(name).entries:
-            fields = {field.key: field.value for field in one.parts.fields}
+        for archived in memory.document(name).entries:
+            fields = {field.key: field.value for field in archived.parts.fields}
             same = fields.get("change") == change and fields.get("from", "").partition("#")[0] == path
-            if same and not one.depth and comparison_key(one.text) != comparison_key(entry.text):
-                text = mask(one.parts.body.of(one.text).strip())
-                yield EarlierVersion(name, one.line + 1, text, fields.get("from", ""), fields.get("why", ""))
+            if same and not archived.depth and comparison_key(archived.text) != comparison_key(entry.text):
+                text = mask(archived.parts.body.of(archived.text).strip())
+                yield EarlierVersion(name, archived.line + 1, text, fields.get("from", ""), fields.get("why", ""))

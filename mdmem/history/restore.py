@@ -1,4 +1,4 @@
-"""Finds the files of a workspace that were deleted or clobbered outside mdmem."""
+"""Restores files that were deleted or overwritten outside mdmem, or accepts the loss."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ from mdmem.text.merge import merge
 
 
 def lost_files(config: WorkspaceConfig) -> dict[str, Loss]:
-    """Find every lost file of the workspace, and how it was lost."""
+    """Return every lost file of the workspace with the kind of its loss."""
     known = known_of(config)
-    found, there = dict[str, Loss](), set[str]()
+    found, present = dict[str, Loss](), set[str]()
     for source in find_sources(config, (), config.settings.lint) if known.files else ():
-        there.add(source.path)
+        present.add(source.path)
         if source.path in known.files and (lost := known.loss_of(source.path, source.seen)):
             found[source.path] = lost
-    return found | {source.path: source.lost for source in gone_sources(config, known, there, ())}
+    return found | {source.path: source.lost for source in gone_sources(config, known, present, ())}
 
 
 _SHOWN = 15  # candidates that a message lists
 
 
 class _Version(NamedTuple):
-    """A version of a file in the history, and the change that it comes from."""
+    """A version of a file in the history, and the change that recorded it."""
 
     digest: str
     change: Transaction
-    is_before: bool  # it is what the change found, not what it wrote
+    is_before: bool  # the content before the change, not after it
 
 
 def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: str, dry_run: bool) -> Outcome:
-    """Bring a file back; see `Workspace.restore`."""
+    """Restore a file; see `Workspace.restore`."""
     access = AccessPolicy(config, actor)
     path = access.reach(path)
     with open_history(config) as history:
@@ -67,7 +67,7 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
     verb = f"restore {found.change.id}" if found else "restore"
     commit = ChangeRequest(config, verb, actor, reason, confirm=True, whole=True, dry_run=dry_run)
     version = parse(data or b"")
-    commit.gate.stood = {path: version} if access.is_person else {}  # a person's own text comes back as it was
+    commit.gate.earlier_versions = {path: version} if access.is_person else {}  # not new text
 
     def change(files: DraftFiles) -> Edits:
         now = files[commit.path(path)]
@@ -89,24 +89,30 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
 
 
 def _ruin(history: VersionStore, path: str, found: _Version) -> Document | None:
-    """Return what was left of a lost file when mdmem next wrote to it; None where it has not."""
+    """Return what was left of a lost file when mdmem next wrote to it; None if it has not written since."""
     newer: list[Transaction] = []
-    for one in history.log():
-        if one.id == found.change.id and not found.is_before:
+    for transaction in history.log():
+        if transaction.id == found.change.id and not found.is_before:
             break
-        newer.append(one)
-        if one.id == found.change.id:
+        newer.append(transaction)
+        if transaction.id == found.change.id:
             break
-    written = (file for one in reversed(newer) if one.actor != EDITOR for file in one.files if file.path == path)
+    written = (
+        file
+        for transaction in reversed(newer)
+        if transaction.actor != EDITOR
+        for file in transaction.files
+        if file.path == path
+    )
     first = next(written, None)
     return parse((history.read(first.before) if first.before else b"") or b"") if first else None
 
 
 def _with_newer(commit: ChangeRequest, path: str, ruin: Document, version: Document, now: Document) -> str:
-    """Return a version together with what was written since the loss.
+    """Return a version merged with what was written since the loss.
 
     Raises:
-        ConflictError: both cannot stand together.
+        ConflictError: they cannot be merged.
     """
     merged = merge(ruin, now, version)
     if merged.conflicts:
@@ -115,18 +121,18 @@ def _with_newer(commit: ChangeRequest, path: str, ruin: Document, version: Docum
 
 
 def _changes(history: VersionStore, path: str) -> list[_Version]:
-    """List the versions of a file that the log names, newest first; a removal stands for what it removed."""
+    """Return the versions of a file in the log, newest first; a removal counts as the version it removed."""
     found = []
-    for one in history.log():
-        for file in one.files:
+    for transaction in history.log():
+        for file in transaction.files:
             if file.path == path:
-                found += [_Version(file.after, one, is_before=False)] if file.after else []
-                found += [_Version(file.before, one, is_before=True)] if file.before else []
+                found += [_Version(file.after, transaction, is_before=False)] if file.after else []
+                found += [_Version(file.before, transaction, is_before=True)] if file.before else []
     return found
 
 
 def _last(config: WorkspaceConfig, history: VersionStore, path: str) -> _Version | None:
-    """Find the version that counts as known, else the newest; None where the file is as it was known."""
+    """Return the last known version, else the newest; None if the file equals the last known version."""
     versions = _changes(history, path)
     if not versions:
         _stop(config, history, "pen.never-known", path)
@@ -138,7 +144,7 @@ def _last(config: WorkspaceConfig, history: VersionStore, path: str) -> _Version
 
 
 def _at(config: WorkspaceConfig, history: VersionStore, path: str, at: str) -> _Version:
-    """Find the version that a file had after a change, or at a time."""
+    """Return the version that a file had after a change, or at a time."""
     versions = _changes(history, path)
     if not versions:
         _stop(config, history, "pen.never-known", path)
@@ -173,7 +179,7 @@ def _stop(config: WorkspaceConfig, history: VersionStore, key: str, path: str) -
 
 
 def _moment(text: str) -> dt.datetime | None:
-    """Read a time, of this place where it names no other; a day means its end."""
+    """Parse a time, in the local zone if it names none; a day means its end."""
     try:
         return dt.datetime.combine(dt.date.fromisoformat(text), dt.time.max).astimezone()
     except (ValueError, OverflowError):
@@ -185,13 +191,13 @@ def _moment(text: str) -> dt.datetime | None:
 
 
 def _live(config: WorkspaceConfig, path: str) -> str | None:
-    """Return the digest of a file as it is now; None for no file."""
+    """Return the digest of a file as it is now; None if it does not exist."""
     data = _bytes(config, path)
     return None if data is None else fingerprint(data)
 
 
 def _bytes(config: WorkspaceConfig, path: str) -> bytes | None:
-    """Return what a file holds now; None for no file."""
+    """Return the current content of a file; None if it does not exist."""
     with Root(config.root) as root:
         try:
             found = read(root.place(path))
@@ -205,22 +211,25 @@ def _local(time: str) -> str:
 
 
 def dismiss(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_run: bool) -> Outcome:
-    """Take what was lost in a file, below a folder, or of a kind, as meant; see `Workspace.dismiss`."""
+    """Accept the losses in a file, below a folder, or of a kind; see `Workspace.dismiss`."""
     access = AccessPolicy(config, actor)
     top = path.strip("/") if path not in (".", "./") else ""
     kind = kind_of(config, top)
     lost = [
-        one
-        for one in lost_files(config)
-        if not top or one == top or one.startswith(f"{top}/") or (kind and access.kind(one) == kind.kind)
+        lost_path
+        for lost_path in lost_files(config)
+        if not top
+        or lost_path == top
+        or lost_path.startswith(f"{top}/")
+        or (kind and access.kind(lost_path) == kind.kind)
     ]
     if not lost:
         return Outcome("unchanged", say(config.lang, "pen.not-lost", path=path), path=path)
-    for one in lost:
-        access.reach(one)
-        if access.waits(one):
-            access.stop(TargetError, "pen.only-user", one)
-    ChangeRequest(config, "dismiss", actor, reason)  # refuses a reason that the log must not keep
+    for lost_path in lost:
+        access.reach(lost_path)
+        if access.waits(lost_path):
+            access.stop(TargetError, "pen.only-user", lost_path)
+    ChangeRequest(config, "dismiss", actor, reason)  # raises if the reason must not be written to the log
     names = say(config.lang, "punctuation.list").join(lost)
     message = say(config.lang, "pen.dismissed", path=names)
     if dry_run:

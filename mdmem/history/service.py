@@ -1,5 +1,6 @@
-"""The namespace of the history: log, diff, undo, recovery, and whether mdmem's own folder is sound."""
+"""The namespace of the history: log, diff, undo, recover, doctor and why."""
 
+# `provenance` is imported when `why` is called: it loads the readers of sessions and tool runs.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -27,14 +28,14 @@ from mdmem.text.merge import merge
 if TYPE_CHECKING:
     from mdmem.history.provenance import Provenance
 
-_LISTED = 20  # damaged versions that are named; more would bury the advice
+_LISTED = 20  # damaged versions that are listed; more would hide the advice
 
 
 CheckState: TypeAlias = Literal["good", "weaker", "bad"]
 
 
 class History:
-    """The namespace `Workspace.history`: the changes that mdmem made, and what brings them back or explains them."""
+    """The namespace `Workspace.history`: list, show, undo, recover and explain changes."""
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
@@ -43,31 +44,32 @@ class History:
         """Return the changes that mdmem made, newest first.
 
         Args:
-            path: only those of this file, POSIX from the root.
-            limit: at most so many.
+            path: only changes of this file, POSIX from the root.
+            limit: the maximum number of changes.
         """
         return log(self._config, path, limit)
 
     def diff(self, name: str | None = None) -> str:
-        """Return what a change did, or what has become of files since mdmem wrote them, as a unified diff.
+        """Return what a change did, or how files changed since mdmem wrote them, as a unified diff.
 
         Args:
             name: the id of a change, its beginning or its end; a file's path; None for every file.
 
         Raises:
-            TargetError: there is neither such a change nor such a file in the history.
+            TargetError: the history has neither such a change nor such a file.
         """
         return show_diff(self._config, name)
 
     def undo(self, name: str | None = None, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
-        """Take a change back by another one; what was written since stays.
+        """Undo a change by a new one; later changes are kept.
 
         Args:
-            name: its id; None for the newest that stands, for an agent the newest of its own. Taking back a taking
-                back does the change again.
+            name: the id of the change; None for the newest that is not undone, for an agent the newest of its own.
+            Undoing
+                an undo applies the change again.
 
         Raises:
-            ConflictError: the same place was changed since.
+            ConflictError: the same text was changed since.
             TargetError: there is no such change, or its versions are no longer kept.
 
         >>> Workspace("workspace").history.undo(dry_run=True).message
@@ -75,14 +77,14 @@ class History:
         return undo(self._config, name, actor=actor, reason=reason, dry_run=dry_run)
 
     def recover(self) -> tuple[Transaction, ...]:
-        """Finish what crashed processes left half done, and bring home saves that came too late.
+        """Complete the changes of crashed processes and merge saves that came too late.
 
-        Every write does so for the files that it touches; this does it for all.
+        Every write does this for the files it touches; this does it for all files.
         """
         return recover(self._config)
 
     def doctor(self) -> tuple[DoctorCheck, ...]:
-        """Check what the pen can promise on this file system, and whether settings, history and journal are sound.
+        """Check what this file system supports, and whether settings, history and journal are intact.
 
         Reads the whole history; writes a probe into the state folder and removes it.
         """
@@ -92,54 +94,54 @@ class History:
         """Trace an entry of any memory file to its evidence: who wrote it when and why, from what (G066).
 
         Args:
-            name: its `^id`, its key, or a piece of its text.
+            name: its `^id`, its key, or a part of its text.
             actor: who asks.
 
         Raises:
-            TargetError: no entry is meant, or more than one; `candidates` are those.
+            TargetError: no entry matches, or more than one; `candidates` lists them.
             MemoryOffError: memory is switched off.
 
         >>> Workspace("workspace").history.why("原始文件一个字节也不动").evidence[0].said
         """
-        from mdmem.history.provenance import why  # reads sessions and tool runs, which the history does not need
+        from mdmem.history.provenance import why
 
         return why(self._config, name, actor)
 
 
 class DoctorCheck(NamedTuple):
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
-    state: CheckState  # weaker: a promise that does not hold here
+    state: CheckState  # weaker: a guarantee that this file system does not give
     message: str
     hint: str = ""
 
 
 def doctor(config: WorkspaceConfig) -> tuple[DoctorCheck, ...]:
-    """Look at everything that the pen stands on; see `Workspace.history.doctor`."""
+    """Check settings, file system, history and journal; see `Workspace.history.doctor`."""
     checks = [_settings(config)]
     with Root(config.root) as root:
-        for name, there in abilities(root)._asdict().items():
-            state: CheckState = "good" if there else "bad" if name == "locks" else "weaker"
+        for name, supported in abilities(root)._asdict().items():
+            state: CheckState = "good" if supported else "bad" if name == "locks" else "weaker"
             checks.append(_check(config, f"can-{name}", state))
         history = VersionStore(root, config.settings.store.lock_seconds)
         damaged = history.check()
         sizes = [history.size(digest) for digest in history.objects()]
         journal = Journal(root)
-        left, aside = len(journal.pending()), len(journal.aside())
+        unfinished, aside = len(journal.pending()), len(journal.aside())
     store = config.settings.store
     facts = {"count": len(sizes), "bytes": sum(sizes), "days": store.keep_days, "most": store.keep_bytes}
     checks.append(_check(config, "history", "good", **facts))
     checks += [_check(config, f"damaged-{one.what}", "bad", item=one.name) for one in damaged[:_LISTED]]
-    if left:
-        checks.append(_check(config, "unfinished", "bad", count=left))
+    if unfinished:
+        checks.append(_check(config, "unfinished", "bad", count=unfinished))
     if aside:
         checks.append(_check(config, "aside", "bad", count=aside, folder=ASIDE))
     return tuple(checks)
 
 
 def recover(config: WorkspaceConfig) -> tuple[Transaction, ...]:
-    """Finish what crashed processes left; see `Workspace.history.recover`."""
+    """Complete the changes of crashed processes; see `Workspace.history.recover`."""
     return config.pen().recover()
 
 
@@ -176,42 +178,47 @@ def log(config: WorkspaceConfig, path: str | None, limit: int | None) -> tuple[T
         return tuple(islice(found, limit))
 
 
-def _concerns(one: Transaction, path: str) -> bool:
-    """Return whether a transaction changed a file, or says why it was left as it is."""
-    return any(file.path == path for file in one.files) or (not one.files and path in one.reason)
+def _concerns(transaction: Transaction, path: str) -> bool:
+    """Return whether a transaction changed a file, or explains why it left the file unchanged."""
+    return any(file.path == path for file in transaction.files) or (
+        not transaction.files and path in transaction.reason
+    )
 
 
 def show_diff(config: WorkspaceConfig, name: str | None) -> str:
-    """Return what a transaction did, or what happened to a file since mdmem wrote it; see `Workspace.history.diff`."""
+    """Return the diff of a transaction, or of files since mdmem wrote them; see `Workspace.history.diff`."""
     with open_history(config) as history:
         if name is None or not matching(history, name):
             return _since(config, history, name)
-        kept = {one.path: _both(history, one) for one in _named(config, history, name).files}
-    there = {path: versions for path, versions in kept.items() if versions}  # what is gone, nobody can show
+        versions_of = {one.path: _both(history, one) for one in _named(config, history, name).files}
+    available = {path: versions for path, versions in versions_of.items() if versions}  # the others are no longer kept
     return diff(
-        {path: before for path, (before, _) in there.items()}, {path: after for path, (_, after) in there.items()}
+        {path: before for path, (before, _) in available.items()},
+        {path: after for path, (_, after) in available.items()},
     )
 
 
 def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, dry_run: bool) -> Outcome:
-    """Take a transaction back by another one; see `Workspace.history.undo`."""
+    """Undo a transaction by a new one; see `Workspace.history.undo`."""
     own = "" if actor in PERSONS else actor
     with open_history(config) as history:
         target = _named(config, history, name) if name else _last(config, history, own)
-        kept = {one.path: _both(history, one) for one in target.files}
+        versions_of = {one.path: _both(history, one) for one in target.files}
     if not target.files:
         raise TargetError(say(config.lang, "pen.nothing-to-undo"))
     if _forgets(target):
         AccessPolicy(config, actor).stop(TargetError, "pen.undo-forget", id=target.id)
     commit = ChangeRequest(config, f"undo {target.id}", actor, reason, confirm=True, whole=True, dry_run=dry_run)
     commit.undoes = target.id
-    if commit.access.is_person:  # what the history has stood there before: a person's own text comes back as it was
-        commit.gate.stood = {path: versions[0] for path, versions in kept.items() if versions and versions[0]}
-    if gone := next((path for path, versions in kept.items() if versions is None), None):
-        _not_kept(commit, target, gone)
+    if commit.access.is_person:  # own earlier text is not new
+        commit.gate.earlier_versions = {
+            path: versions[0] for path, versions in versions_of.items() if versions and versions[0]
+        }
+    if missing := next((path for path, versions in versions_of.items() if versions is None), None):
+        _not_kept(commit, target, missing)
 
     def change(files: DraftFiles) -> Edits:
-        there = [(path, versions) for path, versions in kept.items() if versions]
+        there = [(path, versions) for path, versions in versions_of.items() if versions]
         return {path: _back(commit, path, *versions, files[path]) for path, versions in there}
 
     commit.run(change)
@@ -220,7 +227,7 @@ def undo(config: WorkspaceConfig, name: str | None, *, actor: str, reason: str, 
 
 
 def _not_kept(commit: ChangeRequest, target: Transaction, path: str) -> NoReturn:
-    """Say why a change cannot be taken back: its versions were forgotten later, or are too old."""
+    """Raise TargetError for a change whose versions were forgotten later, or are too old."""
     with open_history(commit.config) as history:
         later = takewhile(lambda one: one.id != target.id, history.log())
         forgetting = next((one for one in later if _forgets(one)), None)
@@ -229,15 +236,15 @@ def _not_kept(commit: ChangeRequest, target: Transaction, path: str) -> NoReturn
     commit.access.stop(TargetError, "pen.not-kept", path, id=target.id)
 
 
-def _forgets(one: Transaction) -> bool:
-    """Return True for a forgetting."""
-    return one.reason == FORGET and any(file.path == PATH for file in one.files)
+def _forgets(transaction: Transaction) -> bool:
+    """Return True for the transaction of a `forget`."""
+    return transaction.reason == FORGET and any(file.path == PATH for file in transaction.files)
 
 
 def _back(
     commit: ChangeRequest, path: str, before: Document | None, after: Document | None, now: Document | None
 ) -> Sequence[Edit] | None:
-    """Return the edits that take a file back; what was written since stays."""
+    """Return the edits that undo a change of one file and keep later changes."""
     text = now.text if now else None
     if text == (before.text if before else None):
         return ()
@@ -251,15 +258,15 @@ def _back(
 
 
 def _last(config: WorkspaceConfig, history: VersionStore, actor: str) -> Transaction:
-    """Find the newest transaction that stands, neither taken back nor a taking back: of one actor, else of mdmem's."""
-    gone: set[str] = set()
-    for one in history.log():
-        if one.id in gone:
+    """Return the newest transaction that is neither undone nor an undo: of one actor, else any that mdmem made."""
+    undone: set[str] = set()
+    for transaction in history.log():
+        if transaction.id in undone:
             continue
-        own = one.actor == actor if actor else one.actor != EDITOR
-        if one.files and not one.undoes and one.reason != PRUNE and own:
-            return one
-        gone.add(one.undoes)
+        own = transaction.actor == actor if actor else transaction.actor != EDITOR
+        if transaction.files and not transaction.undoes and transaction.reason != PRUNE and own:
+            return transaction
+        undone.add(transaction.undoes)
     raise TargetError(say(config.lang, "pen.nothing-to-undo"))
 
 
@@ -273,21 +280,21 @@ def _named(config: WorkspaceConfig, history: VersionStore, name: str) -> Transac
 
 
 def matching(history: VersionStore, name: str) -> list[Transaction]:
-    """Find the transactions whose id begins with a name, or whose last part is it."""
+    """Return the transactions whose id begins with a name or ends with it after a hyphen."""
     return [one for one in history.log() if one.id.startswith(name) or one.id.endswith(f"-{name}")]
 
 
 def _since(config: WorkspaceConfig, history: VersionStore, path: str | None) -> str:
-    """Return what changed in files since mdmem wrote them last."""
+    """Return the diff of files since mdmem last wrote them."""
     last: dict[str, WrittenFile] = {}
     for transaction in history.log():
-        for one in transaction.files:
-            last.setdefault(one.path, one)
+        for written in transaction.files:
+            last.setdefault(written.path, written)
     if path is not None and path not in last:
         message, hint = say(config.lang, "pen.no-transaction", id=path), say(config.lang, "pen.no-transaction.hint")
         raise TargetError(message, hint=hint, candidates=tuple(sorted(last))[:_SHOWN])
     wanted = {path: last[path]} if path is not None else last
-    before = {name: _version(history, one.after) for name, one in wanted.items()}
+    before = {name: _version(history, written.after) for name, written in wanted.items()}
     return diff(before, {name: _live(config, name) for name in wanted})
 
 
@@ -300,10 +307,10 @@ def _live(config: WorkspaceConfig, path: str) -> Document | None:
     return parse(version.data) if version else None
 
 
-def _both(history: VersionStore, one: WrittenFile) -> tuple[Document | None, Document | None] | None:
-    """Return a file before and after; None where a version is no longer kept."""
-    before, after = _version(history, one.before), _version(history, one.after)
-    return None if (one.before and before is None) or (one.after and after is None) else (before, after)
+def _both(history: VersionStore, written: WrittenFile) -> tuple[Document | None, Document | None] | None:
+    """Return a file before and after; None if a version is no longer kept."""
+    before, after = _version(history, written.before), _version(history, written.after)
+    return None if (written.before and before is None) or (written.after and after is None) else (before, after)
 
 
 def _version(history: VersionStore, digest: str | None) -> Document | None:

@@ -91,7 +91,7 @@ def add_to_plan(commit: ChangeRequest, agent: str | None, texts: Sequence[str], 
     path = commit.path(task_path(commit.config, agent))
     if isinstance(texts, str):
         commit.access.stop(UsageError, "pen.empty-text")
-    if not commit.there(path):
+    if not commit.exists(path):
         commit.new(path)
 
     def change(files: DraftFiles) -> Edits:

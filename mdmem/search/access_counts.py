@@ -1,7 +1,7 @@
-"""`.mdmem/access.json`: how often, and when last, an entry was recalled; beside the index, which may be deleted.
+"""`.mdmem/access.json`: how often, and when last, an entry was recalled.
 
-A read changes no file that a person sees (law 14); the night run writes the counts into the facts they belong to
-(law 9). Where the counts cannot be written, a recall goes on without them.
+A read changes no file that a person sees (law 14); the nightly run writes the counts into the facts they belong to
+(law 9). If the counts cannot be written, a recall continues without them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _MOST_BYTES = 20_000_000
 
 
 class AccessCount(NamedTuple):
-    """How often something was recalled, and on what day last (ISO)."""
+    """How often something was recalled, and the day of the last recall (ISO)."""
 
     times: int
     day: str
 
 
 def accesses(config: WorkspaceConfig) -> dict[str, AccessCount]:
-    """Return the counts by the key of an entry; counts that cannot be read are none."""
+    """Return the counts by entry key; empty if they cannot be read."""
     try:
         with Root(config.root) as root:
             return _read(root)
@@ -38,7 +38,7 @@ def accesses(config: WorkspaceConfig) -> dict[str, AccessCount]:
 
 
 def record_access(config: WorkspaceConfig, keys: Iterable[str], day: str) -> bool:
-    """Count one recall of each of these entries; False where nothing could be written."""
+    """Count one recall of each of these entries; return False if nothing could be written."""
     keys = list(dict.fromkeys(keys))
     if not keys:
         return True
@@ -53,31 +53,31 @@ def record_access(config: WorkspaceConfig, keys: Iterable[str], day: str) -> boo
     return True
 
 
-def keep_counts(config: WorkspaceConfig, held: Iterable[str]) -> None:
-    """Keep the counts of these keys alone: of what was forgotten not even a digest stays (law 12).
+def keep_counts(config: WorkspaceConfig, keys: Iterable[str]) -> None:
+    """Keep only the counts of these keys, so that not even a digest of a forgotten text remains (law 12).
 
     Raises:
         WriteError, LockedError: they could not be written; nothing is changed.
     """
     with Root(config.root) as root, locks.locked(root, [_PATH], config.settings.store.lock_seconds):
         found = _read(root)
-        kept = {key: found[key] for key in held if key in found}
-        if kept != found:
-            _write(root, kept)
+        remaining = {key: found[key] for key in keys if key in found}
+        if remaining != found:
+            _write(root, remaining)
 
 
 def _write(root: Root, found: Mapping[str, AccessCount]) -> None:
-    said = json.dumps({key: list(one) for key, one in sorted(found.items())}, separators=(",", ":"))
-    write_new(root.place(_PATH, make=True).name, said.encode(), _PATH)
+    text = json.dumps({key: list(one) for key, one in sorted(found.items())}, separators=(",", ":"))
+    write_new(root.place(_PATH, make=True).name, text.encode(), _PATH)
 
 
 def _read(root: Root) -> dict[str, AccessCount]:
     try:
         version = read(root.place(_PATH), _MOST_BYTES)
-        held = json.loads(version.data) if version else {}
+        values = json.loads(version.data) if version else {}
     except (FileNotFoundError, ValueError, RecursionError):
-        held = {}
-    rows = held.items() if isinstance(held, dict) else ()
+        values = {}
+    rows = values.items() if isinstance(values, dict) else ()
     return {key: AccessCount(row[0], row[1]) for key, row in rows if _is_access(row)}
 
 

@@ -1,5 +1,6 @@
-"""Answer one question: as it was asked, else with its typos corrected, else from the archive too."""
+"""Answers one question: as asked, else with typos corrected, else from the archive too."""
 
+# `access_counts` is imported only if there are counts: it loads the writing half of the store.
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,39 +13,41 @@ from mdmem.search.index import SearchIndex
 from mdmem.search.question import Candidate, Query, Question, RankedHit, content, parse_query, understand
 from mdmem.search.rank import rank
 from mdmem.search.relevance import quoted_first
-from mdmem.search.silence import is_unknown, share_held
+from mdmem.search.silence import is_unknown, share_contained
 from mdmem.search.words.related_words import Related
 from mdmem.settings.tables import RecallSettings
 
 
 def understood(question: str, settings: RecallSettings, today: str) -> Question:
-    """Understand a question on this day."""
+    """Parse a question with the recall settings; `today` is an ISO date."""
     triggers = {row.split()[0]: row.split()[1:] for row in settings.triggers if row.strip()}
     words, day = parse_query(content(question), settings.stop_words).words, date.fromisoformat(today)
     return understand(question, words, today=day, recently=settings.recently_days, triggers=triggers)
 
 
-class Asker(NamedTuple):
-    """Who asks, and for how much."""
+class AnswerRequest(NamedTuple):
+    """The parameters of one request."""
 
     limit: int
     recent: tuple[str, ...] = ()  # the last rounds, oldest first
     persona: str = ""
-    sure: bool = False  # for a model: quotations filter nothing, and what is not known is not answered
+    sure: bool = False  # for a model: quotations do not filter, and unknown questions are not answered
 
 
 class Answer(NamedTuple):
-    """What was found."""
+    """The result of a question."""
 
     found: tuple[RankedHit, ...]
     candidates: CandidateSearch
     unknown: bool = False  # nothing is known about the question
 
 
-class Asking:
+class AnswerSearch:
     """Answers one question in one workspace."""
 
-    def __init__(self, config: WorkspaceConfig, index: SearchIndex, question: str, near: Near, asker: Asker) -> None:
+    def __init__(
+        self, config: WorkspaceConfig, index: SearchIndex, question: str, near: Near, asker: AnswerRequest
+    ) -> None:
         self._config, self._index, self._asker = config, index, asker
         self._settings, self._today = config.settings.recall, date.fromisoformat(config.day)
         most = config.settings.search.query_chars
@@ -53,7 +56,7 @@ class Asking:
         self._asked, self._near, self._opened = self._understood(self._question), near, _opened(config)
 
     def answer(self, keep: KeepRow, archived: KeepRow | None = None) -> Answer:
-        """Return what answers best among the rows that `keep` passes and, where that is little, the archived ones."""
+        """Return the best rows that `keep` accepts, and archived ones if these are better."""
         query = parse_query(content(self._question), self._settings.stop_words)
         query = query.lenient if self._asker.sure else query
         answer = self._ranked(query, keep)
@@ -65,14 +68,14 @@ class Asking:
         return self._ranked(query, lambda row: keep(row) or row.id in better) if better else answer
 
     def _better(self, query: Query, answer: Answer, archived: KeepRow) -> frozenset[int]:
-        """Return the archived rows that hold more of the question than any live row."""
+        """Return the archived rows that contain more of the question than any live row."""
         asked, most = self._weighed(self._asked._replace(words=query.words)), self._settings.judged
-        live = max((share_held(one.row.text, asked) for one in answer.found[:most]), default=0.0)
+        live = max((share_contained(one.row.text, asked) for one in answer.found[:most]), default=0.0)
         rows = self._index.match(query, most, archived) if live < 1 else ()
-        return frozenset(row.id for row in rows if share_held(row.text, asked) > live)
+        return frozenset(row.id for row in rows if share_contained(row.text, asked) > live)
 
     def _ranked(self, query: Query, keep: KeepRow) -> Answer:
-        """Rank the rows that `keep` passes."""
+        """Rank the rows that `keep` accepts."""
         asked = self._weighed(self._asked._replace(words=query.words))
         settings, limit, most = self._settings, self._asker.limit, self._most()
         candidates = CandidateSearch(self._config, self._index, keep, self._opened, most)
@@ -85,26 +88,28 @@ class Asking:
         return Answer(found, candidates, self._is_unknown(asked, [one.row for one in found], candidates.related))
 
     def _most(self) -> int:
-        """Return how many rows are ranked; where each stands alone, one far down the order of the words never wins."""
+        """Return how many rows are ranked; without stories, a row far down the word order never wins."""
         settings = self._settings
         if self._asker.sure or self._index.has_kinds(settings.stories):
             return settings.candidates
         return min(settings.candidates, max(settings.searched, 2 * self._asker.limit))
 
     def _lately(self) -> tuple[str, str] | None:
-        """Return the last days, which a recall looks at without being asked."""
+        """Return the range of recent days, which a recall includes unless the question names days."""
         if not self._asker.sure or self._asked.days:
             return None
         first = date.fromordinal(max(1, self._today.toordinal() - self._settings.recent_days))
         return first.isoformat(), self._config.day
 
     def _is_unknown(self, asked: Question, rows: Sequence[Candidate], related: Sequence[Related]) -> bool:
-        """Return True if nothing is known about the question, nor about a round before it."""
+        """Return True if nothing is known about the question, nor about the rounds before it."""
         if not rows or not self._asker.sure:
             return not rows
-        said = (asked, *(self._weighed(self._understood(one)) for one in self._recent))
+        questions = (asked, *(self._weighed(self._understood(one)) for one in self._recent))
         lines = self._index.lines
-        return all(is_unknown(rows, one, self._index.known(one.words), lines, self._settings, related) for one in said)
+        return all(
+            is_unknown(rows, one, self._index.known(one.words), lines, self._settings, related) for one in questions
+        )
 
     def _understood(self, question: str) -> Question:
         return understood(question, self._settings, self._config.day)
@@ -117,6 +122,6 @@ def _opened(config: WorkspaceConfig) -> dict[str, int]:
     """Return how often each entry was recalled."""
     if not config.has_state(ACCESSES):
         return {}
-    from mdmem.search.access_counts import accesses  # with all that writes safely, for what may not be there
+    from mdmem.search.access_counts import accesses
 
     return {key: one.times for key, one in accesses(config).items()}

@@ -1,5 +1,6 @@
-"""What may answer a question: the rows that the index proposes, those beside them and those of the days it names."""
+"""Gathers candidates: rows that the index proposes, their neighbours, and rows of the days a question names."""
 
+# `tomllib` is imported only if the cached tables are outdated.
 from __future__ import annotations
 
 import os
@@ -19,75 +20,78 @@ from mdmem.store.files import digest, read_bytes
 from mdmem.text.entry import entry_key, read_entry
 
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
-Place = tuple[str, int]  # path, and number among the rows of its file
-_REACH = 2  # rows on either side that a row lends to
+RowKey = tuple[str, int]  # path, and number among the rows of its file
+_REACH = 2  # rows on either side that a row shares its score with
 KeepRow = Callable[[Indexed], bool]
 
 
 class CandidateSearch:
-    """Gathers the rows for one question, each once, by its place."""
+    """Gathers the rows for one question, each once."""
 
     def __init__(
         self, config: WorkspaceConfig, index: SearchIndex, keep: KeepRow, opened: Mapping[str, int], most: int
     ) -> None:
-        """Bind to one question; `most` rows are proposed for each of its ways."""
+        """Bind to one question; each way of finding proposes at most `most` rows."""
         self._most = most
         self._settings, self._index, self._opened = config.settings.recall, index, opened
         self._tables = word_tables(config)
-        self._keep: KeepRow = lambda row: row.kind != HEADING and keep(row)  # what stands below it answers
+        self._keep: KeepRow = lambda row: row.kind != HEADING and keep(row)  # headings are no answers
         self._phrases = config.settings.search.phrases
         self._place_weight = config.settings.search.place_weight
-        self._scores: dict[Place, dict[str, float]] = {}
-        self.indexed: dict[Place, Indexed] = {}
+        self._scores: dict[RowKey, dict[str, float]] = {}
+        self.indexed: dict[RowKey, Indexed] = {}
         self.related: tuple[Related, ...] = ()
 
     def rows(
         self, query: Query, question: Question, recent: Sequence[str], lately: tuple[str, str] | None,
         near: Iterable[tuple[Indexed, float]] = (),
     ) -> list[Candidate]:  # fmt: skip
-        """Gather; `lately` are first and last of the days that count without being named, `near` what a model gives."""
+        """Return the candidates.
+
+        `lately` is the range of days that counts without being named; `near` are the rows of a vector backend.
+        """
         self.related = related = self._related(query)
         for phrase in query.wishes[: self._phrases]:
             self._by_words(query._replace(must=(*query.must, phrase)), "words")
         self._by_words(query, "words", related)
-        for said in recent:
-            self._by_words(parse_query(said, self._settings.stop_words), "context")
+        for text in recent:
+            self._by_words(parse_query(text, self._settings.stop_words), "context")
         for first, last in (*_spans(question, self._settings), *((lately,) if lately else ())):
             self._add(self._index.by_date(first, last)[: self._most])
         self._by_meaning(near)
         self._beside()
-        held = self._held(query, related)
-        return [self._row(row, self._scores.get(place, {}), held.get(place)) for place, row in self.indexed.items()]
+        term_scores = self._held(query, related)
+        return [self._row(row, self._scores.get(key, {}), term_scores.get(key)) for key, row in self.indexed.items()]
 
     def _related(self, query: Query) -> tuple[Related, ...]:
         """Return the extra terms of a question."""
-        given, tables = self._settings, self._tables
-        classes = related_terms(query.words, tables.classes, given.class_share, given.rarest)
-        return (*classes, *related_terms(query.words, tables.forms, given.form_share, given.rarest))
+        settings, tables = self._settings, self._tables
+        classes = related_terms(query.words, tables.classes, settings.class_share, settings.rarest)
+        return (*classes, *related_terms(query.words, tables.forms, settings.form_share, settings.rarest))
 
     def _by_words(self, query: Query, way: str, related: Sequence[Related] = ()) -> None:
         for row in self._index.match(query, self._most, self._keep, related):
-            place = row.path, row.ordinal
-            self.indexed[place] = row
-            told = row.file_kind in self._settings.stories  # its days and its file are weighed by themselves
-            score = row.words + (0 if told else self._place_weight * row.place)
-            scores = self._scores.setdefault(place, {})
+            key = row.path, row.ordinal
+            self.indexed[key] = row
+            is_story = row.file_kind in self._settings.stories  # the file and days of a story are weighed separately
+            score = row.word_score + (0 if is_story else self._place_weight * row.heading_score)
+            scores = self._scores.setdefault(key, {})
             scores[way] = max(score, scores.get(way, 0.0))
 
-    def _held(self, query: Query, related: Sequence[Related]) -> dict[Place, Holding]:
-        """Return the terms that the rows of stories hold, by their places; no others lend or are lent to."""
-        stories = {place: row.id for place, row in self.indexed.items() if row.file_kind in self._settings.stories}
+    def _held(self, query: Query, related: Sequence[Related]) -> dict[RowKey, Holding]:
+        """Return the matching terms of story rows; only these share scores with neighbours."""
+        stories = {key: row.id for key, row in self.indexed.items() if row.file_kind in self._settings.stories}
         return dict(zip(stories, self._index.holding([*stories.values()], query, related), strict=True))
 
     def _by_meaning(self, near: Iterable[tuple[Indexed, float]]) -> None:
         for row, share in near:
             self._add([row])
-            if (place := (row.path, row.ordinal)) in self.indexed:
-                self._scores.setdefault(place, {})["meaning"] = share
+            if (key := (row.path, row.ordinal)) in self.indexed:
+                self._scores.setdefault(key, {})["meaning"] = share
 
     def _beside(self) -> None:
-        """Add the neighbours of the best rows of stories; what stands in between may be the answer."""
-        best = sorted(self._scores, key=lambda place: -self._scores[place].get("words", 0.0))
+        """Add the neighbours of the best story rows: the answer may stand between them."""
+        best = sorted(self._scores, key=lambda key: -self._scores[key].get("words", 0.0))
         wanted: dict[str, set[int]] = {}
         for path, ordinal in best[: self._settings.around]:
             if self.indexed[path, ordinal].file_kind in self._settings.stories:
@@ -101,17 +105,17 @@ class CandidateSearch:
             if (row.path, row.ordinal) not in self.indexed and self._keep(row):
                 self.indexed[row.path, row.ordinal] = row
 
-    def _row(self, row: Indexed, scores: Mapping[str, float], held: Holding | None) -> Candidate:
-        """Say of an indexed row what ranking asks; fields are looked at where there may be any."""
+    def _row(self, row: Indexed, scores: Mapping[str, float], matching: Holding | None) -> Candidate:
+        """Return the candidate of an indexed row; fields are parsed only if the text may have any."""
         parts = read_entry(row.text) if row.kind == ENTRY and ("::" in row.text or "#" in row.text) else None
         fields = {field.key: field.value for field in parts.fields} if parts else {}
         subject = row.path.rpartition("/")[2].removesuffix(".md").casefold() if row.file_kind == FACTS else ""
         return Candidate(
             row.path, row.line + 1, row.ordinal, row.text, row.file_kind, row.date,
             who=(row.speaker or subject).casefold(),
-            words=sum(score for _, score in held.terms) if held else scores.get("words", 0.0),
-            held=held.terms if held else (),
-            length=held.length if held else 0,
+            words=sum(score for _, score in matching.terms) if matching else scores.get("words", 0.0),
+            term_scores=matching.terms if matching else (),
+            length=matching.length if matching else 0,
             context=scores.get("context", 0.0),
             meaning=scores.get("meaning", 0.0),
             story=row.file_kind in self._settings.stories,
@@ -126,7 +130,7 @@ class CandidateSearch:
 
 
 def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]]:
-    """Return the ranges that a question names with their year, if they are short enough to be read through."""
+    """Return the date ranges with a year that are short enough to add all their rows."""
     exact = [days for days in question.days if days.start[0] != "-"]
     return [
         (one.start, one.end)
@@ -135,19 +139,19 @@ def _spans(question: Question, settings: RecallSettings) -> list[tuple[str, str]
     ]
 
 
-def _share(said: str | None, unrated: float) -> float:
-    """Read an importance: 0 to 1, or 1 to 10 as others write it; what is no number says none."""
-    if said is None:
+def _share(text: str | None, unrated: float) -> float:
+    """Parse an importance: 0 to 1, or 1 to 10 as other systems write it; `unrated` if it is not a number."""
+    if text is None:
         return unrated
     try:
-        value = float(said)
+        value = float(text)
     except ValueError:
         return unrated
     return min(1.0, value / 10 if value > 1 else max(0.0, value))
 
 
 ARCHIVE = "archive"
-Near = Callable[[str], Iterable[tuple[IndexRow, float]]]  # what a vector backend gives: rows with a share from 0 to 1
+Near = Callable[[str], Iterable[tuple[IndexRow, float]]]  # vector results: rows with a share from 0 to 1
 
 
 def is_archived(kind: str, path: str) -> bool:
@@ -159,14 +163,14 @@ FILE = "words.toml"
 
 
 class WordTables(NamedTuple):
-    """The tables, each a list of rows; `core.words.related` reads them."""
+    """The tables of related words, each a list of rows; read by `related_words`."""
 
     classes: tuple[str, ...]
     forms: tuple[str, ...]
 
 
 def word_tables(config: WorkspaceConfig) -> WordTables:
-    """Return the shipped tables with the user's own rows behind them."""
+    """Return the shipped tables followed by the user's own rows."""
     own = config.settings.recall
     shipped = _shipped(config)
     return WordTables(shipped.classes + own.classes, shipped.forms + own.forms)
@@ -175,11 +179,11 @@ def word_tables(config: WorkspaceConfig) -> WordTables:
 @lru_cache(maxsize=1)
 def _shipped(config: WorkspaceConfig) -> WordTables:
     name = digest(config.key, FILE)
-    known = config.cache.get(name)
-    if not isinstance(known, list):  # an unchanged file is not parsed again
+    cached = config.cache.get(name)
+    if not isinstance(cached, list):  # an unchanged file is not parsed again
         import tomllib
 
-        given = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
-        known = [given[table] for table in WordTables._fields]
-        config.cache.put(name, known)
-    return WordTables(*map(tuple, known))
+        tables = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
+        cached = [tables[table] for table in WordTables._fields]
+        config.cache.put(name, cached)
+    return WordTables(*map(tuple, cached))

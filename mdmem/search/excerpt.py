@@ -1,4 +1,4 @@
-"""Cut a long line to the sentences around what was found, with `…` for what is left out."""
+"""Cuts a long line to the sentences around the matches, with `…` for the gaps."""
 
 from __future__ import annotations
 
@@ -10,38 +10,42 @@ from mdmem.text.tokens import TokenCounter
 
 _SENTENCE = pattern(r"[.!?…]+[\"'”’)\]*_]*(?=\s+[^\sa-z])|[。！？；!?]+[\"'”’」』）)]*")
 _CLAUSE = pattern(r"[,;:—](?=\s)|[，、：；]")
-_LONGEST_LEAD = 48  # characters before a text in which its speaker is named
+_LONGEST_LEAD = 48  # characters at the beginning in which a speaker's name is searched
 _GAP = "…"
 
 
 def excerpt(text: str, weights: Mapping[str, float], *, who: str, most: int, counter: TokenCounter) -> str:
-    """Return the part of a line that holds the heaviest terms, in at most `most` tokens if a word is no longer.
+    """Return the part of a line with the heaviest terms, in at most `most` tokens unless a single word is longer.
 
-    `weights` are those of the question's terms; a line that holds none of them keeps its beginning. What names the
-    speaker in front stays.
+    `weights` are those of the question's terms; a line without any of them keeps its beginning. The speaker's name in
+    front is kept.
     """
     lead, units = _units(text, who, most, counter)
-    held = [frozenset(terms(unit)) & weights.keys() for unit in units]
+    contained = [frozenset(terms(unit)) & weights.keys() for unit in units]
     left = most - counter(f"{lead}{_GAP}{_GAP}")
     chosen: set[int] = set()
-    told: set[str] = set()
+    covered: set[str] = set()
     while len(chosen) < len(units):
-        index = _next(units, held, chosen, told, weights)
+        index = _next(units, contained, chosen, covered, weights)
         cost = counter(units[index])
         if chosen and cost > left:
             break
         chosen.add(index)
-        told |= held[index]
+        covered |= contained[index]
         left -= cost
     return lead + _joined(units, sorted(chosen))
 
 
 def _next(
-    units: Sequence[str], held: Sequence[frozenset[str]], chosen: set[int], told: set[str], weights: Mapping[str, float]
+    units: Sequence[str],
+    contained: Sequence[frozenset[str]],
+    chosen: set[int],
+    covered: set[str],
+    weights: Mapping[str, float],
 ) -> int:
-    """Choose the unit that adds the heaviest terms; then the one behind what was chosen, then the one before it."""
+    """Return the unit that adds the heaviest terms; else the one after a chosen unit, else the one before it."""
     rest = [index for index in range(len(units)) if index not in chosen]
-    gain = {index: sum(weights[term] for term in held[index] - told) for index in rest}
+    gain = {index: sum(weights[term] for term in contained[index] - covered) for index in rest}
     best = max(rest, key=lambda index: (gain[index], -index))
     if gain[best] > 0 or not chosen:
         return best
@@ -50,7 +54,7 @@ def _next(
 
 
 def _units(text: str, who: str, most: int, counter: TokenCounter) -> tuple[str, list[str]]:
-    """Split a text into what names its speaker, and sentences; a sentence that is too long into clauses, then words."""
+    """Split a text into the speaker's name and sentences; too long sentences into clauses, then into words."""
     at = text[:_LONGEST_LEAD].casefold().find(who) if who else -1
     end = at + len(who) + 1
     named = at >= 0 and text[end - 1 : end] in (":", "：")
@@ -72,7 +76,7 @@ def _split(text: str, ends: Pattern) -> Iterator[str]:
 
 
 def _chunks(text: str, most: int, counter: TokenCounter) -> Iterator[str]:
-    """Cut a text without marks between words, or between characters where there are no spaces."""
+    """Cut a text without punctuation between words, or between characters if there are no spaces."""
     size = max(1, len(text) * most // counter(text))
     start = 0
     while start < len(text):
@@ -84,7 +88,7 @@ def _chunks(text: str, most: int, counter: TokenCounter) -> Iterator[str]:
 
 
 def _joined(units: Sequence[str], chosen: Sequence[int]) -> str:
-    """Join units in their order, with a mark for each gap."""
+    """Join units in order, with `…` for each gap."""
     out, last = "", -1
     for index in chosen:
         out = out + units[index] if index == last + 1 else f"{out.rstrip()}{' ' * bool(out)}{_GAP}{units[index]}"

@@ -1,7 +1,7 @@
-"""A question as a query: `"…"` must stand so, `-word` must not, `word*` may go on, AND, OR and NOT between words.
+"""Parses a question into a query and into what it asks for: `"…"`, `-word`, `word*`, AND, OR, NOT; days, tags, names.
 
-Beside other words a quotation is a wish: what holds it comes first. What does not fit these forms is text, so that no
-question is wrong: a lone quote, a bracket, a star, an option such as `-q` are what they are.
+Beside other words a quotation is a preference: matching rows come first. Anything that does not fit these forms is
+text, so every question is valid: a lone quote, a bracket, a star, an option such as `-q`.
 """
 
 from __future__ import annotations
@@ -22,68 +22,68 @@ _TOKEN = pattern(
     r"|(?P<prefix>[^\s\"*]*\w)\*(?=\s|$)"
     r"|(?P<word>[^\s\"]+|\")"
 )
-_LEAST, _ENDING = 3, 4  # letters of a stem, and of what a stem may lack of a word's beginning
+_LEAST, _ENDING = 3, 4  # letters of a stem, and letters that a stem may lack from a prefix
 
 
 class Phrase(NamedTuple):
-    """What a row's text holds just so, however it is spaced; `begins`: at the beginning of a word."""
+    """A text to find literally, ignoring spaces; `begins`: only at the beginning of a word."""
 
-    text: str  # folded, in small letters, without spaces
-    terms: tuple[str, ...]  # all of these are terms of such a row
+    text: str  # folded, lower case, without spaces
+    terms: tuple[str, ...]  # all of these are terms of a matching row
     begins: bool = False
 
     def within(self, text: str) -> bool:
-        """Return whether a text holds it."""
+        """Return whether a text contains it."""
         if not self.begins:
             return self.text in small(text)
-        said = fold_case_and_accents(fold(text))
-        at = said.find(self.text)
-        while at > 0 and said[at - 1].isascii() and said[at - 1].isalnum():
-            at = said.find(self.text, at + 1)
+        folded = fold_case_and_accents(fold(text))
+        at = folded.find(self.text)
+        while at > 0 and folded[at - 1].isascii() and folded[at - 1].isalnum():
+            at = folded.find(self.text, at + 1)
         return at >= 0
 
 
 class Query(NamedTuple):
-    """What a question asks for."""
+    """A parsed query."""
 
     text: str  # as it was asked
-    words: tuple[str, ...]  # content terms, any of which may be; all terms where none has content
+    words: tuple[str, ...]  # content terms, any of which may match; all terms if none has content
     must: tuple[Phrase, ...] = ()
     never: tuple[Phrase, ...] = ()
-    prefixes: tuple[Phrase, ...] = ()  # any of which may be; terms begin with their first one, or are one of the others
-    wishes: tuple[Phrase, ...] = ()  # what holds these comes first
+    prefixes: tuple[Phrase, ...] = ()  # any may match: a term begins with the first one, or equals one of the others
+    wishes: tuple[Phrase, ...] = ()  # matching rows come first
 
     def allows(self, text: str) -> bool:
-        """Return whether a text holds all that must be in it, and nothing that must not."""
-        if not (self.must or self.never):  # as nearly always
+        """Return whether a text contains all required and no excluded phrases."""
+        if not (self.must or self.never):  # the usual case
             return True
         return all(one.within(text) for one in self.must) and not any(one.within(text) for one in self.never)
 
     @property
     def sought(self) -> frozenset[str]:
-        """Every term that an answer may be marked by."""
+        """Return every term to highlight in an answer."""
         return frozenset(self.words).union(*(one.terms for one in (*self.must, *self.prefixes, *self.wishes)))
 
     @property
     def lenient(self) -> Query:
-        """The same question, with nothing that must be."""
+        """Return the query with its required phrases as preferences."""
         return self._replace(must=(), wishes=(*self.must, *self.wishes)) if self.must else self
 
 
 def parse_query(text: str, stop_words: tuple[str, ...] = ()) -> Query:
-    """Read a question, whatever it holds; `stop_words` are more words that carry no content."""
+    """Parse a question; `stop_words` are additional words without content."""
     must: list[Phrase] = []
     never: list[Phrase] = []
     prefixes: list[Phrase] = []
     quoted: list[Phrase] = []
-    said: list[str] = []
-    beside = False  # words stand beside the quotations
+    texts: list[str] = []
+    beside = False  # there are words beside the quotations
     found = list(_TOKEN.finditer(fold(text)))
     for index, match in enumerate(found):
         phrase, word = match["phrase"], match["word"]
         if phrase is not None:
             (never if match["not"] else quoted).append(_phrase(phrase))
-            said += [] if match["not"] else [phrase]
+            texts += [] if match["not"] else [phrase]
         elif match["never"] is not None:
             never.append(_phrase(match["never"]))
         elif match["prefix"] is not None:
@@ -92,15 +92,15 @@ def parse_query(text: str, stop_words: tuple[str, ...] = ()) -> Query:
             if word == "AND":
                 must += [_phrase(one) for one in (found[index - 1]["word"], found[index + 1]["word"]) if one]
         else:
-            said.append(word)
+            texts.append(word)
             beside = beside or not any(one["word"] == "AND" for one in found[max(0, index - 1) : index + 2])
     must, wishes = (must, quoted) if beside else (quoted + must, [])
-    kept = (tuple(one for one in dict.fromkeys(some) if one.terms) for some in (must, never, prefixes, wishes))
-    return Query(text, _content(" ".join(said), stop_words), *kept)
+    phrases = (tuple(one for one in dict.fromkeys(some) if one.terms) for some in (must, never, prefixes, wishes))
+    return Query(text, _content(" ".join(texts), stop_words), *phrases)
 
 
 def small(text: str) -> str:
-    """Return a text folded, in small letters, without spaces: how phrases are compared."""
+    """Return a text folded, in lower case and without spaces, for comparing phrases."""
     return "".join(fold_case_and_accents(word) for word in fold(text).split())
 
 
@@ -139,38 +139,38 @@ _NOW = pattern(
 )
 _TAG = pattern(r"(?<!\S)#([^\s#]+)")
 _MINE = pattern(r"(?i)\b(?:I|I'm|I've|my|me|mine|myself)\b|我")
-_DENSE = "\u2e80"  # from here on, names stand among other characters without spaces
+_DENSE = "\u2e80"  # from here on, names are not separated by spaces
 
 
 class Question(NamedTuple):
-    """A question understood."""
+    """A parsed question."""
 
     text: str
     words: tuple[str, ...]
     days: tuple[DateRanges, ...] = ()
     when: bool = False  # it asks for a time
-    past: bool = False  # it asks for what held before
-    now: bool = False  # it asks for what holds now, and says so
-    mine: bool = False  # it asks of the asker
-    kinds: tuple[str, ...] = ()  # that it speaks of: an image, a file, a tool's output
+    past: bool = False  # it asks for a former state
+    now: bool = False  # it asks explicitly for the present state
+    mine: bool = False  # it is about the asker
+    kinds: tuple[str, ...] = ()  # that it mentions: an image, a file, a tool's output
     tags: frozenset[str] = frozenset()
-    weights: Mapping[str, float] = MappingProxyType({})  # how rare each word is among all lines
+    weights: Mapping[str, float] = MappingProxyType({})  # the inverse document frequency of each word
 
     def names(self, whos: Iterable[str]) -> frozenset[str]:
-        """Return those speakers, subjects and predicates that the question names."""
-        said = self.text.casefold()
-        spoken = frozenset(terms(self.text))
-        return frozenset(who for who in set(whos) if who and _is_named(who, said, spoken))
+        """Return the speakers, subjects and predicates that the question names."""
+        folded = self.text.casefold()
+        asked = frozenset(terms(self.text))
+        return frozenset(who for who in set(whos) if who and _is_named(who, folded, asked))
 
 
-def _is_named(who: str, said: str, spoken: frozenset[str]) -> bool:
+def _is_named(who: str, folded: str, asked: frozenset[str]) -> bool:
     if who >= _DENSE:
-        return who.casefold() in said
-    return not spoken.isdisjoint(term for term in terms(who) if len(term) > 1 and not is_stop(term))
+        return who.casefold() in folded
+    return not asked.isdisjoint(term for term in terms(who) if len(term) > 1 and not is_stop(term))
 
 
 def content(text: str) -> str:
-    """Return a question without the words that say when it should hold: no line is looked up by «now» or «before»."""
+    """Return a question without words of time such as «now» or «before», which match no line."""
     rest = _NOW.sub(" ", _PAST.sub(" ", text))
     return rest if any(not is_stop(term) for term in terms(rest)) else text
 
@@ -178,12 +178,13 @@ def content(text: str) -> str:
 def understand(
     text: str, words: Sequence[str], *, today: date, recently: int, triggers: Mapping[str, Sequence[str]]
 ) -> Question:
-    """Read a question.
+    """Parse a question.
 
-    `words` are its content terms; «recently» means so many days; `triggers` names for each kind of file the words that
-    ask for it (K071).
+    `words` are its content terms; `recently` is the number of days of «recently»; `triggers` maps each kind of file to
+    the
+    words that ask for it (K071).
     """
-    said = text.casefold()
+    folded = text.casefold()
     return Question(
         text,
         tuple(words),
@@ -192,20 +193,20 @@ def understand(
         past=_PAST.search(text) is not None,
         now=_NOW.search(text) is not None,
         mine=_MINE.search(text) is not None,
-        kinds=tuple(kind for kind, asked in triggers.items() if any(_stands(word, said) for word in asked)),
+        kinds=tuple(kind for kind, asked in triggers.items() if any(_stands(word, folded) for word in asked)),
         tags=frozenset(_TAG.findall(text)),
     )
 
 
-def _stands(word: str, said: str) -> bool:
+def _stands(word: str, folded: str) -> bool:
     if not word.isascii():
-        return word in said
-    at = said.find(word)
+        return word in folded
+    at = folded.find(word)
     while at >= 0:
-        ends = said[at + len(word) : at + len(word) + 2]
-        if not said[at - 1 : at].isalnum() and not ends.removeprefix("s")[:1].isalnum():
+        ends = folded[at + len(word) : at + len(word) + 2]
+        if not folded[at - 1 : at].isalnum() and not ends.removeprefix("s")[:1].isalnum():
             return True
-        at = said.find(word, at + 1)
+        at = folded.find(word, at + 1)
     return False
 
 
@@ -214,49 +215,49 @@ _DATE = pattern(r"\A\d{4}-\d{2}-\d{2}(?:[ T]\d{1,2}:\d{2})?\s*[:：,，]?\s*")
 
 
 def plain(text: str) -> str:
-    """Return a line without its fields and id: what lines are compared by."""
+    """Return a line without its fields and id, for comparison."""
     return _FIELD.sub("", text) if "::" in text or "^" in text else text
 
 
 class Candidate(NamedTuple):
-    """A line that may answer; a neighbour of such lines comes with no score of its own."""
+    """A line that may answer; a neighbour has no score of its own."""
 
     path: str
     line: int  # 1-based
-    place: int  # its number among the rows of its file, so that neighbours are one apart
+    ordinal: int  # its number among the rows of its file
     text: str
     kind: str = ""
     date: str = ""  # ISO 8601, of the line or of its file
-    who: str = ""  # who says it, or whom it is about
-    words: float = 0.0  # how well the question's words fit (BM25, more is better)
-    held: tuple[tuple[int, float], ...] = ()  # the number and score of each term that it holds
+    who: str = ""  # the speaker or the subject
+    words: float = 0.0  # BM25 of the question's words
+    term_scores: tuple[tuple[int, float], ...] = ()  # the number and score of each term it contains
     length: int = 0  # in terms
-    context: float = 0.0  # the same of the last rounds' words
-    meaning: float = 0.0  # likeness in a vector backend, 0 to 1
-    story: bool = False  # its file tells one story: what stands around a line belongs to it
+    context: float = 0.0  # BM25 of the last rounds' words
+    meaning: float = 0.0  # similarity in a vector backend, 0 to 1
+    story: bool = False  # its file is one story: neighbouring lines belong together
     subject: str = ""
     predicate: str = ""
-    type: str = ""  # FACT, PREFERENCE, RULE, SKILL, ERROR and what else a memory calls its entries (K105)
+    type: str = ""  # FACT, PREFERENCE, RULE, SKILL, ERROR and other entry types of a memory (K105)
     tags: tuple[str, ...] = ()
     importance: float = 0.5  # 0 to 1
     opened: int = 0  # how often it was recalled
     key: str = ""
-    old: bool = False  # the memory itself says that something took its place
+    old: bool = False  # marked as superseded
 
     @property
-    def said(self) -> str:
-        """What it says, without the date in front."""
+    def undated(self) -> str:
+        """Return the text without its leading date."""
         return _DATE.sub("", self.text, count=1) if self.date and self.text.startswith(self.date[:10]) else self.text
 
     @property
     def plain(self) -> str:
-        """What it says, without the date in front, fields and id: what lines are compared by."""
-        return plain(self.said)
+        """Return the text without leading date, fields and id, for comparison."""
+        return plain(self.undated)
 
 
 class RankedHit(NamedTuple):
-    """A row with its score and what speaks for it, the strongest first."""
+    """A row with its score and the reasons for it, strongest first."""
 
     row: Candidate
-    score: float  # 0 to 1: of the best relevance there can be here
+    score: float  # 0 to 1, relative to the best possible relevance
     why: tuple[str, ...]  # newest, words, context, meaning, time, neighbours, story, asked

@@ -1,4 +1,4 @@
-"""Recall: a question, the last rounds, what was found, and the block that a recipe packs."""
+"""Recall: ranks rows for a question and the last rounds, and packs them into a block of text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.linter.detect.secrets import mask
-from mdmem.search.answer import Asker, Asking
+from mdmem.search.access_counts import record_access
+from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.candidates import ARCHIVE, CandidateSearch, KeepRow, Near, is_archived
 from mdmem.search.index import SearchIndex
 from mdmem.search.question import Candidate, RankedHit, parse_query
@@ -18,12 +19,12 @@ from mdmem.text.tokens import TokenCounter
 
 
 class RecallResult(NamedTuple):
-    """What was found again, as text within a budget."""
+    """Recalled text within a budget."""
 
     text: str
-    hits: tuple[SearchHit, ...]  # those in the text, the best first
+    hits: tuple[SearchHit, ...]  # those in the text, best first
     tokens: int
-    left_out: int  # how many more were worth telling, or were withheld because nothing is known about the question
+    left_out: int  # relevant hits that did not fit, or that were withheld because nothing is known
     unknown: bool = False  # nothing is known about the question
 
 
@@ -31,8 +32,8 @@ def ranked_rows(
     config: WorkspaceConfig, index: SearchIndex, question: str, keep: KeepRow, near: Near = no_vector_hits, *,
     limit: int, recent: Sequence[str] = (), sure: bool = False,
 ) -> tuple[tuple[RankedHit, ...], CandidateSearch]:  # fmt: skip
-    """Find and order what answers a question; `sure` gives nothing if nothing is known about it."""
-    answer = Asking(config, index, question, near, Asker(limit, tuple(recent), sure=sure)).answer(keep)
+    """Find and rank the answers to a question; `sure` returns none if nothing is known about it."""
+    answer = AnswerSearch(config, index, question, near, AnswerRequest(limit, tuple(recent), sure=sure)).answer(keep)
     return () if sure and answer.unknown else answer.found, answer.candidates
 
 
@@ -40,33 +41,31 @@ def recall(
     config: WorkspaceConfig, index: SearchIndex, question: str, near: Near = no_vector_hits, *,
     recent: Sequence[str], budget: int | None, persona: str, agent: str | None, counter: TokenCounter,
 ) -> RecallResult:  # fmt: skip
-    """Find what a prompt needs to know; see `Workspace.recall`."""
+    """Recall what a prompt needs; see `Workspace.recall`."""
     settings = config.settings.recall
     if not config.settings.memory.enabled:
         return RecallResult("", (), 0, 0)
     index.refresh()
-    asker = Asker(settings.candidates, tuple(recent), persona, sure=True)
+    asker = AnswerRequest(settings.candidates, tuple(recent), persona, sure=True)
     keep, archive = SearchFilter(agent=agent).keep, SearchFilter(agent=agent, archive="only").keep
-    found, candidates, unknown = Asking(config, index, question, near, asker).answer(keep, archive)
+    found, candidates, unknown = AnswerSearch(config, index, question, near, asker).answer(keep, archive)
     if unknown:
         return RecallResult("", (), 0, len(found), unknown)
     hidden = config.fields.keys() - {key.casefold() for key in settings.fields}
-    told = [one._replace(row=one.row._replace(text=_told(one.row, candidates, hidden))) for one in found]
+    shown = [one._replace(row=one.row._replace(text=_prompt_text(one.row, candidates, hidden))) for one in found]
     query = parse_query(question[: config.settings.search.query_chars], settings.stop_words)
     packed = pack(
-        told, settings, sought=query.sought, budget=settings.budget if budget is None else budget, counter=counter
+        shown, settings, sought=query.sought, budget=settings.budget if budget is None else budget, counter=counter
     )
     hits = tuple(
-        to_search_hit(config, candidates.indexed[one.row.path, one.row.place], query, one) for one in packed.found
+        to_search_hit(config, candidates.indexed[one.row.path, one.row.ordinal], query, one) for one in packed.found
     )
-    from mdmem.search.access_counts import record_access
-
     record_access(config, (entry_key(one.text) for one in hits), config.day)
     return RecallResult(packed.text, hits, packed.tokens, packed.left_out)
 
 
-def _told(row: Candidate, candidates: CandidateSearch, hidden: Container[str]) -> str:
-    """Return a line as a prompt may hold it: on one line, without data about it, secrets masked, marked if archived."""
-    is_turn = candidates.indexed[row.path, row.place].kind == "turn"
+def _prompt_text(row: Candidate, candidates: CandidateSearch, hidden: Container[str]) -> str:
+    """Return a row's text for a prompt: one line, without metadata, secrets masked, marked if archived."""
+    is_turn = candidates.indexed[row.path, row.ordinal].kind == "turn"
     text = " ".join(mask(row.text if is_turn else plain(row.text, hidden)).split())
     return f"{text} ({ARCHIVE})" if is_archived(row.kind, row.path) else text

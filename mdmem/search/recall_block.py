@@ -1,4 +1,4 @@
-"""What was found as text for a model: the best that fits a budget, in the order of time, each line with its date."""
+"""Packs hits into a block for a model: the best that fit a budget, in order of time, under their dates."""
 
 from __future__ import annotations
 
@@ -19,43 +19,43 @@ class RecallBlock(NamedTuple):
     """A block within its budget."""
 
     text: str
-    found: tuple[RankedHit, ...]  # those whose lines are in it, the best first
+    found: tuple[RankedHit, ...]  # the hits in it, best first
     tokens: int
-    left_out: int  # how many worth telling did not fit
+    left_out: int  # relevant hits that did not fit
 
 
 def pack(
     found: Sequence[RankedHit], settings: RecallSettings, *, sought: Collection[str], budget: int, counter: TokenCounter
 ) -> RecallBlock:
-    """Choose the best lines that fit, one after the other, and set them under their days.
+    """Choose the best lines that fit, one by one, and group them by day.
 
-    A line too long for what is left is passed over, for a shorter one may still fit. Of a long line the sentences
-    around the terms that were sought are told.
+    A line too long for the rest is skipped, because a shorter one may still fit. Long lines are cut to the sentences
+    around the sought terms.
     """
-    worth_it = _distinct([one for one in found if one.score >= settings.least], settings)
+    worth_it = _distinct([hit for hit in found if hit.score >= settings.least], settings)
     short = _shortened(worth_it, settings, sought, counter, whole=settings.whole)
-    tight = _shortened(worth_it, settings, sought, counter, whole=0)  # where the best lines do not fit as they are
+    tight = _shortened(worth_it, settings, sought, counter, whole=0)  # for lines that do not fit otherwise
     chosen: dict[int, RankedHit] = {}
     days: set[str] = set()
     left = budget
     for index, forms in enumerate(zip(short, tight, strict=True)):
-        for one in forms:
-            cost = counter(_line(one) + "\n") + (counter(_head(one) + "\n") if _head(one) not in days | {""} else 0)
+        for hit in forms:
+            cost = counter(_line(hit) + "\n") + (counter(_head(hit) + "\n") if _head(hit) not in days | {""} else 0)
             if cost <= left:
-                chosen[index] = one
-                days.add(_head(one))
+                chosen[index] = hit
+                days.add(_head(hit))
                 left -= cost
                 break
-    for index, one in chosen.items():  # what is left makes cut lines whole again
-        more = counter(_line(worth_it[index])) - counter(_line(one))
+    for index, hit in chosen.items():  # the rest of the budget restores lines that were cut
+        more = counter(_line(worth_it[index])) - counter(_line(hit))
         if more <= left:
             chosen[index] = worth_it[index]
             left -= max(0, more)
-    told = list(chosen.values())
-    while told and counter(_text(told)) > budget:  # a counter need not add up
-        told.pop()
-    text = _text(told)
-    return RecallBlock(text, tuple(told), counter(text) if text else 0, len(worth_it) - len(told))
+    packed = list(chosen.values())
+    while packed and counter(_text(packed)) > budget:  # a counter need not be additive
+        packed.pop()
+    text = _text(packed)
+    return RecallBlock(text, tuple(packed), counter(text) if text else 0, len(worth_it) - len(packed))
 
 
 def _distinct(found: Sequence[RankedHit], settings: RecallSettings) -> list[RankedHit]:
@@ -67,12 +67,12 @@ def _distinct(found: Sequence[RankedHit], settings: RecallSettings) -> list[Rank
 def _shortened(
     found: Sequence[RankedHit], settings: RecallSettings, sought: Collection[str], counter: TokenCounter, *, whole: int
 ) -> list[RankedHit]:
-    """Cut long lines but for so many of the best; a term weighs more the fewer of the lines hold it."""
-    is_long = [counter(one.row.said) > settings.long_tokens for one in found]
+    """Cut long lines except the first `whole`; a term weighs more the fewer lines contain it."""
+    is_long = [counter(one.row.undated) > settings.long_tokens for one in found]
     if not any(is_long):
         return list(found)
-    held = [frozenset(terms(one.row.said)).intersection(sought) for one in found]
-    counts = Counter(term for some in held for term in some)
+    contained = [frozenset(terms(one.row.undated)).intersection(sought) for one in found]
+    counts = Counter(term for some in contained for term in some)
     weights = {term: log(1 + len(found) / count) for term, count in counts.items()}
     return [
         _cut(one, weights, settings, counter) if long and index >= whole else one
@@ -80,25 +80,25 @@ def _shortened(
     ]
 
 
-def _cut(one: RankedHit, weights: Mapping[str, float], settings: RecallSettings, counter: TokenCounter) -> RankedHit:
-    text = excerpt(one.row.said, weights, who=one.row.who, most=settings.cut_tokens, counter=counter)
-    return one._replace(row=one.row._replace(text=text))
+def _cut(hit: RankedHit, weights: Mapping[str, float], settings: RecallSettings, counter: TokenCounter) -> RankedHit:
+    text = excerpt(hit.row.undated, weights, who=hit.row.who, most=settings.cut_tokens, counter=counter)
+    return hit._replace(row=hit.row._replace(text=text))
 
 
 def _text(chosen: Sequence[RankedHit]) -> str:
     lines: list[str] = []
     last = ""
-    for one in sorted(chosen, key=lambda one: (one.row.date[:10], one.row.path, one.row.place, one.row.line)):
-        if (head := _head(one)) != last:
+    for hit in sorted(chosen, key=lambda hit: (hit.row.date[:10], hit.row.path, hit.row.ordinal, hit.row.line)):
+        if (head := _head(hit)) != last:
             lines.append(head)
             last = head
-        lines.append(_line(one))
+        lines.append(_line(hit))
     return "\n".join(lines)
 
 
-def _head(one: RankedHit) -> str:
-    return f"{one.row.date[:10]}:" if one.row.date else ""
+def _head(hit: RankedHit) -> str:
+    return f"{hit.row.date[:10]}:" if hit.row.date else ""
 
 
-def _line(one: RankedHit) -> str:
-    return f"- {one.row.said}"
+def _line(hit: RankedHit) -> str:
+    return f"- {hit.row.undated}"

@@ -1,7 +1,7 @@
-"""Tell what a question is about, and how much of that a line holds.
+"""Scores candidates: words, neighbours, recent rounds, vectors, days, stories, and names in the question.
 
-The words by which a question only asks («live», «go», «多少钱») are left out: an unrelated line shares them as often as
-the line that answers.
+Words by which a question only asks («live», «go», «多少钱») do not count: unrelated lines share them as often as the
+line that answers.
 """
 
 from __future__ import annotations
@@ -19,63 +19,65 @@ from mdmem.text.pattern import pattern
 
 
 class Focus:
-    """The words that a question is about, with their weights."""
+    """The words of a question's topic, with their weights."""
 
     def __init__(self, question: Question, settings: RecallSettings, related: Sequence[Related] = ()) -> None:
-        said, left_out = question.words, ordinary(question, settings.ordinary)
-        self.words = {word: question.weights.get(word, 1.0) for word in said if word not in left_out}
+        words, left_out = question.words, ordinary(question, settings.ordinary)
+        self.words = {word: question.weights.get(word, 1.0) for word in words if word not in left_out}
         self._related = [one for one in related if one.of in self.words]
 
-    def weight(self, held: Collection[str]) -> float:
-        """Return the weight of those words that a line of these terms holds, or that its words answer for."""
-        said = frozenset(held)
-        shares = {word: 1.0 for word in self.words if word in said}
-        for one in self._related:
-            if any(map(said.issuperset, one.alternatives)):
-                shares[one.of] = max(one.share, shares.get(one.of, 0.0))
+    def weight(self, terms: Collection[str]) -> float:
+        """Return the weight of the topic words that a line contains, directly or by related terms."""
+        contained = frozenset(terms)
+        shares = {word: 1.0 for word in self.words if word in contained}
+        for extra in self._related:
+            if any(map(contained.issuperset, extra.alternatives)):
+                shares[extra.of] = max(extra.share, shares.get(extra.of, 0.0))
         return sum(share * self.words[word] for word, share in shares.items())
 
 
 def quoted_first(found: Sequence[RankedHit], phrases: Sequence[Phrase]) -> tuple[RankedHit, ...]:
-    """Order rows by how many of the phrases they hold, then by score; unchanged if no row holds any."""
-    held = [sum(phrase.within(one.row.text) for phrase in phrases) for one in found]
-    most = max(held, default=0)
+    """Sort rows by how many of the phrases they contain, then by score; unchanged if no row contains any."""
+    counts = [sum(phrase.within(one.row.text) for phrase in phrases) for one in found]
+    most = max(counts, default=0)
     if not most:
         return tuple(found)
     scored = (
-        one._replace(score=round((count + one.score) / (most + 1), 6)) for one, count in zip(found, held, strict=True)
+        one._replace(score=round((count + one.score) / (most + 1), 6)) for one, count in zip(found, counts, strict=True)
     )
     return tuple(sorted(scored, key=lambda one: -one.score))
 
 
-_FURTHEST = 10  # lines, however little the share fades
-Terms = dict[int, float]  # the number of each term that counts for a row, and how much
+_FURTHEST = 10  # lines: the maximum distance
+Terms = dict[int, float]  # the number and score of each term that counts for a row
 _MARK = pattern(r"[?？]")
 _CAPTION = pattern(r"\[image:[^\]]*\]")
 _SENTENCE = pattern(r"[^.!?。！？]+[.!?。！？]*")
 
 
 def spread(rows: Sequence[Candidate], settings: RecallSettings) -> list[float]:
-    """Return what the rows around each row add to its own terms, each term as much as its best place gives."""
-    near = [dict(row.held) for row in rows]
-    places = {(row.path, row.place): index for index, row in enumerate(rows) if row.story}
+    """Return what neighbouring rows add to each row: each term counts once, with its highest share."""
+    near = [dict(row.term_scores) for row in rows]
+    places = {(row.path, row.ordinal): index for index, row in enumerate(rows) if row.story}
     steps = _steps(settings)
     for row in rows:
-        if not (row.story and row.held):
+        if not (row.story and row.term_scores):
             continue
-        spoken = bool(row.who) and row.length <= settings.short_terms
-        trust = 1.0 if spoken else settings.unspoken
+        is_turn = bool(row.who) and row.length <= settings.short_terms
+        trust = 1.0 if is_turn else settings.unspoken
         for step, share in steps:
-            there = places.get((row.path, row.place + step))
-            if there is None:
+            neighbour = places.get((row.path, row.ordinal + step))
+            if neighbour is None:
                 continue
-            answers = step == 1 and spoken and rows[there].who != row.who and _MARK.search(row.text)
-            _lend(near[there], row.held, max(share, settings.answer) if answers else share * trust)
-    return [sum(terms.values()) - sum(score for _, score in row.held) for terms, row in zip(near, rows, strict=True)]
+            answers = step == 1 and is_turn and rows[neighbour].who != row.who and _MARK.search(row.text)
+            _share_terms(near[neighbour], row.term_scores, max(share, settings.answer) if answers else share * trust)
+    return [
+        sum(terms.values()) - sum(score for _, score in row.term_scores) for terms, row in zip(near, rows, strict=True)
+    ]
 
 
 def _steps(settings: RecallSettings) -> list[tuple[int, float]]:
-    """Return the distances at which a row lends, those behind it first, with the share that it lends there."""
+    """Return the distances at which a row shares its terms, following rows first, with the share."""
     steps = []
     for way, first in ((1, settings.after), (-1, settings.before)):
         reach = min(_FURTHEST, ceil(round(first / settings.fade, 6))) if settings.fade else 1
@@ -83,14 +85,14 @@ def _steps(settings: RecallSettings) -> list[tuple[int, float]]:
     return steps
 
 
-def _lend(terms: Terms, held: Sequence[tuple[int, float]], share: float) -> None:
-    for term, score in held:
+def _share_terms(terms: Terms, scores: Sequence[tuple[int, float]], share: float) -> None:
+    for term, score in scores:
         if share * score > terms.get(term, 0.0):
             terms[term] = share * score
 
 
 def asking(text: str) -> float:
-    """Return the share of a line that stands in questions, captions left out."""
+    """Return the share of a line that is in questions, without captions."""
     if not _MARK.search(text):
         return 0.0
     sentences = [sentence.strip() for sentence in _SENTENCE.findall(_CAPTION.sub("", text))]
@@ -98,8 +100,8 @@ def asking(text: str) -> float:
     return asked / (sum(map(len, sentences)) or 1)
 
 
-Shares = dict[str, Sequence[float]]  # of each way, what it gives each row
-_LAST = 0.001  # least trust in a likeness: what only it finds is found still, after all else
+Shares = dict[str, Sequence[float]]  # the contribution of each way to each row
+_LAST = 0.001  # minimum trust in vectors: what only they find comes last
 _OF_TIME = pattern(
     r"(?i)\b(?:yesterday|today|tomorrow|tonight|last|next|ago|weeks?|weekend|months?|years?|morning|(?:mon|tues|wednes"
     r"|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december"
@@ -109,21 +111,21 @@ _OF_TIME = pattern(
 
 
 def relevance(rows: Sequence[Candidate], question: Question, settings: RecallSettings) -> tuple[list[float], Shares]:
-    """Score rows from 0 up; the second value says what each way gave."""
+    """Score rows from 0 up; the second value holds the contribution of each way."""
     own, shares = _mixed(rows, settings)
     if question.days:
-        known = {day: _in_time(day, question, settings) for day in {row.date for row in rows}}
-        near = [known[row.date] for row in rows]
-        shares["time"] = told = [
+        by_day = {day: _in_time(day, question, settings) for day in {row.date for row in rows}}
+        near = [by_day[row.date] for row in rows]
+        shares["time"] = time_scores = [
             (settings.time * score + settings.day) * share for score, share in zip(own, near, strict=True)
         ]
-        own = [score + more for score, more in zip(own, told, strict=True)]
-    shares["story"] = story = _story(rows, own, settings)
+        own = [score + more for score, more in zip(own, time_scores, strict=True)]
+    shares["story"] = story = _story_scores(rows, own, settings)
     named = question.names(who for row in rows for who in (row.who, row.subject, row.predicate))
-    shares["asked"] = asked = [_asked(row, named, question, settings) for row in rows]
+    shares["asked"] = asked = [_named_bonus(row, named, question, settings) for row in rows]
     scores = [
-        (score + told) * (1 + more) * _telling(row, settings)
-        for row, score, told, more in zip(rows, own, story, asked, strict=True)
+        (score + time_scores) * (1 + more) * _question_factor(row, settings)
+        for row, score, time_scores, more in zip(rows, own, story, asked, strict=True)
     ]
     if question.when:
         for index in nlargest(2 * settings.compared, range(len(rows)), key=scores.__getitem__):
@@ -133,12 +135,12 @@ def relevance(rows: Sequence[Candidate], question: Question, settings: RecallSet
 
 
 def _mixed(rows: Sequence[Candidate], settings: RecallSettings) -> tuple[list[float], Shares]:
-    """Add up the ways of recall: the words scaled by the best row's own, the last rounds' words, a likeness."""
+    """Add up the ways of recall: words relative to the best row, neighbours, words of the last rounds, vectors."""
     best = max((row.words for row in rows), default=0.0) or 1.0
     words = [row.words / best for row in rows]
     near = [lent / best for lent in spread(rows, settings)]
     context = _scaled([row.context for row in rows])
-    meaning = _meant([row.meaning for row in rows], words, settings)
+    meaning = _vector_scores([row.meaning for row in rows], words, settings)
     mixed = [
         own + given + settings.recent * before + like
         for own, given, before, like in zip(words, near, context, meaning, strict=True)
@@ -146,22 +148,23 @@ def _mixed(rows: Sequence[Candidate], settings: RecallSettings) -> tuple[list[fl
     return mixed, {"words": words, "neighbours": near, "context": context, "meaning": meaning}
 
 
-def _telling(row: Candidate, settings: RecallSettings) -> float:
-    """Return less for a line of a talk that only asks."""
+def _question_factor(row: Candidate, settings: RecallSettings) -> float:
+    """Return a lower factor for a turn that only asks."""
     return 1 - settings.asking * asking(row.text) if row.story and row.who else 1.0
 
 
-def _meant(likeness: Sequence[float], words: Sequence[float], settings: RecallSettings) -> list[float]:
-    """Return what a vector backend adds: what stands out of its likenesses, as far as its nearest rows hold the words.
+def _vector_scores(likeness: Sequence[float], words: Sequence[float], settings: RecallSettings) -> list[float]:
+    """Return the contribution of a vector backend, trusted as far as its nearest rows contain the question's words.
 
-    So a model that likes what the words never find, a weak one or one that does not know the language, changes next to
-    nothing: its rows come last. Where no row holds a word it speaks alone.
+    A model that prefers rows without any of the words (a weak one, or one for another language) changes next to
+    nothing:
+    its rows come last. If no row contains a word, it decides alone.
     """
     if not any(words):
         return list(likeness)
     nearest = nlargest(settings.agree, range(len(words)), key=likeness.__getitem__)
-    held = [words[index] for index in nearest if likeness[index]]
-    agreed = sum(held) / (len(held) or 1)
+    contained = [words[index] for index in nearest if likeness[index]]
+    agreed = sum(contained) / (len(contained) or 1)
     trust = 1.0 if agreed >= settings.agreed else max(_LAST, (agreed / settings.agreed) ** 2)
     return [settings.meaning * trust * like**2 for like in likeness]
 
@@ -172,37 +175,37 @@ def _scaled(scores: Sequence[float]) -> list[float]:
 
 
 def _in_time(day: str, question: Question, settings: RecallSettings) -> float:
-    """Return 1 on the days that the question names, less soon after: what happened is told later."""
+    """Return 1 on the days that the question names, and less soon after, because events are told later."""
     if not day or any(days.hold(day) for days in question.days):
         return float(bool(day))
     try:
-        told = date.fromisoformat(day[:10])
+        told_on = date.fromisoformat(day[:10])
     except ValueError:
         return 0.0
-    first = (told - timedelta(days=min(settings.near_days, told.toordinal() - 1))).isoformat()
+    first = (told_on - timedelta(days=min(settings.near_days, told_on.toordinal() - 1))).isoformat()
     return settings.near if any(days.meet(first, day) for days in question.days) else 0.0
 
 
-def _story(rows: Sequence[Candidate], own: Sequence[float], settings: RecallSettings) -> list[float]:
-    """Return each row a share of its file's score: its best rows, each next one counting less."""
+def _story_scores(rows: Sequence[Candidate], own: Sequence[float], settings: RecallSettings) -> list[float]:
+    """Return each row's share of its file's score: the best rows of the file, each next one counting less."""
     files: dict[str, list[float]] = {}
     for row, score in zip(rows, own, strict=True):
         if row.story:
             files.setdefault(row.path, []).append(score)
-    told = {
+    by_file = {
         path: sum(
             score * settings.story_decay**rank for rank, score in enumerate(nlargest(settings.story_lines, scores))
         )
         for path, scores in files.items()
     }
-    best, top = max(told.values(), default=0.0) or 1.0, max(own, default=0.0)
-    return [settings.story * top * told[row.path] / best if row.story else 0.0 for row in rows]
+    best, top = max(by_file.values(), default=0.0) or 1.0, max(own, default=0.0)
+    return [settings.story * top * by_file[row.path] / best if row.story else 0.0 for row in rows]
 
 
-def _asked(row: Candidate, named: frozenset[str], question: Question, settings: RecallSettings) -> float:
-    """Return how much more a row counts that is what the question names: of a kind, a tag, a subject, a speaker.
+def _named_bonus(row: Candidate, named: frozenset[str], question: Question, settings: RecallSettings) -> float:
+    """Return the bonus of a row that the question names: by kind, tag, subject, predicate or speaker.
 
-    A memory of its own stands alone: it counts more for being distilled, since no neighbour lends it anything.
+    An entry outside stories gets a bonus because it is distilled and has no neighbours that share scores.
     """
     factor = 1.0 if row.story else 1 + settings.distilled
     if row.who and (row.who in named or (question.mine and row.who == "user")):

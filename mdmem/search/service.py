@@ -1,4 +1,4 @@
-"""The journey of a search: the index brought up to date, asked, and its rows told as hits."""
+"""Search: refresh the index, query it, convert rows to `SearchHit`s."""
 
 from __future__ import annotations
 
@@ -9,38 +9,40 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UsageError
 from mdmem.linter.detect.secrets import mask
+from mdmem.messages.catalog import say
+from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.candidates import ARCHIVE, Near, is_archived
 from mdmem.search.index import IndexRow, SearchIndex
 from mdmem.search.question import Query, RankedHit, parse_query
 from mdmem.search.words.highlight import marks
 from mdmem.text.entry import entry_key, plain, read_entry
 
-_PIECES = ("entry", "turn", "text", "summary")  # kinds of pieces, which a search may be held to as well
+_PIECES = ("entry", "turn", "text", "summary")  # kinds of pieces, which a search may filter by as well
 
 KeepIndexed = Callable[[IndexRow], bool]
 
 
 def no_vector_hits(_: str) -> tuple[tuple[IndexRow, float], ...]:
-    """Return what there is without a vector backend."""
+    """Return the result of a workspace without a vector backend."""
     return ()
 
 
 class SearchHit(NamedTuple):
-    """One thing that was found."""
+    """One search result."""
 
     path: str  # POSIX, from the root
     line: int  # 1-based
-    text: str  # as it stands in the file, without what a reader would not see
+    text: str  # the visible text in the file
     score: float
-    why: tuple[str, ...]  # the words of the question that its text or its place holds, as they stand there
+    why: tuple[str, ...]  # the words of the question in its text or heading, as written there
     date: str  # ISO, or empty
-    kind: str  # of the file: memory, fastmemo, daily, session, archive, …; empty for none that is known
-    key: str  # what names the entry to the pen; empty for what is no entry
+    kind: str  # of the file: memory, fastmemo, daily, session, archive, …; empty if unknown
+    key: str  # the entry's name for the pen; empty if it is not an entry
     section: str  # the heading above it
 
 
 class SearchFilter(NamedTuple):
-    """What a search is held to; see `Workspace.search`."""
+    """The filters of a search; see `Workspace.search`."""
 
     kinds: tuple[str, ...] = ()
     since: str = ""
@@ -50,7 +52,7 @@ class SearchFilter(NamedTuple):
     archive: bool | str = False
 
     def keep(self, row: IndexRow) -> bool:
-        """Return whether a row counts at all."""
+        """Return whether a row passes all filters but tags."""
         archived = is_archived(row.file_kind, row.path)
         if archived != (self.archive == "only") and not (archived and self.archive is True):
             return False
@@ -61,7 +63,7 @@ class SearchFilter(NamedTuple):
         return not (self.since and row.date < self.since) and not (self.until and not "" < row.date <= self.until)
 
     def tagged(self, row: IndexRow) -> bool:
-        """Return whether an entry or its file carries all tags that are asked for."""
+        """Return whether an entry or its file has all required tags."""
         if not self.tags:
             return True
         own = read_entry(row.text).tags if row.kind == "entry" else ()
@@ -74,30 +76,30 @@ def search(
     index: SearchIndex,
     question: str,
     limit: int,
-    given: SearchFilter,
+    filters: SearchFilter,
     near: Near = no_vector_hits,
 ) -> tuple[SearchHit, ...]:
-    """Find what answers a question; see `Workspace.search`."""
-    from mdmem.search.answer import Asker, Asking
-
+    """Find the answers to a question; see `Workspace.search`."""
     if limit < 1:
         raise UsageError("a search gives at least one hit", hint="limit is a whole number above 0")
-    for day in filter(None, (given.since, given.until)):
+    for day in filter(None, (filters.since, filters.until)):
         _check(day)
-    if given.kinds:
-        _check_kinds(config, given.kinds)
+    if filters.kinds:
+        _check_kinds(config, filters.kinds)
     if not config.settings.memory.enabled:
         return ()
     question = question[: config.settings.search.query_chars]
     query = parse_query(question, config.settings.recall.stop_words)
 
-    def kept(given: SearchFilter) -> KeepIndexed:
-        return lambda row: given.keep(row) and (not row.text or (given.tagged(row) and query.allows(row.text)))
+    def kept(filters: SearchFilter) -> KeepIndexed:
+        return lambda row: filters.keep(row) and (not row.text or (filters.tagged(row) and query.allows(row.text)))
 
     index.refresh()
-    archive = None if given.archive else kept(given._replace(archive="only"))
-    found, candidates, _ = Asking(config, index, question, near, Asker(limit)).answer(kept(given), archive)
-    return tuple(to_search_hit(config, candidates.indexed[one.row.path, one.row.place], query, one) for one in found)
+    archive = None if filters.archive else kept(filters._replace(archive="only"))
+    found, candidates, _ = AnswerSearch(config, index, question, near, AnswerRequest(limit)).answer(
+        kept(filters), archive
+    )
+    return tuple(to_search_hit(config, candidates.indexed[one.row.path, one.row.ordinal], query, one) for one in found)
 
 
 def _check(day: str) -> None:
@@ -108,28 +110,26 @@ def _check(day: str) -> None:
 
 
 def _check_kinds(config: WorkspaceConfig, kinds: Iterable[str]) -> None:
-    from mdmem.messages.catalog import say
-
-    known = (*config.schemas.kinds, *_PIECES)
+    valid = (*config.schemas.kinds, *_PIECES)
     for kind in kinds:
-        if kind not in known:
-            names = ", ".join(known)
+        if kind not in valid:
+            names = ", ".join(valid)
             raise UsageError(
                 say(config.lang, "pen.no-such-kind", kind=kind), hint=say(config.lang, "pen.kinds", names=names)
             )
 
 
 def to_search_hit(config: WorkspaceConfig, row: IndexRow, query: Query, found: RankedHit) -> SearchHit:
-    """Return what was found as it stands in its file, with what is secret masked."""
+    """Return the hit of a row, with secrets masked."""
     text = mask(row.text)
     words = text if row.kind == "turn" else plain(text, config.fields)
     key = (read_entry(row.text).id or entry_key(row.text)) if row.kind == "entry" else ""
     about = f"{row.title} {row.trail} {row.path.rpartition('/')[2].removesuffix('.md')} {row.date}"
-    why = dict.fromkeys(_held(words, query.sought) + _held(about, query.sought)) or found.why
+    why = dict.fromkeys(_matching_words(words, query.sought) + _matching_words(about, query.sought)) or found.why
     kind = ARCHIVE if is_archived(row.file_kind, row.path) else row.file_kind
     return SearchHit(row.path, row.line + 1, text, round(found.score, 4), tuple(why), row.date, kind, key, row.title)
 
 
-def _held(text: str, sought: frozenset[str]) -> list[str]:
-    """Return the words of a text that were asked for, as they stand there."""
+def _matching_words(text: str, sought: frozenset[str]) -> list[str]:
+    """Return the matching words of a text, as written there."""
     return [span.of(text) for span in marks(text, sought)]

@@ -1,4 +1,4 @@
-"""Find the words of a question that do not say what it is about, such as «time», «live», «多少钱»."""
+"""Decides whether the memory knows anything about a question; finds words without topic («time», «live», «多少钱»)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mdmem.text.pattern import pattern
 
 
 def ordinary(question: Question, rows: Sequence[str]) -> frozenset[str]:
-    """Return the terms that stand in a question only as a part of the words of these rows."""
+    """Return the terms that occur in a question only as part of the words of these rows."""
     dense, found = _split(tuple(rows))
     if not question.text.isascii():
         rest = frozenset(terms(dense.sub(" ", question.text)))
@@ -26,7 +26,7 @@ def ordinary(question: Question, rows: Sequence[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def _split(rows: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
-    """Return a pattern of the words that are written without spaces, and the terms of the others."""
+    """Return a pattern of the words in scripts without spaces, and the terms of the others."""
     words = " ".join(rows).split()
     dense = sorted((word for word in words if is_dense(word[0])), key=len, reverse=True)
     found = frozenset(term for word in words if not is_dense(word[0]) for term in terms(word))
@@ -43,8 +43,8 @@ _CALENDAR = frozenset(
 )
 
 
-def share_held(text: str, question: Question) -> float:
-    """Return the share of a question's words, by their weights, that a line holds."""
+def share_contained(text: str, question: Question) -> float:
+    """Return the weighted share of a question's words that a line contains."""
     asked = {word: question.weights.get(word, 1.0) for word in question.words}
     total = sum(asked.values())
     return _weight(asked, terms(plain(text))) / total if total else 0.0
@@ -61,19 +61,19 @@ def is_unknown(
     """Return True if nothing is known about a question.
 
     Args:
-        rows: what was found, the best first.
-        question: its `weights` say how rare each of its words is.
-        known: those of its words that any line of the memory holds.
-        lines: how many lines the memory has; the more, the more words of any question are known by chance.
+        rows: the results, best first.
+        question: with the inverse document frequency of its words in `weights`.
+        known: those of its words that occur in any line of the memory.
+        lines: the number of lines of the memory; in a larger one, more words occur by chance.
         settings: the table `[recall]`.
-        related: words that answer for those of the question; a line that holds one counts as far as it does.
+        related: related terms; a line with one counts by its share.
     """
     named = question.names(name for row in rows for name in (row.who, row.subject))
     names = {term for name in named for term in terms(name)}
     asked = {word: question.weights.get(word, 1.0) for word in question.words}
     names |= ordinary(question, settings.ordinary)
     if question.days and all(word in names or _DIGIT.search(word) for word in asked):
-        return not rows  # it asks for what happened on these days, whatever that is
+        return not rows  # it asks for all events of these days
     asked = {word: weight for word, weight in asked.items() if word not in names} or asked
     total = sum(asked.values())
     if not (rows and total):
@@ -85,17 +85,17 @@ def is_unknown(
     return sure < settings.silent + settings.silent_more * (log10(max(1, lines)) - 3)
 
 
-def _weight(asked: dict[str, float], held: Collection[str], related: Sequence[Related] = ()) -> float:
-    said = frozenset(held)
-    shares = {word: 1.0 for word in asked if word in said}
-    for one in related:
-        if one.of in asked and any(map(said.issuperset, one.alternatives)):
-            shares[one.of] = max(one.share, shares.get(one.of, 0.0))
+def _weight(asked: dict[str, float], terms_held: Collection[str], related: Sequence[Related] = ()) -> float:
+    contained = frozenset(terms_held)
+    shares = {word: 1.0 for word in asked if word in contained}
+    for extra in related:
+        if extra.of in asked and any(map(contained.issuperset, extra.alternatives)):
+            shares[extra.of] = max(extra.share, shares.get(extra.of, 0.0))
     return sum(share * asked[word] for word, share in shares.items())
 
 
 def _has_unknown_name(text: str, known: Collection[str]) -> bool:
-    """Return True if a word with a capital inside a sentence stands in no line."""
+    """Return True if a capitalized word inside a sentence occurs in no line."""
     for match in _NAME.finditer(text):
         name = [term for term in terms(match.group()) if not is_stop(term)]
         if name and _CALENDAR.isdisjoint(name) and not any(term in known for term in name):

@@ -1,1 +1,1 @@
-"""Sessions: begun, said into turn by turn, ended, listed, and read from their end (D031, G030)."""
+"""Sessions: start, record turns, end, list, and read from the end of the file (D031, G030)."""

@@ -1,4 +1,4 @@
-"""Lists the names of the sessions' files: newest first, and the days on which sessions began."""
+"""Lists session files by name: newest first, and the days on which sessions began."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from functools import cached_property, lru_cache
 
 from mdmem.text.pattern import pattern
 
-FOLDERS = ("sessions", ".sessions")  # the second only to be read (D031)
+FOLDERS = ("sessions", ".sessions")  # new sessions go to the first; the second is only read (D031)
 _RESTED = 2_000_000_000  # nanoseconds: a folder that changed later may change again within the same tick of its clock
-_DAY_CHARS = 10  # characters of a name that may say a day: 2026-02-13, or 20260213_2
+_DAY_CHARS = 10  # characters of a name that may hold a day: 2026-02-13, or 20260213_2
 _DAY = pattern(r"(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 _NAME = pattern(r"\d{4}(-?)\d{2}\1\d{2}(?:_[^/]*)?\.md\Z", re.ASCII)
 
 
 class SessionNames:
-    """The names in one folder of sessions, as it was listed."""
+    """The names in one session folder, as listed."""
 
     def __init__(self, names: list[str]) -> None:
         self._names = [name for name in names if name.endswith(".md")]
 
     @cached_property
     def newest_first(self) -> tuple[str, ...]:
-        """The names that begin with a day, by their stamps."""
+        """Return the names that begin with a day, by their stamps, newest first."""
         return tuple(sorted(filter(_NAME.match, self._names), key=stamp, reverse=True))
 
     @cached_property
     def days(self) -> tuple[dt.date, ...]:
-        """The day of each name that tells one, sorted."""
+        """Return the day of each name that has one, sorted."""
         found: list[dt.date] = []
         for start, count in Counter([name[:_DAY_CHARS] for name in self._names]).items():
             match = _DAY.match(start)
@@ -44,14 +44,14 @@ class SessionNames:
 
 
 class _Listing:
-    """The last listing of one folder."""
+    """The cached listing of one folder."""
 
     def __init__(self, folder: str) -> None:
         self._folder, self._key = folder, (0, 0, 0)
         self._names = SessionNames([])
 
     def read(self) -> SessionNames:
-        """List the folder; one that has rested since it was listed is not listed again."""
+        """List the folder; reuse the last listing if the folder has not changed since."""
         try:
             status = os.stat(self._folder)
             key = (status.st_dev, status.st_ino, status.st_mtime_ns)
@@ -64,7 +64,7 @@ class _Listing:
 
 
 def session_names(root: str, folders: Sequence[str] = FOLDERS) -> tuple[SessionNames, ...]:
-    """Return the names in each folder of sessions of a workspace."""
+    """Return the names in each session folder of a workspace."""
     return tuple(_listing(os.path.join(root, folder)).read() for folder in folders)
 
 
@@ -74,5 +74,5 @@ def _listing(folder: str) -> _Listing:
 
 
 def stamp(name: str) -> str:
-    """Write the date in a name as ours has it, so that names sort by time."""
+    """Return a name with its date as YYYYMMDD, so that names sort by time."""
     return name.replace("-", "", 2) if name[4:5] == "-" else name

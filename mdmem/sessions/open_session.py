@@ -1,4 +1,4 @@
-"""Ends a session: what came of it, and what it took, above the turns."""
+"""An open session: records turns, moves long pastes to artifacts, and writes the end above the turns."""
 
 from __future__ import annotations
 
@@ -9,22 +9,27 @@ from types import TracebackType
 from typing import Literal, NamedTuple, Self
 
 from mdmem.artifacts.read import StoredArtifact
+from mdmem.artifacts.service import put_artifact
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, TargetError, UsageError
+from mdmem.formats.paste import pastes
 from mdmem.formats.session import ROLES, last_number, read_session, rounds
 from mdmem.formats.session_edits import metadata, set_part, set_values, speaker, tools_of, turn_text
 from mdmem.formats.template import Template
 from mdmem.messages.catalog import say
-from mdmem.sessions.pastes import move_pastes
 from mdmem.sessions.read import template
 from mdmem.sessions.sanitize import sanitize_turn, time_of
 from mdmem.store.files import BackwardReader
 from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.inline import one_line
+from mdmem.text.spans import Span
+
+_PASTE_TOOL = "paste"  # the tool's name in the artifact
 
 
 def end_session(config: WorkspaceConfig, path: str, response: str, outcome: str, agent: str) -> int:
-    """Write the end of a session as one change, and give its rounds; see `OpenSession.end`."""
+    """Write the end of a session as one change and return its number of rounds; see `OpenSession.end`."""
     now, schema = dt.datetime.now().astimezone(), template(config)
     choices = schema.front_matter["outcome"].choices
     if outcome not in choices:
@@ -40,18 +45,18 @@ def end_session(config: WorkspaceConfig, path: str, response: str, outcome: str,
         own = config.schemas.match(path, document) or schema
         session = read_session(document, path, own)
         count = len(rounds(session.turns))
-        told = metadata(own, _minutes(session.started, now), session.turns, tools_of(session.turns))
+        values = metadata(own, _minutes(session.started, now), session.turns, tools_of(session.turns))
         edits = set_values(document, {"ended": f"{now:%Y-%m-%d %H:%M}", "outcome": outcome})
         if response:
             edits += set_part(document, own, "response", response)
-        return {path: (*edits, *set_part(document, own, "metadata", told))}
+        return {path: (*edits, *set_part(document, own, "metadata", values))}
 
     config.pen().commit(change, actor=agent, reason=say(config.lang, "session.reason-end"))
     return count
 
 
 def _minutes(started: str, now: dt.datetime) -> int:
-    """Count the minutes since a session began; 0 where its file does not say."""
+    """Return the minutes since a session began; 0 if its file does not say."""
     try:
         began = dt.datetime.fromisoformat(started)
     except ValueError:
@@ -61,18 +66,18 @@ def _minutes(started: str, now: dt.datetime) -> int:
 
 
 class RecordedTurn(NamedTuple):
-    """What became of a turn."""
+    """The result of recording a turn."""
 
-    status: Literal["done", "unchanged"]  # unchanged where no sessions are written
+    status: Literal["done", "unchanged"]  # unchanged if sessions are not written
     message: str
-    hint: str = ""  # what was masked, is hidden, or was found torn
+    hint: str = ""  # what was masked, hidden or torn
     path: str = ""
-    number: int = 0  # of its round
+    number: int = 0  # of the turn's round
     role: str = ""
 
 
 class OpenSession:
-    """A session under way; leaving its block ends it, by an exception as `failed`."""
+    """A session under way. Leaving its block ends it; an exception ends it as `failed`."""
 
     def __init__(
         self,
@@ -86,10 +91,10 @@ class OpenSession:
 
         Args:
             config: the workspace.
-            path: its file; empty for one that is not written, or not yet.
-            agent: whose session it is.
+            path: its file; empty if it is not written, or not yet.
+            agent: the agent whose session it is.
             lang: the language of the file.
-            begin: creates the file when the first turn is about to be written, and returns its path.
+            begin: creates the file before the first turn is written, and returns its path.
         """
         self.path, self.agent, self._begin = path, agent, begin
         self._config, self._lang = config, config.lang
@@ -99,26 +104,28 @@ class OpenSession:
 
     @property
     def id(self) -> str:
-        """The name of its file, without the ending; empty where no sessions are written."""
+        """Return the name of the session's file without its ending; empty if sessions are not written."""
         return self.path.rpartition("/")[2].removesuffix(".md")
 
     def turn(self, role: str, text: str, *, at: str | dt.datetime | None = None) -> RecordedTurn:
-        """Add what somebody said; it is on the disk when this returns.
+        """Add a turn; it is on disk when this returns.
 
-        A user's turn begins a round. Secrets are masked and forgotten words struck before they are written, and told.
-        A long paste (code, a log, a table; `[session] paste_lines`, `paste_chars`) is kept as an artifact; the turn
-        gets its summary and its pointer. All else is kept as it is.
+        A user's turn begins a round. Secrets are masked and forgotten texts removed before the turn is written; the
+        hint
+        lists both. A long paste (code, a log, a table; `[session] paste_lines`, `paste_chars`) is stored as an
+        artifact,
+        and the turn gets its summary and its pointer. All other text is written unchanged.
 
         Args:
             role: user, assistant, tool or system.
-            text: anything.
-            at: when; now where it is left out.
+            text: any text.
+            at: the time of the turn; default now.
 
         Raises:
-            UsageError: no such role, no time, or the session has ended.
-            RefusedError: the text is no text: it holds lone surrogates.
-            WriteError: the system refused, or the file is full; nothing was added.
-            LockedError: another writer held it too long.
+            UsageError: unknown role, invalid time, or the session has ended.
+            RefusedError: the text holds lone surrogates.
+            WriteError: the system refused, or the disk is full; nothing was added.
+            LockedError: another writer held the lock too long.
             UnreadableFileError: the file is gone.
         """
         if role not in ROLES:
@@ -132,7 +139,7 @@ class OpenSession:
         fit = sanitize_turn(self._config, text, self.agent)
         time = time_of(self._config, at, self._day)
         moment = at if isinstance(at, dt.datetime) else None
-        moved = move_pastes(self._config, role, fit.text, self.agent, moment)
+        moved = _move_pastes(self._config, role, fit.text, self.agent, moment)
         number = 0
 
         def make(tails: Iterator[BackwardReader]) -> bytes:
@@ -148,23 +155,23 @@ class OpenSession:
         return RecordedTurn("done", message, joint.join(notes), self.path, number, role)
 
     def tool(self, kept: StoredArtifact, *, at: str | dt.datetime | None = None) -> RecordedTurn:
-        """Add a tool's run: name, input, how it ended, the summary, and where the output lies (G030)."""
-        given = f" `{kept.input}`" if kept.input else ""
+        """Add a tool run as a turn: name, input, exit code, summary, and the path of its output (G030)."""
+        input_text = f" `{kept.input}`" if kept.input else ""
         ended = "" if kept.exit_code is None else f" (exit {kept.exit_code})"
         named = kept.path in "\n".join(kept.summary)
-        lines = [f"{one_line(kept.tool)}{given}{ended}", *kept.summary, *(() if named else (kept.path,))]
+        lines = [f"{one_line(kept.tool)}{input_text}{ended}", *kept.summary, *(() if named else (kept.path,))]
         return self.turn("tool", "\n".join(lines), at=at)
 
     def end(self, response: str = "", outcome: str = "success") -> RecordedTurn:
-        """End the session: when, how, what came of it, and how long, how many rounds and which tools it took.
+        """End the session: write the end time, the outcome, the response, the duration, the rounds and the tools used.
 
         Args:
-            response: what came of it, the conclusion first.
-            outcome: success, partial, failed, or ongoing for one that another session goes on with.
+            response: the result, conclusion first.
+            outcome: success, partial, failed, or ongoing if another session continues it.
 
         Raises:
-            UsageError: no such outcome, or it has ended already.
-            MdmemError: as the pen refuses.
+            UsageError: unknown outcome, or the session has already ended.
+            MdmemError: the pen refuses the change.
         """
 
         if self._ended:
@@ -181,23 +188,23 @@ class OpenSession:
         )
 
     def __enter__(self) -> Self:
-        """Begin the block that ends the session."""
+        """Return the session; leaving the block ends it."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End the session, if nobody has; of an exception only its class is told."""
+        """End the session if it is still open; of an exception, write only the class name."""
         if self._ended:
             return
         if kind is None:
             self.end()
         else:
-            with suppress(MdmemError):  # what went wrong in the block matters more
+            with suppress(MdmemError):  # the error in the block matters more
                 self.end(kind.__name__, "failed")
 
     def _start(self) -> None:
-        """Create the file, if it has not been created yet."""
+        """Create the file if it does not exist yet."""
         if self._begin and not self.path:
             self.path = self._begin()
 
@@ -219,3 +226,41 @@ def _last(tails: Iterator[BackwardReader], schema: Template) -> int:
         if number is not None:
             return number
     return 0
+
+
+class PastedText(NamedTuple):
+    """A text whose long pastes are replaced by pointers, and a note about each."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def _move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: dt.datetime | None) -> PastedText:
+    """Store each long paste of a text as an artifact (G013, G014, G065); if that fails, it stays in the text.
+
+    Args:
+        config: the workspace.
+        role: the speaker; for a tool, the whole text is output.
+        text: the text of the turn, secrets masked.
+        agent: the agent whose session it is.
+        at: the time of the turn, if known.
+    """
+    settings = config.settings.session
+    spans = pastes(text, settings.paste_lines, settings.paste_chars)
+    if role == "tool" and (spans or len(text) >= settings.paste_chars):
+        spans = (Span(0, len(text)),)
+    if not spans:
+        return PastedText(text)
+    edits: list[Edit] = []
+    notes: list[str] = []
+    for span in spans:
+        try:
+            stored = put_artifact(
+                config, span.of(text).encode(), stderr=b"", tool=_PASTE_TOOL, tool_input="", exit_code=None,
+                owner=agent, started=at, ended=at,
+            )  # fmt: skip
+        except MdmemError:
+            continue
+        edits.append(Edit(span, "\n".join(stored.summary)))
+        notes.append(say(config.lang, "session.pasted", lines=span.of(text).count("\n") + 1, id=stored.id))
+    return PastedText(apply_edits(text, edits), tuple(notes))

@@ -1,4 +1,4 @@
-"""Finds sessions by the names of their files, newest first; a file is opened only where an agent is asked for."""
+"""Finds sessions by file name, newest first, and reads their head, their newest turns, or the whole file."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from mdmem.store.files import read_backwards
 from mdmem.store.root import Root, open_file
 from mdmem.text.document import Document, parse
 
-_HEAD = 16_384  # bytes of a file that hold what stands above the turns
+_HEAD = 16_384  # bytes of a file that hold everything above the turns
 
 
 def template(config: WorkspaceConfig, lang: str | None = None) -> Template:
-    """Return the template of sessions."""
+    """Return the template of session files."""
     found = config.schemas.get("session", lang)
     assert found is not None, "the kind `session` is shipped"
     return found
 
 
 def allow(config: WorkspaceConfig) -> None:
-    """Refuse to look at sessions where memory is switched off (P038); raises MemoryOffError."""
+    """Raise MemoryOffError if memory is switched off (P038)."""
     AccessPolicy(config, "user").reach(FOLDERS[0])
 
 
@@ -53,8 +53,8 @@ def latest_sessions(config: WorkspaceConfig, *, agent: str | None = None, limit:
 
     Args:
         config: the workspace.
-        agent: only this agent's; of each file the head is read until there are enough.
-        limit: at most so many.
+        agent: only sessions of this agent; the head of each file is read until the limit is reached.
+        limit: the maximum number of paths.
     """
     found = paths(config)
     if agent is not None:
@@ -63,7 +63,7 @@ def latest_sessions(config: WorkspaceConfig, *, agent: str | None = None, limit:
 
 
 def head(config: WorkspaceConfig, path: str) -> Session:
-    """Read what stands above a session's turns, from the first bytes of its file."""
+    """Read what precedes a session's turns, from the first bytes of its file."""
     with Root(config.root) as root:
         descriptor = open_file(root.place(path))
         try:
@@ -75,7 +75,7 @@ def head(config: WorkspaceConfig, path: str) -> Session:
 
 
 def _above_second_turn(data: bytes, schema: Template) -> bytes:
-    """Cut the beginning of a session's file where its second turn begins: one turn tells that the file is ours."""
+    """Return the beginning of a session's file up to its second turn; one turn is enough to recognize the format."""
     text = data.decode("utf-8", "surrogateescape")
     begin = turns_start(text, schema)
     second = None if begin is None else next(islice(turn_marks(text, begin), 1, None), None)
@@ -83,10 +83,10 @@ def _above_second_turn(data: bytes, schema: Template) -> bytes:
 
 
 def recent_turns(config: WorkspaceConfig, path: str, *, enough: Enough) -> tuple[Turn, ...]:
-    """Return the fewest newest rounds of a session that are enough, or all of them, reading its file from the end.
+    """Return the newest rounds of a session: the fewest that satisfy `enough`, or all. Reads the file from its end.
 
-    The cost does not grow with the session. The turns are those of `read_session`, but for their places, which are
-    -1: nobody has counted what stands before.
+    The cost does not depend on the session's length. The turns equal those of `read_session`, except that their
+    offsets and line numbers are -1, because the text before them is not counted.
 
     Raises:
         TargetError: there is no such file.
@@ -103,7 +103,7 @@ def recent_turns(config: WorkspaceConfig, path: str, *, enough: Enough) -> tuple
             ) from error
         try:
             size = os.fstat(descriptor).st_size
-            end = torn_tail(root, path)  # half a turn at the end, of a crash or of a writer at work, is none
+            end = torn_tail(root, path)  # a torn tail (after a crash, or of a writer at work) is not a turn
             for tail in read_backwards(descriptor, size if end is None else min(end, size)):
                 text = tail.data.decode("utf-8", "surrogateescape")
                 found = newest_rounds(text, schema, enough, whole=not tail.start)
@@ -117,11 +117,11 @@ def recent_turns(config: WorkspaceConfig, path: str, *, enough: Enough) -> tuple
 def newest_turns(
     config: WorkspaceConfig, path: str, keep: int, *, enough: Enough, first: int
 ) -> tuple[tuple[Turn, ...], dict[int, int]]:  # fmt: skip
-    """Return the newest turns of a session that are enough, with the first turn of each of its last `keep` rounds.
+    """Return the newest turns of a session that satisfy `enough`, and the first turn of each of its last `keep` rounds.
 
-    However long a round is, the file is parsed from its end only, and searched for what opened the round. The second
-    result tells, by round, how many turns behind its first one were passed over. So many bytes as `first` are read at
-    once, and more only if they are not enough.
+    Only the end of the file is parsed, however long a round is; the text before it is searched for the openings of
+    rounds. The second result maps a round to the number of turns skipped after its first one. The first read takes
+    `first` bytes; more are read only if these are not enough.
     """
     schema = template(config)
     with Root(config.root) as root:
@@ -149,16 +149,16 @@ def newest_turns(
 def _opened(
     data: bytes, turns: tuple[Turn, ...], keep: int, schema: Template
 ) -> tuple[tuple[Turn, ...], dict[int, int]]:  # fmt: skip
-    """Put the first turns of the last rounds before the turns that were read from the end."""
+    """Return the first turns of the last `keep` rounds, followed by the turns that were read from the end."""
     first, last = turns[0].number, turns[-1].number
     wanted = range(max(1, last - keep + 1), first + 1)
     found = list(openings(data.decode("utf-8", "surrogateescape"), schema, wanted))
     speakers = {one.number: one.speaker for one, _ in found}
-    known = known_roles(schema)
+    roles = known_roles(schema)
 
     def placed(turn: Turn) -> Turn:
-        """Tell the user from the assistant by who spoke first in the round, where the names do not."""
-        if turn.number not in speakers or fold(turn.speaker) in known:
+        """Set the role from who spoke first in the round, if the speaker's name does not say it."""
+        if turn.number not in speakers or fold(turn.speaker) in roles:
             return turn
         return turn._replace(role="user" if turn.speaker == speakers[turn.number] else "assistant")
 
@@ -175,10 +175,10 @@ def read_whole(config: WorkspaceConfig, path: str) -> Session:
 
 
 def find(config: WorkspaceConfig, name: str) -> str:
-    """Return the path of a session by its id, the beginning of it, or its path.
+    """Return the path of a session by its id, a prefix of the id, or its path.
 
     Raises:
-        TargetError: there is none, or more than one.
+        TargetError: no session matches, or more than one.
         MemoryOffError: memory is switched off.
     """
     allow(config)
@@ -207,11 +207,11 @@ def find_open(config: WorkspaceConfig, agent: str) -> str:
 
 
 def paths(config: WorkspaceConfig, *, below: bool = False) -> Iterator[str]:
-    """Return the sessions by their stamps, newest first.
+    """Return the paths of sessions by their stamps, newest first.
 
     Args:
         config: the workspace.
-        below: also those of sub-projects, whose folders are searched for.
+        below: include sub-projects; their session folders are searched for.
     """
     places = [*FOLDERS, *(_of_projects(config) if below else ())]
     folders = map(_placed, places, session_names(config.root, places))
@@ -219,7 +219,7 @@ def paths(config: WorkspaceConfig, *, below: bool = False) -> Iterator[str]:
 
 
 def _of_projects(config: WorkspaceConfig) -> Iterator[str]:
-    """Return the folders of sessions in folders below the root; other hidden folders and links are not entered."""
+    """Return the session folders in folders below the root; skips other hidden folders and links."""
     skip = {*config.settings.lint.skip_folders, ARTIFACTS}
     for whole, folders, _ in os.walk(config.root):
         here = os.path.relpath(whole, config.root).replace(os.sep, "/")

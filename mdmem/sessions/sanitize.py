@@ -1,4 +1,4 @@
-"""Makes what was said fit to be written, and tells what became of it: secrets are masked, hidden characters named."""
+"""Sanitizes turns before they are written: masks secrets, removes forgotten texts, reports hidden characters."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from mdmem.text.document import Document
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.pattern import pattern
 
-_CHARACTERS = ("MM104", "MM105", "MM106")  # control, hidden and bidirectional characters: data here, but told
+_CHARACTERS = ("MM104", "MM105", "MM106")  # control, hidden, bidirectional characters: kept, but reported
 _CLOCK = pattern(r"\d{2}:\d{2}(?::\d{2})?\Z")
 
 
 class SanitizedText(NamedTuple):
-    """A text as it is written, and what the caller should know about it."""
+    """The text to write, and notes for the caller."""
 
     text: str
     notes: tuple[str, ...]
 
 
 def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedText:
-    """Mask the secrets in a text, strike what was forgotten, and name what nobody would see in it.
+    """Mask the secrets in a text, remove forgotten texts, and report hidden characters.
 
-    A person who records a session may say again what was forgotten, and is told (law 12).
+    A person who records a session may repeat a forgotten text and gets a note instead (law 12).
 
     Raises:
-        RefusedError: it holds lone surrogates, which no file in UTF-8 can.
-        UnreadableFileError: what was forgotten cannot be read.
+        RefusedError: the text holds lone surrogates, which UTF-8 cannot encode.
+        UnreadableFileError: the tombstones cannot be read.
     """
     if not is_text(text):
         raise RefusedError(say(config.lang, "session.surrogate"), hint=say(config.lang, "session.surrogate.hint"))
@@ -59,10 +59,10 @@ def sanitize_turn(config: WorkspaceConfig, text: str, actor: str) -> SanitizedTe
 
 
 def time_of(config: WorkspaceConfig, at: str | dt.datetime | None, day: dt.date | None) -> str:
-    """Write when a turn was: the clock on the session's own day, else with its date.
+    """Return the time of a turn as text: the clock on the session's own day, else with its date.
 
     Raises:
-        UsageError: it is no time.
+        UsageError: not a valid time.
     """
     if isinstance(at, str) and _CLOCK.match(at):
         return at
@@ -75,10 +75,12 @@ def time_of(config: WorkspaceConfig, at: str | dt.datetime | None, day: dt.date 
 
 
 def _secrets(subject: Subject) -> list[DetectedSpan]:
-    """Find keys of known forms, and passwords and numbers that are said to be such; none overlaps another."""
+    """Return known key formats, and passwords and numbers named as such, without overlaps."""
     found = sorted((*places(subject, mm501_secret.detect), *places(subject, mm502_spoken_password.detect)), key=_begin)
-    return [one for at, one in enumerate(found) if not any(other.span.overlaps(one.span) for other in found[:at])]
+    return [
+        secret for at, secret in enumerate(found) if not any(other.span.overlaps(secret.span) for other in found[:at])
+    ]
 
 
-def _begin(place: DetectedSpan) -> tuple[int, int]:
-    return place.span.start, -place.span.end
+def _begin(detected: DetectedSpan) -> tuple[int, int]:
+    return detected.span.start, -detected.span.end

@@ -1,4 +1,4 @@
-"""The namespace of sessions."""
+"""The namespace of sessions: start, resume, list and show."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Sessions:
         self._config = config
 
     def __call__(self, *, agent: str | None = None, since: str = "", limit: int | None = None) -> tuple[Session, ...]:
-        """Return what `list` does; deprecated."""
+        """Return what `list` returns; deprecated."""
         warn_renamed("Workspace.sessions()", "Workspace.sessions.list()")
         return self.list(agent=agent, since=since, limit=limit)
 
@@ -47,19 +47,20 @@ class Sessions:
         write: bool | None = None,
         lazy: bool = False,
     ) -> OpenSession:
-        """Begin a session: a file of its own, to which each turn is added durably. Leaving the block ends it.
+        """Start a session: a new file to which each turn is appended durably. Leaving the block ends it.
 
         Args:
             task: in one sentence.
-            agent: who does it.
-            request: what was asked for, in full; the task where it is left out.
-            lang: zh or en, the language of the file; that of the workspace where it is left out.
-            write: False writes nothing and takes every turn all the same (the minimal mode of D020); None leaves it to
-                `[session] write` in mdmem.toml.
-            lazy: create the file with the first turn that is accepted, so that refused turns leave no empty session.
+            agent: the agent that does it.
+            request: the full request; default the task.
+            lang: zh or en, the language of the file; default the workspace's.
+            write: False writes nothing but still accepts turns (the minimal mode of D020); None uses `[session] write`
+            of
+                mdmem.toml.
+            lazy: create the file with the first accepted turn, so that refused turns leave no empty session.
 
         Raises:
-            UsageError: the task is empty, or the agent's name is none.
+            UsageError: the task is empty, or the agent's name is invalid.
             MemoryOffError: memory is switched off (P038).
             WriteError: the system refused.
 
@@ -71,10 +72,10 @@ class Sessions:
         return start_session(self._config, task, agent=agent, request=request, lang=lang, write=write, lazy=lazy)
 
     def resume(self, name: str | None = None, *, agent: str = "main") -> OpenSession:
-        """Take up a session that has not ended: by its id, the beginning of it, or its path; None: the agent's newest.
+        """Resume a session that has not ended, by its id, a prefix of it, or its path; None takes the agent's newest.
 
         Raises:
-            TargetError: there is none, or more than one.
+            TargetError: no session matches, or more than one.
             UsageError: it has ended.
             MemoryOffError: memory is switched off.
         """
@@ -84,9 +85,9 @@ class Sessions:
         """Return the newest sessions, newest first, without their turns.
 
         Args:
-            agent: only this agent's.
-            since: only those that began on this day or later, such as 2026-02-13.
-            limit: at most so many; None leaves it to `[session] list` in mdmem.toml.
+            agent: only sessions of this agent.
+            since: only sessions that began on this day or later, such as 2026-02-13.
+            limit: the maximum number; None uses `[session] list` of mdmem.toml.
 
         Raises:
             MemoryOffError: memory is switched off.
@@ -94,20 +95,20 @@ class Sessions:
         return list_sessions(self._config, agent=agent, since=since, limit=limit)
 
     def show(self, name: str) -> Session:
-        """Return a session with all its turns, by its id, the beginning of it, or its path.
+        """Return a session with all its turns, by its id, a prefix of it, or its path.
 
         Raises:
-            TargetError: there is none, or more than one.
+            TargetError: no session matches, or more than one.
             MemoryOffError: memory is switched off.
         """
         return read_whole(self._config, find(self._config, name))
 
     def recent_turns(self, name: str, enough: Enough | int) -> tuple[Turn, ...]:
-        """Return the newest rounds of a session, reading its file from the end; the cost does not grow with it.
+        """Return the newest rounds of a session, reading its file from the end; the cost does not grow with its length.
 
         Args:
-            name: the session's id, the beginning of it, or its path.
-            enough: how many rounds; or a function from turns to whether they are enough.
+            name: the session's id, a prefix of it, or its path.
+            enough: the number of rounds, or a function that returns whether given turns are enough.
 
         Raises:
             TargetError: there is no such session.
@@ -130,7 +131,7 @@ def start_session(
     write: bool | None = None,
     lazy: bool = False,
 ) -> OpenSession:
-    """Begin a session; see `Workspace.sessions.start`."""
+    """Start a session; see `Workspace.sessions.start`."""
     access = AccessPolicy(config, agent)
     if not task.strip():
         raise UsageError(say(config.lang, "session.task"), hint=say(config.lang, "session.task.hint"))
@@ -162,7 +163,7 @@ def start_session(
 
 
 def resume_session(config: WorkspaceConfig, name: str | None, *, agent: str) -> OpenSession:
-    """Take up a session that has not ended; see `Workspace.sessions.resume`."""
+    """Resume a session that has not ended; see `Workspace.sessions.resume`."""
     path = find(config, name) if name else find_open(config, agent)
     path = AccessPolicy(config, agent).reach(path)
     found = head(config, path)
@@ -172,14 +173,14 @@ def resume_session(config: WorkspaceConfig, name: str | None, *, agent: str) -> 
 
 
 def slug(task: str, most: int) -> str:
-    """Make a part of a file's name of a task: its letters and digits, of any script, parted by `_`."""
-    kept = (char if char.isalnum() else " " for char in unicodedata.normalize("NFKC", task.casefold()))
-    words = unicodedata.normalize("NFC", "".join(kept)).split()
+    """Return a file name part for a task: its letters and digits, of any script, joined by `_`."""
+    characters = (char if char.isalnum() else " " for char in unicodedata.normalize("NFKC", task.casefold()))
+    words = unicodedata.normalize("NFC", "".join(characters)).split()
     return "_".join(words)[:most].strip("_") or _NAMELESS
 
 
 def _make(config: WorkspaceConfig, path: str, text: str, agent: str) -> bool:
-    """Make the file; False where the name is taken."""
+    """Create the file; return False if the name is taken."""
 
     def change(files: DraftFiles) -> Edits:
         return {path: (Edit.insert(0, text),)} if files[path] is None else {}

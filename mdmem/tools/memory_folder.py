@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import is_there
+from mdmem.entries.access import path_exists
 from mdmem.errors import TargetError, UsageError
 from mdmem.formats.paths import is_foreign
 from mdmem.messages.catalog import say
@@ -85,7 +85,7 @@ def view(host: ToolHost, actor: str, path: str, view_range: Sequence[int] | None
 def create(host: ToolHost, actor: str, path: str, file_text: str) -> ToolReply:
     """Begin a new file."""
     inside = memory_path(host.config, path)
-    if is_there(host.config, inside):
+    if path_exists(host.config, inside):
         raise TargetError(f"Error: File {virtual_path(inside)} already exists")
     outcome = host.write(inside, file_text, expect="", actor=actor, reason="create")
     return model.reply_from_outcome(outcome, f"File created successfully at: {virtual_path(inside)}")
@@ -137,7 +137,7 @@ def delete(host: ToolHost, actor: str, path: str) -> ToolReply:
 def rename(host: ToolHost, actor: str, old_path: str, new_path: str) -> ToolReply:
     """Return a file another name or place."""
     inside, new = _one(host, old_path), memory_path(host.config, new_path)
-    if is_there(host.config, new):
+    if path_exists(host.config, new):
         raise TargetError(f"Error: The destination {virtual_path(new)} already exists")
     outcome = host.rename(inside, new, actor=actor, reason="rename")
     return model.reply_from_outcome(outcome, f"Successfully renamed {virtual_path(inside)} to {virtual_path(new)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import is_there
+from mdmem.entries.access import path_exists
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.errors import MemoryOffError, RefusedError, TargetError
 from mdmem.formats.artifact import FOLDER
@@ -44,7 +44,7 @@ def memory_path(config: WorkspaceConfig, path: str, *, evidence: bool = False, f
 
 
 def _resolved(config: WorkspaceConfig, name: str, *, literal: bool, folder: bool) -> str:
-    if literal and is_there(config, name):
+    if literal and path_exists(config, name):
         return name
     if literal or folder:
         found = files_of(config, name)
@@ -78,7 +78,7 @@ def virtual_path(inside: str) -> str:
 def comes_back(config: WorkspaceConfig, inside: str) -> bool:
     """Return True if a path exists, at once or when the editor that renamed it has saved."""
     until = time.monotonic() + config.settings.store.stable_ms / 1000
-    while not is_there(config, inside):
+    while not path_exists(config, inside):
         with Root(config.root) as root:
             if time.monotonic() > until or not root.is_set_aside(inside):
                 return False

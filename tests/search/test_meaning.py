@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from conftest import Make
 from models.server import Server, reply, serving
-from search.vectors.fake import Fake, embed
 
 from mdmem.errors import UsageError
 from mdmem.models import embeddings
@@ -17,6 +16,7 @@ from mdmem.search.vectors.backend import VectorBackend
 from mdmem.search.vectors.service import BACKENDS, VectorSearch, create_search_backend
 from mdmem.search.vectors.store import VectorStore
 from mdmem.workspace import Workspace
+from search.vectors.fake import Fake, embed
 
 TEXTS = ["用户偏好简洁直接的回复风格", "周五有重要面试，需要准备作品集", "老张的电话在抽屉里"]
 MEMORY = "# 🧠 记忆\n\n## 笔记\n\n" + "".join(f"- 2026-02-13：{text}\n" for text in TEXTS)
@@ -72,11 +72,11 @@ def test_vectors_follow_the_files(memory: Workspace, fake: Fake) -> None:
 
 def test_a_search_embeds_for_so_long_and_the_next_goes_on(memory: Workspace, fake: Fake) -> None:
     memory.index.refresh()
-    assert memory.index.meaning.fill(memory.index.words, 0) == len(memory.index.words.said())
+    assert memory.index.meaning.fill(memory.index.words, 0) == len(memory.index.words.text_numbers())
     assert "3 条" in memory.index.meaning.status().why or memory.index.meaning.status().why
     assert memory.index.meaning.fill(memory.index.words) == 0
     assert memory.index.meaning.status().why == ""
-    assert memory.index.meaning.status().vectors == len(memory.index.words.said())
+    assert memory.index.meaning.status().vectors == len(memory.index.words.text_numbers())
 
 
 def test_of_what_is_forgotten_no_vector_stays(memory: Workspace, fake: Fake, tmp_path: Path) -> None:

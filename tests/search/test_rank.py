@@ -13,7 +13,7 @@ import mdmem
 from mdmem.search.question import Candidate, Question, RankedHit, content, parse_query, understand
 from mdmem.search.rank import newest_first, rank, weight_factor
 from mdmem.search.recall_block import pack
-from mdmem.search.silence import share_held
+from mdmem.search.silence import share_contained
 from mdmem.settings.reader import read_settings
 from mdmem.settings.tables import RecallSettings
 from mdmem.text.tokens import count_tokens
@@ -31,7 +31,7 @@ def ask(text: str) -> Question:
 
 def _holds(row: Candidate, *scores: float) -> Candidate:
     """Return a row that holds terms with these scores."""
-    return row._replace(held=tuple(enumerate(scores)), words=sum(scores))
+    return row._replace(term_scores=tuple(enumerate(scores)), words=sum(scores))
 
 
 def order(rows: list[Candidate], question: str, *, persona: str = "") -> list[str]:
@@ -43,7 +43,7 @@ ROWS = st.lists(
         Candidate,
         path=st.sampled_from(["memory/2026-02-13.md", "memory/2026-01-05.md", "MEMORY.md"]),
         line=st.integers(1, 40),
-        place=st.integers(0, 39),
+        ordinal=st.integers(0, 39),
         text=st.text(alphabet="ab 面试 周五", min_size=1, max_size=20),
         date=st.sampled_from(["", "2026-02-13", "2026-01-05", "not a day"]),
         who=st.sampled_from(["", "nora", "主人"]),
@@ -51,7 +51,7 @@ ROWS = st.lists(
         predicate=st.sampled_from(["", "lives_in"]),
         kind=st.sampled_from(["memory", "daily"]),
         context=st.floats(0, 9),
-        held=st.lists(st.tuples(st.integers(0, 5), st.floats(0, 2)), unique_by=lambda pair: pair[0]).map(tuple),
+        term_scores=st.lists(st.tuples(st.integers(0, 5), st.floats(0, 2)), unique_by=lambda pair: pair[0]).map(tuple),
         length=st.integers(0, 200),
         meaning=st.floats(0, 1),
         importance=st.floats(0, 1),
@@ -61,9 +61,9 @@ ROWS = st.lists(
         tags=st.just(()),
         key=st.just(""),
         old=st.booleans(),
-    ).map(lambda row: row._replace(words=sum(score for _, score in row.held))),
+    ).map(lambda row: row._replace(words=sum(score for _, score in row.term_scores))),
     max_size=12,
-    unique_by=lambda row: (row.path, row.place),
+    unique_by=lambda row: (row.path, row.ordinal),
 )
 
 
@@ -77,7 +77,7 @@ def test_the_order_depends_on_the_rows_alone_and_holds_each_once(
     random.shuffle(again)  # type: ignore[attr-defined]
     found = rank(rows, ask(said), NUMBERS, today=TODAY, limit=50)
     assert found == rank(again, ask(said), NUMBERS, today=TODAY, limit=50)
-    assert len({(one.row.path, one.row.place) for one in found}) == len(found)
+    assert len({(one.row.path, one.row.ordinal) for one in found}) == len(found)
     assert all(0 <= one.score <= 1 for one in found)
 
 
@@ -137,7 +137,7 @@ def test_what_fits_is_not_buried_by_what_is_new_and_important() -> None:
 def test_of_two_that_fit_alike_the_recent_important_and_often_recalled_comes_first() -> None:
     plain = Candidate("MEMORY.md", 3, 0, "tea in the garden", "memory", "2025-02-20", words=2.0)
     for better in ({"date": "2026-02-19"}, {"importance": 0.9}, {"opened": 5}):
-        other = plain._replace(line=4, place=1, text="tea with Ana by the sea", **better)
+        other = plain._replace(line=4, ordinal=1, text="tea with Ana by the sea", **better)
         assert order([plain, other], "tea")[0] == other.text
 
 
@@ -166,8 +166,8 @@ def test_the_line_after_the_one_with_the_words_is_found() -> None:
     asked = _holds(
         Candidate("memory/2026-02-13.md", 5, 0, "Which tea do you like?", "daily", who="ana", story=True), 5.0
     )
-    answer = _holds(asked._replace(line=6, place=1, text="Oolong, always.", who="nora"))
-    far = _holds(asked._replace(path="memory/2026-02-01.md", place=9, text="like that"), 1.0)
+    answer = _holds(asked._replace(line=6, ordinal=1, text="Oolong, always.", who="nora"))
+    far = _holds(asked._replace(path="memory/2026-02-01.md", ordinal=9, text="like that"), 1.0)
     assert order([asked, answer, far], "Which tea does Nora like?") == [answer.text, asked.text, far.text]
     same = [row._replace(who="ana") for row in (asked, answer, far)]
     assert order(same, "Which tea?")[:2] == [asked.text, answer.text], "who asks and goes on has not answered"
@@ -190,7 +190,7 @@ def test_an_attachment_is_found_when_a_photo_is_asked_for() -> None:
 def test_the_same_thing_is_told_once() -> None:
     row = Candidate("MEMORY.md", 3, 0, "the spare key lies with Mrs Abbott", "memory", "2026-02-13", words=2.0)
     again = row._replace(path="NOTEBOOK.md", text="The spare key lies with Mrs Abbott!")
-    third = row._replace(line=9, place=5, text="key of the bicycle", words=0.9)
+    third = row._replace(line=9, ordinal=5, text="key of the bicycle", words=0.9)
     assert order([row, again, third], "key")[-1] in (row.text, again.text)
     found = rank([row, again, third], ask("key"), NUMBERS, today=TODAY, limit=10)
     assert "Abbott" in (text := pack(found, NUMBERS, sought=(), budget=200, counter=count_tokens).text)
@@ -199,10 +199,10 @@ def test_the_same_thing_is_told_once() -> None:
 
 def test_the_share_held_weighs_rare_words_and_no_fields() -> None:
     asked = ask("Nora blood")._replace(weights={"nora": 1.0, "blood": 9.0})
-    assert share_held("Nora likes tea [source:: blood]", asked) == pytest.approx(0.1)
-    assert share_held("no blood tests in May", asked) == pytest.approx(0.9)
-    assert share_held("", asked) == 0.0
-    assert share_held("Nora likes tea", asked._replace(words=())) == 0.0
+    assert share_contained("Nora likes tea [source:: blood]", asked) == pytest.approx(0.1)
+    assert share_contained("no blood tests in May", asked) == pytest.approx(0.9)
+    assert share_contained("", asked) == 0.0
+    assert share_contained("Nora likes tea", asked._replace(words=())) == 0.0
 
 
 def test_why_names_what_spoke_for_a_row() -> None:

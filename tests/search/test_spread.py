@@ -23,7 +23,14 @@ TALK = st.lists(st.tuples(HELD, st.sampled_from(["", "ana", "bo"]), st.sampled_f
 def talk(*rows: tuple[tuple[tuple[int, float], ...], str, str]) -> list[Candidate]:
     return [
         Candidate(
-            "memory/2026-02-13.md", 3 + at, at, text, who=who, held=held, words=sum(s for _, s in held), story=True
+            "memory/2026-02-13.md",
+            3 + at,
+            at,
+            text,
+            who=who,
+            term_scores=held,
+            words=sum(s for _, s in held),
+            story=True,
         )
         for at, (held, who, text) in enumerate(rows)
     ]

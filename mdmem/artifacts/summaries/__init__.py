@@ -1,4 +1,4 @@
-"""Finds the kind of an output and gives one to six lines for it, of which the last names the artifact."""
+"""Detects the kind of an output and summarizes it in one to six lines; the last line names the artifact."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mdmem.artifacts.summaries.plain_text import binary_kind as binary_kind
 from mdmem.messages.catalog import say
 from mdmem.settings.tables import ArtifactSettings
 
-# gives the lines that say it, the most telling first; none where it is another kind
+# Returns the summary lines, most informative first; empty if the output is of another kind.
 Kind = Callable[[OutputLines, str, ArtifactSettings], list[str]]
 
 _KINDS: tuple[Kind, ...] = (
@@ -23,7 +23,7 @@ _KINDS: tuple[Kind, ...] = (
     data.summarize_table,
     plain_text.summarize_generic,
 )
-_MOST = 6  # lines; a law of summaries (G032), below which the kind `artifact` has a number of its own
+_MOST = 6  # lines, the limit of G032; the kind `artifact` may set a lower number
 _SHORTEST = 40  # characters of a line; a shorter one could not hold the pointer
 
 
@@ -40,14 +40,15 @@ def summarise(
     secrets: int = 0,
     binary: str = "",
 ) -> tuple[str, ...]:
-    """Say what came of a tool run in at most `lines` lines, each as long as the settings allow.
+    """Summarize a tool run in at most `lines` lines, each as long as the settings allow.
 
-    `output` is text in which secrets are masked already; `path` is where the artifact lies; `binary` names what an
-    output is that is no text. The last line holds exit code, size and pointer, and is never cut.
+    `output` is text with secrets masked; `path` is the artifact's file; `binary` names the type of an output that is
+    not
+    text. The last line holds exit code, size and pointer, and is never cut.
     """
     seen = bounded_lines("" if binary else output, exit_code)
-    told = [binary] if binary else next(filter(None, (kind(seen, lang, numbers) for kind in _KINDS)), [])
-    clipped = [_clip(line, max(numbers.line_chars, _SHORTEST)) for line in told]
+    lines_found = [binary] if binary else next(filter(None, (kind(seen, lang, numbers) for kind in _KINDS)), [])
+    clipped = [_clip(line, max(numbers.line_chars, _SHORTEST)) for line in lines_found]
     kept = list(dict.fromkeys(filter(None, clipped)))[: max(0, min(lines, _MOST) - 1)]
     return (*kept, _last(seen, lang, path, secrets, binary=bool(binary)))
 
@@ -64,7 +65,7 @@ def _last(seen: OutputLines, lang: str, path: str, secrets: int, *, binary: bool
 
 
 def _clip(line: str, most: int) -> str:
-    """Make one line of it, and cut it; the mark of the cut counts."""
+    """Join a text into one line and cut it; the ellipsis counts."""
     flat = " ".join("".join(char if char.isprintable() else " " for char in plain(line)).split())
     return flat if len(flat) <= most else f"{flat[: most - 1].rstrip()}…"
 

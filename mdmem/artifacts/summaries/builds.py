@@ -1,4 +1,4 @@
-"""Compilers and linters: how many errors and warnings in how many files, the first of them, the tool's own total."""
+"""Summarizes builds: the messages of compilers and linters, test runs, and tracebacks."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ _FORMS = (
     # go: ./file.go:line:column: words
     pattern(r"(?P<file>[^\s:()][^:()]{0,250}\.go):(?P<line>\d+):\d+: (?P<word>)(?P<say>.+)"),
 )  # fmt: skip
-_HEADED = pattern(rf"{_WORD}(?:\[\w+\])?: (?P<say>.+)")  # rustc; the place stands below
-_CODED = pattern(r"(?P<say>[A-Z]{1,5}\d{2,5}(?: \[\*\])? .+)")  # ruff in full; the same
+_HEADED = pattern(rf"{_WORD}(?:\[\w+\])?: (?P<say>.+)")  # rustc; the location is on a line below
+_CODED = pattern(r"(?P<say>[A-Z]{1,5}\d{2,5}(?: \[\*\])? .+)")  # ruff's full format; likewise
 _ARROW = pattern(r"\s{0,12}--> ?(?P<file>.{1,250}?):(?P<line>\d+):\d+\Z")
 _TOTAL = pattern(
     r"(?:Found \d+ errors?\b.*|Success: no issues found.*|All checks passed!|\d+ files? (?:would be|left|already|re).*"
     r"|error: (?:could not compile|aborting due to).*|✖ \d+ problems?.*|\d+ (?:error|warning)s? generated\."
     r"|make(?:\[\d+\])?: \*\*\* .*|BUILD (?:FAILED|SUCCESSFUL).*|Your code has been rated at .*)\Z"
 )
-_SIGN = pattern(r":\d+:|:\d+ - |\(\d+[,)]")  # a place in a file, as every form names it
+_SIGN = pattern(r":\d+:|:\d+ - |\(\d+[,)]")  # a location in a file, in any of the forms
 _MILD = frozenset(("warning", "警告", "note", "info", "help", "附注"))
 _WARNING = frozenset(("warning", "警告"))
 
 
 class CompilerMessage(NamedTuple):
-    """One complaint."""
+    """One message of a compiler."""
 
     file: str
     line: str
-    word: str  # error or warning, however the tool says it
+    word: str  # error or warning, as the tool spells it
     words: str
 
 
 def summarize_compiler(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:
-    """Return the counts, the first errors (else the first warnings), and the tool's own last word."""
+    """Return the counts, the first errors (else the first warnings), and the tool's own total."""
     found = _found(seen) if _SIGN.search(seen.text or "\n".join(seen.lines)) else []
     totals = [line for line in seen.lines if _TOTAL.match(line)][-1:]
     if not found:
@@ -81,11 +81,11 @@ def _found(seen: OutputLines) -> list[CompilerMessage]:
 
 
 class Runner(NamedTuple):
-    """How one runner says what became of the tests."""
+    """How one test runner reports its results."""
 
-    sign: str  # what every total holds; most outputs do not
-    total: Pattern  # a line with the total; group 1 is what to show
-    failed: Pattern  # a line that names a failing test; group 1 is its name, group 2, where there is one, says why
+    sign: str  # a text in every total; most other outputs lack it
+    total: Pattern  # a line with the total; group 1 is shown
+    failed: Pattern  # a line that names a failing test; group 1 is its name, group 2, if any, the reason
     totals: int = 1  # how many of the last such lines are shown
 
 
@@ -137,7 +137,7 @@ _RUNNERS = (
 
 
 def summarize_tests(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:
-    """Return the total first, then the failing tests."""
+    """Return the total, then the failing tests."""
     whole = seen.text or "\n".join(seen.lines)
     for runner in _RUNNERS:
         if runner.sign not in whole:
@@ -150,7 +150,7 @@ def summarize_tests(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> 
 
 
 def _failed(found: Sequence[re.Match[str]], lang: str, most: int) -> list[str]:
-    """Name the failing tests, each once; with the reason where the runner gives one."""
+    """Return the failing tests, each once, with the reason if the runner reports it."""
     names: dict[str, str] = {}
     for match in found:
         groups = match.groups()
@@ -174,13 +174,13 @@ def _joined(totals: list[str]) -> str:
 
 
 class Language(NamedTuple):
-    """How one language prints what went wrong."""
+    """How one language prints a traceback."""
 
-    opening: Pattern  # the line that begins it
-    raised: Pattern  # the line that names type and message; group 1 is what to show
-    frame: Pattern  # a line that names a place; group 1
-    foreign: tuple[str, ...]  # pieces of a place that is a library's
-    innermost_last: bool = False  # whether the innermost frame stands last
+    opening: Pattern  # the first line of a traceback
+    raised: Pattern  # the line with type and message; group 1 is shown
+    frame: Pattern  # a line with a location in group 1
+    foreign: tuple[str, ...]  # parts of a location that belong to a library
+    innermost_last: bool = False  # whether the innermost frame comes last
 
 
 _LANGUAGES = (
@@ -222,12 +222,12 @@ _LANGUAGES = (
 
 
 def summarize_traceback(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:  # noqa: ARG001 - every kind is asked so
-    """Return the last error raised and the place of its innermost own frame, then the errors before it."""
+    """Return the last error raised and the location of its innermost own frame, then the errors before it."""
     for language in _LANGUAGES:
         if any(map(language.opening.match, seen.lines)):
-            told = _read(language, seen.lines, lang)
-            if told:
-                return told
+            summary = _read(language, seen.lines, lang)
+            if summary:
+                return summary
     return []
 
 
@@ -237,7 +237,7 @@ def _read(language: Language, lines: Sequence[str], lang: str) -> list[str]:
     if not raised or not (frames or "panic" in raised[-1][1]):
         return []
     at, words = raised[-1]
-    if words.endswith(":") and at + 1 < len(lines):  # Rust says why on the line below
+    if words.endswith(":") and at + 1 < len(lines):  # Rust prints the message on the next line
         words = f"{words} {lines[at + 1].strip()}"
     if language.innermost_last:
         begin = max((line for line, _ in raised if line < at), default=-1)
@@ -249,6 +249,6 @@ def _read(language: Language, lines: Sequence[str], lang: str) -> list[str]:
 
 
 def _own(places: Iterable[str], language: Language) -> str:
-    """Return the first place that is no library's, else the first."""
+    """Return the first location outside libraries, else the first."""
     found = list(places)
     return next((one for one in found if not any(part in one for part in language.foreign)), found[0] if found else "")

@@ -1,6 +1,6 @@
-"""What of an output is looked at: its lines without colours and hidden signs, of a huge one the two ends.
+"""Normalizes an output for summaries: lines without colours and hidden characters; of a huge output the two ends.
 
-Every rule works line by line on lines of bounded length, so that no output, whatever it holds, takes long.
+Every rule works line by line on lines of bounded length, so the time is linear in the output.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import NamedTuple
 from mdmem.messages.catalog import say
 from mdmem.text.pattern import pattern
 
-_END = 1_000_000  # characters of either end that are looked at
-_LINES = 20_000  # and lines of them
-_LONGEST = 1000  # characters of a line
-# escape sequences of terminals, complete or cut off: colours, cursor moves, titles, hyperlinks
+_END = 1_000_000  # characters of either end that are read
+_LINES = 20_000  # lines of either end that are read
+_LONGEST = 1000  # characters of a line that are read
+# Escape sequences of terminals, complete or cut off: colours, cursor moves, titles, hyperlinks.
 _ESCAPE = pattern("\x1b(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]?|\\][^\x07\x1b\n]{0,2048}(?:\x07|\x1b\\\\)?|[@-Z\\\\^_]?)")
 _UNSEEN = pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
@@ -23,21 +23,21 @@ _UNSEEN = pattern(
 
 
 class OutputLines(NamedTuple):
-    """An output as the rules see it."""
+    """An output, normalized for the summary rules."""
 
     lines: tuple[str, ...]  # without line endings and trailing spaces, clipped
-    text: str  # all of it; empty where it was too long to be looked at whole
+    text: str  # the whole text; empty if it is too long
     total: int  # lines of the whole output
     exit_code: int | None
 
     @property
     def whole(self) -> bool:
-        """Return whether every line was looked at."""
+        """Return whether `lines` holds every line."""
         return len(self.lines) == self.total
 
 
 def plain(text: str) -> str:
-    """Return a text as a person would see it: no escape sequences, no hidden characters, one kind of line ending."""
+    """Return a text as displayed: no escape sequences, no hidden characters, one kind of line ending."""
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
     if "\r" in text:
@@ -46,7 +46,7 @@ def plain(text: str) -> str:
 
 
 def bounded_lines(output: str, exit_code: int | None) -> OutputLines:
-    """Take the lines that the rules look at."""
+    """Return the lines that the summary rules read."""
     ends = output.count("\n") + output.count("\r") - output.count("\r\n")
     total = ends + (not output.endswith(("\n", "\r"))) if output else 0
     if len(output) <= 2 * _END and total <= 2 * _LINES:
@@ -64,6 +64,6 @@ def _lines(text: str) -> list[str]:
 
 
 def some(lang: str, names: Sequence[str], most: int, join: str = ", ") -> str:
-    """List the first few, and say how many more there are."""
+    """Return the first few names joined, and the number of the others."""
     shown = join.join(names[:most])
     return f"{shown} {say(lang, 'output.more', count=len(names) - most)}" if len(names) > most else shown

@@ -1,4 +1,4 @@
-"""Output that is no text: what its first bytes say it is."""
+"""Summarizes output by its text: binary data by its first bytes, diffs, logs, and anything else."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _MAGIC = (
     (b"\x93NUMPY", "NumPy"), (b"\x89HDF\r\n\x1a\n", "HDF5"), (b"BM", "BMP"), (b"II*\x00", "TIFF"), (b"MM\x00*", "TIFF"),
     (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"),
 )  # fmt: skip
-_LOOKED_AT = 64_000  # bytes in which text shows that it is none
-_ODD = bytes(range(9)) + bytes(range(14, 27)) + bytes(range(28, 32)) + b"\x7f"  # no text holds them; escape it does
-_MUCH = 0.1  # share of such bytes, or of bytes that are no UTF-8
+_LOOKED_AT = 64_000  # bytes that are checked for binary data
+_ODD = bytes(range(9)) + bytes(range(14, 27)) + bytes(range(28, 32)) + b"\x7f"  # control bytes that are not in text
+_MUCH = 0.1  # share of control bytes that makes data binary
 
 
 def binary_kind(data: bytes, lang: str = "en") -> str:
-    """Name what an output is that is no text, with its size; empty for text, also for text in an older encoding."""
+    """Return the type and size of binary data; empty for text, also in an older encoding."""
     head = data[:_LOOKED_AT]
     if not head or not _is_binary(head):
         return ""
@@ -65,7 +65,7 @@ _STAT = pattern(r" ?\d+ files? changed(?:, \d+ insertions?\(\+\))?(?:, \d+ delet
 
 
 def summarize_diff(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:
-    """Count a unified diff, or take the last line of a `--stat`."""
+    """Count the lines of a unified diff, or return the last line of a `--stat`."""
     counts = _counts(seen.lines)
     if not counts:
         stat = next((line for line in reversed(seen.lines) if _STAT.match(line)), "")
@@ -81,7 +81,7 @@ def summarize_diff(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> l
 
 
 def _counts(lines: Sequence[str]) -> dict[str, list[int]]:
-    """Return each file's added and removed lines; a hunk says itself how long it is, so that no text passes for one."""
+    """Return the added and removed lines per file. Hunk headers give lengths, so text cannot pass for a header."""
     counts: dict[str, list[int]] = {}
     name, old, new = "", 0, 0
     for line in lines:
@@ -104,13 +104,13 @@ def _counts(lines: Sequence[str]) -> dict[str, list[int]]:
     return counts
 
 
-_WORDS = (  # in small letters; a word of more letters than these counts too
+_WORDS = (  # lower case; a longer word that begins with one matches too
     "error", "fail", "exception", "fatal", "panic", "denied", "refused", "cannot", "can't", "could not", "unable",
     "not found", "no such", "timed out", "timeout", "time out", "invalid", "undefined", "missing", "warning", "killed",
     "segmentation",
     "错误", "失败", "异常", "警告", "拒绝", "找不到", "无法", "不存在", "未找到", "超时", "崩溃", "出错", "报错",
 )  # fmt: skip
-_INSIDE = ("error", "exception")  # also at the end of a name: `ValueError`
+_INSIDE = ("error", "exception")  # these match also at the end of a name: `ValueError`
 _WRONG = pattern(
     "|".join(word if word in _INSIDE or not word.isascii() else rf"\b{word}" for word in _WORDS), re.IGNORECASE
 )
@@ -118,11 +118,11 @@ _NOTHING_WRONG = pattern(
     r"\b(?:0|no|without|zero) (?:\w+ )?(?:errors?|failures?|failed|warnings?)\b|(?:没有|无|0 ?个)(?:错误|警告|失败)",
     re.IGNORECASE,
 )
-_FRAME = pattern(r"[\s=*_.#|+~-]*\Z")  # a rule, a frame, a spinner
+_FRAME = pattern(r"[\s=*_.#|+~-]*\Z")  # a horizontal rule, a frame, a spinner
 
 
 def summarize_generic(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:  # noqa: ARG001 - every kind is asked so
-    """Return the head, at most two lines of what went wrong, and the end, in the order of the output."""
+    """Return the head, at most two lines that report a failure, and the end, in the order of the output."""
     telling = [at for at, line in enumerate(seen.lines) if not _FRAME.match(line)]
     if not telling:
         return []
@@ -132,7 +132,7 @@ def summarize_generic(seen: OutputLines, lang: str, numbers: ArtifactSettings) -
 
 
 def _wrong(lines: Sequence[str], telling: Sequence[int]) -> list[int]:
-    """Find the lines that speak of something that went wrong; most outputs hold none of the words at all."""
+    """Return the indexes of lines that report a failure."""
     whole = "\n".join(lines).lower()
     words = [word for word in _WORDS if word in whole]
     if not words:
@@ -152,12 +152,12 @@ _LEVEL = pattern(
 _SHORT = {"ERR": "ERROR", "WARN": "WARNING"}
 _WORST = ("FATAL", "CRITICAL", "PANIC", "致命", "ERROR", "错误")
 _RANK = (*_WORST, "WARNING", "警告", "NOTICE", "INFO", "信息", "DEBUG", "调试", "TRACE")
-_FAR = 80  # characters in which the level stands
+_FAR = 80  # characters of a line in which the level must appear
 _LEAST = 3  # lines
 
 
 def summarize_log(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> list[str]:
-    """Tell a log by its lines: most begin with a time, or with a level."""
+    """Summarize a log: recognized by most of its lines beginning with a time or a level."""
     lines = [line for line in seen.lines if line]
     sample = lines[:200]
     marked = sum(bool(_TIME.match(line) or _LEVEL.match(line[:_FAR])) for line in sample)
@@ -165,17 +165,21 @@ def summarize_log(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> li
         return []
     levels = [_level(line) for line in lines]
     counts = Counter(filter(None, levels))
-    told = ", ".join(f"{counts[level]} {level}" for level in _RANK if counts[level]) or say(lang, "output.no-levels")
+    totals = ", ".join(f"{counts[level]} {level}" for level in _RANK if counts[level]) or say(lang, "output.no-levels")
     times = [match.group(1) for line in (*lines[:50], *lines[-50:]) if (match := _TIME.match(line))]
     span = f"; {times[0]} – {times[-1]}" if times else ""
     bad = [line for line, level in zip(lines, levels, strict=True) if level in _WORST]
     if not bad:
         bad = [line for line, level in zip(lines, levels, strict=True) if level in ("WARNING", "警告")]
-    return [say(lang, "output.log", count=seen.total, levels=told) + span, *_ends(bad, numbers.errors), lines[-1]]
+    return [
+        say(lang, "output.log", count=seen.total, levels=totals) + span,
+        *_ends(bad, numbers.errors),
+        lines[-1],
+    ]
 
 
 def _ends(bad: list[str], most: int) -> list[str]:
-    """Return the first ones, and the last one too."""
+    """Return the first lines, and the last one."""
     return [*bad[: most - 1], *bad[-1:]]
 
 

@@ -1,4 +1,4 @@
-"""Pure: what a caller means (add, replace, remove, tick, overwrite, rename, edit) becomes Edits of the file's text."""
+"""Pure edits: turns an intent (add, replace, remove, tick, overwrite, rename, edit) into `Edit`s of the file's text."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ from mdmem.entries.edits.rewrite import replace_section as replace_section
 from mdmem.entries.edits.rewrite import tick as tick
 
 __all__ = (
-    "Intent", "Note", "add", "exact", "find_entry", "find_section", "remove", "rename_section", "replace",
+    "EditNote", "EditPlan", "add", "exact", "find_entry", "find_section", "remove", "rename_section", "replace",
     "replace_section", "tick",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Adding entries: at the end of their section, in the order they come, each once, as many as there is room for."""
+"""Adds entries at the end of their section: in the given order, without duplicates, up to the section's cap."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def add(
     section: str | None = None,
     fields: Mapping[str, str] = {},
 ) -> EditPlan:
-    """Add entries to a section; without one, to the default section of the kind, or to a file that has no sections.
+    """Add entries to a section; default: the kind's default section, or the file itself if it has no sections.
 
-    No file yet, or an empty one, begins as the template writes it. What the section says already is not added again
-    (note `duplicate`); what it has no room for is given back (note `full`), for no write leaves it above its cap.
+    A missing or empty file starts as its template. Duplicates are not added (note `duplicate`); entries beyond the cap
+    are returned instead (note `full`).
 
     Raises:
-        TargetError: there is no such section, or none was named where there are several.
-        UsageError, RefusedError: a text cannot be written; none was.
-        VerificationError: there is no place where it would stand as an entry.
+        TargetError: there is no such section, or none was named and there are several.
+        UsageError, RefusedError: a text cannot be written; nothing was.
+        VerificationError: the text would not be an entry anywhere in the section.
     """
     if document is not None and document.text.strip("\ufeff \t\r\n"):
         return _into(document, template, texts, section, fields)
@@ -85,7 +85,7 @@ def _target(document: Document, template: Template | None, name: str | None) -> 
 
 
 class SectionRoom(NamedTuple):
-    """How many entries a section takes; None where there is no cap."""
+    """How many entries a section takes; None if there is no cap."""
 
     section: str
     left: int | None
@@ -95,7 +95,7 @@ class SectionRoom(NamedTuple):
 def room(
     document: Document, template: Template | None, owner: SectionSpec | None, here: Sequence[Entry], *, freed: int = 0
 ) -> SectionRoom:
-    """Count how many entries more the section and the file allow, when some that are there go."""
+    """Return how many more entries the section and the file allow, if `freed` entries are removed."""
     if template is None:
         return SectionRoom("", None, None)
     most = owner.entries.max if owner else template.entries.max
@@ -108,22 +108,23 @@ def room(
 def admit(
     texts: Sequence[str], earlier: Sequence[Entry], rule: EntryRule, room: SectionRoom
 ) -> tuple[list[str], tuple[EditNote, ...]]:
-    """Sort texts into those to write and those that are there already or do not fit."""
-    asked = {comparison_prefilter(_body(read_entry(text), text)) for text in texts}
-    said: dict[tuple[str, bool], list[tuple[EntryParts, int, str]]] = {}
+    """Split texts into those to write and notes about duplicates and overflow."""
+    prefilters = {comparison_prefilter(_body(read_entry(text), text)) for text in texts}
+    present: dict[tuple[str, bool], list[tuple[EntryParts, int, str]]] = {}
     for entry in earlier if rule.unique else ():
-        if comparison_prefilter(_body(entry.parts, entry.text)) in asked:  # a tenth of the cost, where a file is long
-            said.setdefault(_says(entry.parts, entry.text), []).append((entry.parts, entry.line + 1, entry.text))
+        # the prefilter costs a tenth of the exact key
+        if comparison_prefilter(_body(entry.parts, entry.text)) in prefilters:
+            present.setdefault(_says(entry.parts, entry.text), []).append((entry.parts, entry.line + 1, entry.text))
     new: list[str] = []
     notes: list[EditNote] = []
     for text in texts:
         parts = read_entry(text)
-        known = said.setdefault(_says(parts, text), []) if rule.unique else []
-        same = next(((line, first) for one, line, first in known if not _two_days(one, parts)), None)
+        equal = present.setdefault(_says(parts, text), []) if rule.unique else []
+        same = next(((line, first) for one, line, first in equal if not _two_days(one, parts)), None)
         if same and _body(parts, text):
             notes.append(EditNote("duplicate", {"text": text, "line": same[0], "key": entry_key(same[1])}))
             continue
-        known.append((parts, 0, text))
+        equal.append((parts, 0, text))
         new.append(text)
     left = len(new) if room.left is None else room.left
     if new[left:]:
@@ -132,7 +133,7 @@ def admit(
 
 
 def _says(parts: EntryParts, text: str) -> tuple[str, bool]:
-    """Return what makes two entries one: what is done, and what is still to do, are two things."""
+    """Return the key by which entries are equal; done and open entries differ."""
     return comparison_key(_body(parts, text)), bool(parts.done)
 
 
@@ -141,5 +142,5 @@ def _body(parts: EntryParts, text: str) -> str:
 
 
 def _two_days(one: EntryParts, other: EntryParts) -> bool:
-    """Return whether two entries bear two dates: the same may have happened twice."""
+    """Return whether two entries have different dates: the same event may occur twice."""
     return bool(one.date and other.date and one.date.value != other.date.value)

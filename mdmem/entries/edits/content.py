@@ -1,4 +1,4 @@
-"""What an intent comes to: edits, and what the caller must be told about his text."""
+"""Turns a caller's text into the line of an entry, with notes about what was changed."""
 
 from __future__ import annotations
 
@@ -15,51 +15,51 @@ from mdmem.text.pattern import pattern
 
 
 class EditNote(NamedTuple):
-    """A fact about what became of the caller's text; doors put it into words.
+    """A fact about the caller's text; the interfaces put it into words.
 
-    joined         lines were made one                        text
-    unmarked       a list marker in front was dropped         text
-    escaped        a character was escaped, else the text would be no entry, or hidden     text
-    duplicate      the section says this already: not added   text, key, line (1-based; 0: earlier in the same call)
+    joined         lines were joined                          text
+    unmarked       a leading list marker was dropped          text
+    escaped        a character was escaped, else the text would not be an entry, or hidden    text
+    duplicate      already in the section: not added          text, key, line (1-based; 0: earlier in the same call)
     full           the section has no room                    section, max, texts (complete, with fields)
     section-made   the section was missing                    section
-    removed        what leaves the file                       texts (nested entries included)
-    nested         entries that go with the one above them    texts
-    loose-match    the text was found by its words, its white space differs      line (1-based)
+    removed        entries that leave the file                texts (nested entries included)
+    nested         entries removed with their parent          texts
+    loose-match    the text was found with different white space                   line (1-based)
     unchanged      nothing to do
     """
 
     kind: str
-    facts: Mapping[str, object] = {}  # never changed
+    facts: Mapping[str, object] = {}  # the default is never changed
 
 
 class EditPlan(NamedTuple):
-    """The edits that do what was meant; none where there is nothing to do."""
+    """The edits of an intent; none if there is nothing to do."""
 
     edits: tuple[Edit, ...]
     notes: tuple[EditNote, ...] = ()
 
 
-# A number of three digits or more is a year or a number of things; it stays, and its dot is escaped.
+# A number of three digits or more is a year or a quantity: it is kept, and its dot is escaped.
 _MARKER = pattern(r"(?:[-*+•·‣▪◦●○]|\d{1,2}[.)])(?:[ \t\u3000]+|\Z)")
 _CHECKBOX = pattern(r"\[[ xX]\](?:[ \t]+|\Z)")
-_DEFINITION = pattern(r"\[[^\[\]]*\]:")  # a link's or footnote's definition is not shown
+_DEFINITION = pattern(r"\[[^\[\]]*\]:")  # the definition of a link or a footnote is not rendered
 _NUMBER = pattern(r"\d+(?=[.)])")
 
 
 class EntryContent(NamedTuple):
-    """The line that an entry will say, and what the caller must be told about it."""
+    """The line of an entry, and notes about it."""
 
     text: str
     notes: tuple[EditNote, ...] = ()
 
 
 def content(text: str, fields: Mapping[str, str], rule: EntryRule) -> EntryContent:
-    """Make an entry's line of a caller's text.
+    """Return the line of an entry for a caller's text.
 
     Raises:
-        UsageError: nothing is left of the text, it is no Unicode text, or a field cannot be written.
-        RefusedError: the line is longer than the section allows; nothing is cut (F019).
+        UsageError: the text is empty or not valid Unicode, or a field cannot be written.
+        RefusedError: the line is longer than the section allows; it is never cut (F019).
     """
     require_unicode(text)
     line = one_line(text)
@@ -68,26 +68,26 @@ def content(text: str, fields: Mapping[str, str], rule: EntryRule) -> EntryConte
     kinds += ["unmarked"] * (bare != line)
     if not _CHECKBOX.sub("", bare, count=1):
         raise UsageError("the text is empty", hint="say in one line what is to be remembered")
-    said = _escaped(bare)
-    kinds += ["escaped"] * (said != bare)
-    said = _with_fields(said, fields) if fields else said
-    if rule.max_chars is not None and len(said) > rule.max_chars:
+    written = _escaped(bare)
+    kinds += ["escaped"] * (written != bare)
+    written = _with_fields(written, fields) if fields else written
+    if rule.max_chars is not None and len(written) > rule.max_chars:
         raise RefusedError(
-            f"the entry has {len(said)} characters, its section allows {rule.max_chars}",
+            f"the entry has {len(written)} characters, its section allows {rule.max_chars}",
             hint="put the long form into an artifact, and here one line that says the gist and names its path",
         )
-    return EntryContent(said, tuple(EditNote(kind, {"text": said}) for kind in kinds))
+    return EntryContent(written, tuple(EditNote(kind, {"text": written}) for kind in kinds))
 
 
 def contents(texts: Sequence[str], fields: Mapping[str, str], rule: EntryRule) -> list[EntryContent]:
-    """Make the lines of several entries; one that cannot be written refuses all."""
+    """Return the lines of several entries; one that cannot be written refuses all."""
     if not texts or isinstance(texts, str):
         raise UsageError("there is no text to write", hint="give a list of texts, one for each entry")
     return [content(text, fields, rule) for text in texts]
 
 
 def require_unicode(text: str) -> None:
-    """Refuse half characters, which no file can hold.
+    """Refuse lone surrogates, which UTF-8 cannot encode.
 
     Raises:
         UsageError: the text holds lone surrogates.
@@ -105,7 +105,7 @@ def _unmarked(line: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape the first character of what Markdown would take for a block of its own, or not show at all."""
+    """Escape the first character of a text that Markdown would parse as another block, or not render."""
     if _is_plain(text):
         return text
     number = _NUMBER.match(text)
@@ -115,30 +115,28 @@ def _escaped(text: str) -> str:
 
 def _is_plain(text: str) -> bool:
     if text[:1].isalnum() and not _NUMBER.match(text):
-        return (
-            True  # no block begins with a letter, nor with digits that are no marker; the parser takes long to say so
-        )
+        return True  # no block begins with a letter, or with digits that are not a marker; the check saves a slow parse
     blocks = parse(f"- {text}".encode()).blocks
-    one = len(blocks) == 2 and blocks[1].kind == "paragraph"
-    return one and blocks[0].text.end == len(text) + 2 and not _DEFINITION.match(text)
+    single = len(blocks) == 2 and blocks[1].kind == "paragraph"
+    return single and blocks[0].text.end == len(text) + 2 and not _DEFINITION.match(text)
 
 
 def _with_fields(text: str, fields: Mapping[str, str]) -> str:
-    """Append fields where the grammar wants them: behind the text, before id and comment."""
+    """Append fields after the text, before id and comment."""
     require_unicode("".join((*fields.keys(), *fields.values())))
     parts, added = read_entry(text), {key: value.strip() for key, value in fields.items()}
-    for key, said in tuple(added.items()):
-        if known := parts.field(key):
-            if known.value != said:
+    for key, value in tuple(added.items()):
+        if existing := parts.field(key):
+            if existing.value != value:
                 _stop(f"the text has a field `{key}` already")
             del added[key]
     spans = [span for span in (parts.id_span, parts.meta) if span]
     at = min((span.start for span in spans), default=len(text))
-    written = " ".join(f"[{key}:: {said}]" for key, said in added.items())
+    written = " ".join(f"[{key}:: {value}]" for key, value in added.items())
     new = f"{text[:at].rstrip()} {written} {text[at:]}".rstrip()
     found = [(field.key, field.value) for field in read_entry(new).fields] if added else []
-    for key, said in added.items():
-        if not said or one_line(said) != said or found.count((key, said)) != 1:
+    for key, value in added.items():
+        if not value or one_line(value) != value or found.count((key, value)) != 1:
             _stop("the field `{key}` cannot be written", key=key)
     return new if added else text
 

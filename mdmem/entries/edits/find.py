@@ -1,9 +1,10 @@
-"""Which entry or section a caller means: by id, by key, by its words; never a guess between two."""
+"""Finds the entry or section that a name refers to: by id, key or text; refuses ambiguous names."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from heapq import nlargest
 from itertools import islice
 from typing import TypeVar
@@ -20,29 +21,28 @@ _KEY = pattern(r"[0-9a-f]{6,12}")
 _ID = pattern(r"\^?[A-Za-z0-9-]+")
 _EQUAL = pattern(r"(?P<key>[0-9a-f]{6,12})\.(?P<number>[1-9]\d{0,5})")
 _NUMBER = pattern(r"\W*\d+(?:\W+\d+)*\W*")
-_PIECE, _DENSE_PIECE = 3, 2  # characters of the shortest piece of text that names an entry; a Chinese word has two
-_SHOWN = 8  # candidates in a refusal
-_QUOTED = 60  # characters of each
+_PIECE, _DENSE_PIECE = 3, 2  # characters of the shortest text that names an entry; a Chinese word has two
+_SHOWN = 8  # candidates in an error
+_QUOTED = 60  # characters of each candidate
 _NEAR = 0.6  # similarity from which a misspelt name is recognised
 
 T = TypeVar("T")
 
 
 def find_entry(document: Document, name: str) -> Entry:
-    """Find the entry that a name means: `^id` or `id`, six or more characters of its key, or a piece of its text.
+    """Return the entry that a name refers to: `^id` or `id`, six or more characters of its key, or a part of its text.
 
-    Of equal entries, which have one key, `key.2` is the second. A piece of text is at least a short word, and no bare
-    number: see `is_vague`.
+    Equal entries have one key; `key.2` is the second of them. A part of the text must not be vague, see `is_vague`.
 
     Raises:
-        TargetError: there is none, or more than one; or one that the name does not surely mean. `candidates` are
-            `key text` of those that may be meant.
+        TargetError: no entry matches, or more than one, or the name is vague. `candidates` are `key text` of possible
+            entries.
     """
     wanted = name.strip()
     entries = document.entries
-    if one := _numbered(entries, wanted):
-        return one
-    for test in tests(wanted) if wanted else ():
+    if numbered := _numbered(entries, wanted):
+        return numbered
+    for test in predicates(wanted) if wanted else ():
         found = [entry for entry in entries if test(entry)]
         if len(found) == 1:
             return found[0]
@@ -52,18 +52,18 @@ def find_entry(document: Document, name: str) -> Entry:
             candidates = tuple(_candidates(document, found[:_SHOWN]))
             raise TargetError(message, hint=hint, candidates=candidates, count=len(found))
     hint = "name an entry by its key, its ^id, or a piece of its text"
-    if held := holding(entries, wanted, lambda entry: entry.text):
+    if vague := vague_matches(entries, wanted, lambda entry: entry.text):
         message = f"`{_short(wanted)}` is too short to name an entry"
-        raise TargetError(message, hint=hint, candidates=tuple(_candidates(document, held)), count=1)
+        raise TargetError(message, hint=hint, candidates=tuple(_candidates(document, vague)), count=1)
     near = nearest_texts(wanted, entries, lambda entry: entry.text)
     message = f"no entry matches `{_short(wanted)}`"
     raise TargetError(message, hint=hint, candidates=tuple(_candidates(document, near)))
 
 
-def tests(wanted: str) -> Iterator[Callable[[Entry], bool]]:
-    """Yield what to ask of each entry, the surest question first; the first that any entry answers decides.
+def predicates(wanted: str) -> Iterator[Callable[[Entry], bool]]:
+    """Yield predicates for entries, the most specific first; the first that matches any entry decides.
 
-    What is too short to be a piece of text names an entry only by its id, its key or its whole text.
+    A vague name matches only ids, keys and whole texts.
     """
     is_piece = not is_vague(wanted)
     if _ID.fullmatch(wanted):
@@ -73,21 +73,21 @@ def tests(wanted: str) -> Iterator[Callable[[Entry], bool]]:
     yield lambda entry: entry.text == wanted
     if is_piece:
         yield lambda entry: wanted in entry.text
-    if said := comparison_key(wanted):
-        yield lambda entry: comparison_key(entry.text) == said
+    if key := comparison_key(wanted):
+        yield lambda entry: comparison_key(entry.text) == key
         if is_piece:
-            yield lambda entry: said in comparison_key(entry.text)
+            yield lambda entry: key in comparison_key(entry.text)
 
 
-def holding(among: Iterable[T], wanted: str, text: Callable[[T], str]) -> list[T]:
-    """Return the first few things whose text holds a name that is too short to mean one of them."""
-    said = comparison_key(wanted)
-    found = (one for one in among if said in comparison_key(text(one))) if said and is_vague(wanted) else iter(())
+def vague_matches(among: Iterable[T], wanted: str, text: Callable[[T], str]) -> list[T]:
+    """Return the first few items whose text contains a vague name."""
+    key = comparison_key(wanted)
+    found = (one for one in among if key in comparison_key(text(one))) if key and is_vague(wanted) else iter(())
     return list(islice(found, _SHOWN))
 
 
 def is_name(entry: Entry, wanted: str) -> bool:
-    """Return True if a name is the entry's id, its key or its whole text, and not only a piece of it."""
+    """Return True if a name is the entry's id, its key or its whole text, and not only a part of it."""
     key = wanted.lower().partition(".")[0]
     by_key = _KEY.fullmatch(key) is not None and entry_key(entry.text).startswith(key)
     by_id = entry.parts.id is not None and entry.parts.id == wanted.removeprefix("^")
@@ -96,13 +96,13 @@ def is_name(entry: Entry, wanted: str) -> bool:
 
 def is_vague(wanted: str) -> bool:
     """Return True for a number, for one or two letters, and for a single Chinese character."""
-    said = comparison_key(wanted)
-    least = _DENSE_PIECE if any(map(is_dense, said)) else _PIECE
-    return len(said) < least or _NUMBER.fullmatch(said) is not None
+    key = comparison_key(wanted)
+    least = _DENSE_PIECE if any(map(is_dense, key)) else _PIECE
+    return len(key) < least or _NUMBER.fullmatch(key) is not None
 
 
 def _numbered(entries: Sequence[Entry], wanted: str) -> Entry | None:
-    """Return the entry that `key.2` means: the second of those that are equal."""
+    """Return the entry named by `key.2`: the second of several equal ones."""
     if not (match := _EQUAL.fullmatch(wanted.lower())):
         return None
     found = [entry for entry in entries if entry_key(entry.text).startswith(match["key"])]
@@ -112,17 +112,17 @@ def _numbered(entries: Sequence[Entry], wanted: str) -> Entry | None:
 
 
 def nearest_texts(wanted: str, among: Iterable[T], text: Callable[[T], str]) -> list[T]:
-    """Return what shares the most words with a text, best first."""
+    """Return the items that share the most words with a text, best first."""
     words = tokens(wanted)
     ranked = ((len(words & tokens(text(one))), -place, one) for place, one in enumerate(among))
     return [one for shared, _, one in nlargest(_SHOWN, ranked, key=lambda rank: rank[:2]) if shared]
 
 
 def find_section(document: Document | None, template: Template | None, name: str) -> Section | SectionSpec:
-    """Return the section that a name or alias means: the first of the file, else what the template says of it.
+    """Return the section of a name or alias: the first in the file, else the template's.
 
     Raises:
-        TargetError: neither the file nor the template knows it; `candidates` are the valid names.
+        TargetError: neither the file nor the template has it; `candidates` are the valid names.
     """
     sections = document.sections if document else ()
     canonical = template.name(name) if template else None
@@ -143,16 +143,14 @@ def find_section(document: Document | None, template: Template | None, name: str
 
 
 def _misspelt(name: str, known: Sequence[str], template: Template | None) -> str:
-    """Return the section whose name or alias is spelt nearly like a name; empty where none is."""
-    from difflib import get_close_matches  # only a refusal pays for it
-
+    """Return the section whose name or alias is spelt most like a name; empty if none is close."""
     meant = {fold(title): title for title in known} | (dict(template.aliases) if template else {})
     close = get_close_matches(fold(name)[:_QUOTED], list(meant), n=1, cutoff=_NEAR)
     return meant[close[0]] if close else ""
 
 
 def entry_names(entries: Iterable[Entry]) -> Iterator[str]:
-    """Return the key of each entry, with a number behind it where several have it."""
+    """Yield the key of each entry, with a number if several share it."""
     keys = [entry_key(entry.text) for entry in entries]
     count, seen = Counter(keys), Counter[str]()
     for key in keys:

@@ -1,8 +1,8 @@
-"""Where new entries go, and in which hand they are written: the file's own.
+"""Insertion point and list style (marker, indent, spacing) for new entries, copied from their neighbours.
 
-Entries go below the last one of their section, above whatever closes it (a rule, a line in italics, a comment). Where
-they would be swallowed there (an open fence, an HTML block, a lazy paragraph), blank lines are tried, then the places
-above; what stands as entries of the section is proved, and what cannot stand is refused.
+Entries go below the last one of their section and above its closing lines (a rule, a line in italics, a comment). If
+the text would not be parsed as an entry there (an open fence, an HTML block, a lazy paragraph), blank lines are tried,
+then insertion points further up. Each candidate is verified by parsing; if none holds, the change is refused.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from mdmem.text.inline import one_line
 from mdmem.text.spans import Span
 from mdmem.text.verify import violations
 
-_TRIES = 24  # proofs for one change; the first holds for almost every file
+_TRIES = 24  # candidates verified for one change; the first holds for almost every file
 
 
 class InsertionRegion(NamedTuple):
-    """Where the entries of a section stand, or all entries of a file."""
+    """The span that holds the entries of a section, or of a whole file."""
 
     span: Span
-    entries: tuple[Entry, ...]  # the outermost ones that no generator wrote
+    entries: tuple[Entry, ...]  # outermost entries outside generated blocks
     heading: Span | None
 
 
@@ -43,12 +43,14 @@ def insertion_region(document: Document, section: Section | None) -> InsertionRe
 
 
 def append(document: Document, where: InsertionRegion, texts: Sequence[str]) -> Edit:
-    """Make the insertion that puts entries at the end of a region.
+    """Return the edit that inserts entries at the end of a region.
 
     Raises:
-        VerificationError: there is no place where they would stand as entries of that section.
+        VerificationError: at no insertion point would they be entries of that section.
     """
-    tries = (edit for line in _lines(document, where) for edit in _below(document, line, where, texts))
+    tries = (
+        edit for line in _insertion_lines(document, where) for edit in _insertions_below(document, line, where, texts)
+    )
     for edit in islice(tries, _TRIES):
         if proves_insertion(document, edit, texts, where.heading.start if where.heading else None):
             return edit
@@ -59,7 +61,7 @@ def append(document: Document, where: InsertionRegion, texts: Sequence[str]) -> 
 
 
 def proves_insertion(document: Document, edit: Edit, texts: Sequence[str], heading: int | None) -> bool:
-    """Prove that an insertion adds these entries, outermost, below the heading that begins at an offset."""
+    """Return True if an insertion adds exactly these entries, outermost, below the heading at an offset."""
     after = edited_document(document, (edit,))
     if next(violations(document, (edit,), after), None):
         return False
@@ -72,12 +74,12 @@ def proves_insertion(document: Document, edit: Edit, texts: Sequence[str], headi
 
 
 def edited_document(document: Document, edits: Sequence[Edit]) -> Document:
-    """Return the document that edits make."""
+    """Return the document after the edits."""
     return parse(apply_edits(document.text, edits).encode("utf-8", "surrogateescape"))
 
 
 def insertion(document: Document, line: int, rows: Sequence[str], *, above: bool, under: bool) -> Edit:
-    """Make the edit that puts lines below a line (-1: at the top), with blank lines around them or not."""
+    """Return the edit that inserts rows below a line (-1: at the top), with or without blank lines around them."""
     lines, ending = document.lines, document.lines.ending
     follows = line + 1 < len(lines) and not lines.is_blank(line + 1)
     body = ending.join(rows) + ending * (under and follows)
@@ -89,7 +91,10 @@ def insertion(document: Document, line: int, rows: Sequence[str], *, above: bool
 def entry_lines(
     document: Document, where: InsertionRegion, texts: Sequence[str], behind: Entry | None, *, onward: int = 1
 ) -> list[str]:
-    """Write entries in the hand of the one they follow, else of the file's first bullet; numbers count onward."""
+    """Return entries as lines in the list style of the one they follow, else of the file's first bullet.
+
+    Numbers continue from that entry, `onward` steps further.
+    """
     if behind is None:
         bullets = (one.marker.of(document.text) for one in document.entries if not one.ordered)
         marker = next(bullets, "-")
@@ -108,15 +113,15 @@ def entry_lines(
 
 
 def _numbers(document: Document, where: InsertionRegion, last: str, places: range) -> list[str]:
-    """Count on from the last number; where all items bear one number, so do the new ones."""
+    """Return the next numbers of an ordered list; if all items have the same number, so do the new ones."""
     markers = [one.marker.of(document.text) for one in where.entries[-2:]]
     step = 0 if markers == [last, last] else 1
     first = int(last[:-1])
     return [f"{min(first + step * place, 999_999_999)}{last[-1]}" for place in places]
 
 
-def _lines(document: Document, where: InsertionRegion) -> Iterator[int]:
-    """Return the lines below which the entries may go, the best first."""
+def _insertion_lines(document: Document, where: InsertionRegion) -> Iterator[int]:
+    """Yield the lines below which the entries may go, best first."""
     autos = [auto.span for auto in document.auto_blocks]
     if where.entries:
         yield where.entries[-1].last_line
@@ -131,8 +136,8 @@ def _lines(document: Document, where: InsertionRegion) -> Iterator[int]:
     yield document.lines.at(where.heading.end) if where.heading else document.lines.at(document.start) - 1
 
 
-def _below(document: Document, line: int, where: InsertionRegion, texts: Sequence[str]) -> Iterator[Edit]:
-    """Return the insertions below one line: as the neighbours stand, then with blank lines around it."""
+def _insertions_below(document: Document, line: int, where: InsertionRegion, texts: Sequence[str]) -> Iterator[Edit]:
+    """Yield the insertions below one line: spaced as the neighbours, then with blank lines around."""
     behind = where.entries[-1] if where.entries and where.entries[-1].last_line == line else None
     loose = is_loose(document, where)
     new = spacing(entry_lines(document, where, texts, behind), loose=loose)
@@ -143,24 +148,24 @@ def _below(document: Document, line: int, where: InsertionRegion, texts: Sequenc
 
 
 def is_loose(document: Document, where: InsertionRegion) -> bool:
-    """Return whether blank lines stand between the entries."""
+    """Return whether the entries are separated by blank lines."""
     return any(document.lines.is_blank(after.line - 1) for _, after in pairwise(where.entries))
 
 
 def spacing(new: Sequence[str], *, loose: bool) -> list[str]:
-    """Put blank lines between rows, where the others have them."""
+    """Return rows, separated by blank lines if the list is loose."""
     return [row for one in new for row in (one, "")][:-1] if loose else list(new)
 
 
 def make_section(document: Document, template: Template, spec: SectionSpec, texts: Sequence[str]) -> Edit:
-    """Make the insertion that adds a section with entries, its heading and comment as the template writes them.
+    """Return the edit that inserts a section with entries; its heading and comment are the template's.
 
     Raises:
-        VerificationError: there is no place where it would stand as a section.
+        VerificationError: at no insertion point would it be a section.
     """
     head = _head(document, template, spec)
     new = [*head, "", *entry_lines(document, insertion_region(document, None), texts, None)]
-    for line in _places(document, template, spec):
+    for line in _section_lines(document, template, spec):
         edit = insertion(document, line, new, above=True, under=True)
         heading = edit.span.start + edit.new.index(head[0])
         if proves_insertion(document, edit, texts, heading):
@@ -191,15 +196,15 @@ def _comment(template: Template, spec: SectionSpec) -> list[str]:
     return comment.span.of(text.text).splitlines() if comment else []
 
 
-def _places(document: Document, template: Template, spec: SectionSpec) -> Iterator[int]:
-    """Return the lines below which a section may go: behind the one before it in the template's order, else above."""
+def _section_lines(document: Document, template: Template, spec: SectionSpec) -> Iterator[int]:
+    """Yield the lines below which a section may go: in the template's order, then at the end of the file."""
     names = [one.name for one in template.sections]
     at = names.index(spec.name) if spec.name in names else len(names)
-    there: dict[str, int] = {}
+    present: dict[str, int] = {}
     for index, section in enumerate(document.sections):
-        there.setdefault(template.named(section) or "", index)
-    before = next((there[name] for name in reversed(names[:at]) if name in there), None)
-    behind = next((there[name] for name in names[at + 1 :] if name in there), None)
+        present.setdefault(template.named(section) or "", index)
+    before = next((present[name] for name in reversed(names[:at]) if name in present), None)
+    behind = next((present[name] for name in names[at + 1 :] if name in present), None)
     if before is not None:
         level = document.sections[before].level
         rest = range(before + 1, len(document.sections))
@@ -211,7 +216,7 @@ def _places(document: Document, template: Template, spec: SectionSpec) -> Iterat
 
 
 def _closing(document: Document) -> int:
-    """Return the line above what closes a file: a rule with no entry and no heading behind it."""
+    """Return the line above the closing part of a file: a rule with no entry and no heading after it."""
     ends = [section.body.start for section in document.sections[-1:]] + [one.span.end for one in document.entries[-1:]]
     behind = max(ends, default=document.start)
     rules = (one for one in document.blocks if one.kind == "rule" and not one.depth and one.span.start >= behind)
@@ -219,7 +224,7 @@ def _closing(document: Document) -> int:
 
 
 def _last_line(document: Document, line: int) -> int:
-    """Go up to a line that is not blank; -1 where the text begins with one."""
+    """Return the nearest line at or above this one that is not blank; -1 if there is none."""
     text, lines = document.text, document.lines
     while line >= 0 and not text[max(document.start, lines.start(line)) : lines.end(line)].strip(" \t"):
         line -= 1
@@ -227,10 +232,10 @@ def _last_line(document: Document, line: int) -> int:
 
 
 def rename_section(document: Document, section: Section, title: str) -> EditPlan:
-    """Return a section another heading.
+    """Rename a section.
 
     Raises:
-        UsageError: the title is empty, is that of another section, or would not be read back as it is.
+        UsageError: the title is empty, taken by another section, or would be parsed as something else.
     """
     require_unicode(title)
     new = one_line(title).lstrip("#").strip() if section.style != "bracket" else one_line(title).strip("[] \t")

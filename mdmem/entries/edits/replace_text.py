@@ -1,10 +1,11 @@
-"""One exact text for another, as agents edit files: the old text must stand there once (X2)."""
+"""Replaces one exact text by another; the old text must occur exactly once (X2)."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 from mdmem.entries.edits.content import EditNote, EditPlan, require_unicode
 from mdmem.entries.edits.find import nearest_texts
@@ -15,22 +16,23 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import LINE_END, Span
 
 _BLANK = pattern(r"\s+")
-_NAMED = 10  # places named in a refusal
+_NAMED = 10  # lines listed in an error
 _LOOKED = 300  # characters of a line that are compared
 _NEAR = 3  # nearest lines shown
 _SHOWN = 120  # characters of each
-_LINES = 50_000  # lines that are compared; far above what any memory needs
+_LINES = 50_000  # lines that are compared, to bound the time
 
 
 def exact(document: Document, old: str, new: str) -> EditPlan:
-    """Put a new text in the place of an old one, with the file's own line endings.
+    """Replace a text by another one, with the file's own line endings.
 
-    Where the old text stands nowhere, it is looked for by its words: white space may differ in kind and length
-    (full-width spaces, line endings, indentation), and the note `loose-match` says so.
+    If the old text does not occur, it is searched ignoring differences in white space (full-width spaces, line endings,
+    indentation), and the note `loose-match` says so.
 
     Raises:
         UsageError: the old text is empty.
-        TargetError: it stands nowhere, `candidates` hold the nearest lines; or more than once, the message names them.
+        TargetError: it does not occur, `candidates` are the nearest lines; or it occurs more than once, the message
+            names the lines.
     """
     if not old:
         raise UsageError("the old text is empty", hint="give the text that the new one replaces")
@@ -54,7 +56,7 @@ def exact(document: Document, old: str, new: str) -> EditPlan:
 
 
 def _exact(text: str, old: str) -> list[Span]:
-    """Find every place of a text, and of overlapping ones at least two."""
+    """Return every occurrence of a text, and at least two of overlapping ones."""
     first = at = text.find(old)
     found = []
     while at >= 0:
@@ -66,7 +68,7 @@ def _exact(text: str, old: str) -> list[Span]:
 
 
 def _loose(text: str, old: str) -> list[Span]:
-    """Find a text whatever white space stands between its words."""
+    """Return the occurrences of a text, ignoring differences in white space."""
     wanted, _ = _folded(old.strip())
     folded, runs = _folded(text)
     begins = [begin for begin, _ in runs]
@@ -80,7 +82,7 @@ def _loose(text: str, old: str) -> list[Span]:
 
 
 def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """Fold white space to one space or one newline; gives where each piece begins there, and where in the text."""
+    """Fold white space to one space or one newline; return the text and the offsets of its pieces in both texts."""
     pieces: list[str] = []
     runs, done, length = [(0, 0)], 0, 0
     for match in _BLANK.finditer(text):
@@ -93,7 +95,10 @@ def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def _edges(text: str, span: Span, old: str, new: str) -> tuple[Span, str]:
-    """Settle the white space at both ends: what old and new text share stays as the file has it, else it goes along."""
+    """Return the span and new text with the white space at both ends adjusted.
+
+    White space that old and new text share stays as the file has it; otherwise it is replaced too.
+    """
     lead, tail = old[: len(old) - len(old.lstrip())], old[len(old.rstrip()) :]
     start, end = span
     if lead and new[: len(new) - len(new.lstrip())] == lead:
@@ -108,7 +113,7 @@ def _edges(text: str, span: Span, old: str, new: str) -> tuple[Span, str]:
 
 
 def _white(text: str, like: str) -> str:
-    """Return the white space that a text begins with, with no more line ends than its counterpart has."""
+    """Return the leading white space of a text, with at most as many line ends as `like` has."""
     ends = len(LINE_END.findall(like))
     blank = r"[^\S\r\n]*"
     match = re.match(rf"{blank}(?:(?:\r\n|\n\r|\r|\n){blank}){{0,{ends}}}", text)
@@ -116,19 +121,17 @@ def _white(text: str, like: str) -> str:
 
 
 def _splits(text: str, at: int) -> bool:
-    """Return whether an offset stands between the two characters of one line ending."""
+    """Return whether an offset splits a CRLF line ending."""
     return text[at - 1 : at + 1] == "\r\n" if at else False
 
 
 def _ending(document: Document, span: Span) -> str:
-    """Choose the line ending of new text: that of the text it replaces, else the file's."""
+    """Return the line ending for new text: that of the text it replaces, else the file's."""
     here = LINE_END.findall(span.of(document.text))
     return max(set(here), key=here.count) if here else document.lines.ending
 
 
 def _missing(document: Document, old: str) -> TargetError:
-    from difflib import SequenceMatcher  # only a refusal needs it
-
     wanted = next(filter(None, map(str.strip, LINE_END.split(old))), "")[:_LOOKED]
     lines = [line for line in range(min(len(document.lines), _LINES)) if not document.lines.is_blank(line)]
     near = nearest_texts(wanted, lines, lambda line: document.lines.text(line)[:_LOOKED])

@@ -1,4 +1,4 @@
-"""Changing entries that are there: replace, remove, tick; nested ones go with the one they stand below."""
+"""Changes existing entries: replace, remove, tick, or replace a whole section; nested entries go with their parent."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from mdmem.text.verify import violations
 def replace(
     document: Document, entry: Entry, text: str, *, fields: Mapping[str, str] = {}, rule: EntryRule | None = None
 ) -> EditPlan:
-    """Return an entry another text, in its place; its `^id` stays, for something may refer to it.
+    """Replace the text of an entry; its `^id` stays, because something may refer to it.
 
     Raises:
         UsageError, RefusedError: the text cannot be written.
-        VerificationError: other lines would become something else.
+        VerificationError: other lines would change their meaning.
     """
     made = content(text, fields, rule or EntryRule())
     new, ident = made.text, entry.parts.id
@@ -50,10 +50,10 @@ def replace(
 
 
 def tick(document: Document, entry: Entry, *, done: bool = True) -> EditPlan:
-    """Mark an entry as done, or take that back: its checkbox, or a ✅ in front where it has none (P041).
+    """Mark an entry as done or open: by its checkbox, or by a leading ✅ if it has none (P041).
 
     Raises:
-        UsageError: the entry says nothing.
+        UsageError: the entry has no text.
     """
     text, parts = entry.text, entry.parts
     box, start = parts.checkbox, entry.text_span.start
@@ -72,28 +72,28 @@ def tick(document: Document, entry: Entry, *, done: bool = True) -> EditPlan:
 
 
 def remove(document: Document, entries: Sequence[Entry]) -> EditPlan:
-    """Take entries out, with all that is nested in them; no double blank lines, no heading glued to text, stay behind.
+    """Remove entries with all nested ones, leaving no double blank lines and no heading attached to text.
 
     Raises:
-        VerificationError: what stands around would become something else.
+        VerificationError: the surrounding lines would change their meaning.
     """
     if not entries:
         return EditPlan((), (EditNote("unchanged"),))
     taken = set(entries)
     inside = {line for entry in taken for line in range(entry.line, entry.last_line + 1)}
     nested = [one for one in document.entries if one.line in inside and one not in taken and _within(one, taken)]
-    gone = sorted([*taken, *nested], key=lambda one: one.span)
-    notes = [EditNote("removed", {"texts": tuple(one.text for one in gone)})]
+    removed = sorted([*taken, *nested], key=lambda one: one.span)
+    notes = [EditNote("removed", {"texts": tuple(one.text for one in removed)})]
     notes += [EditNote("nested", {"texts": tuple(one.text for one in nested)})] if nested else []
     ways = (tuple(removal(document, taken, wide=wide)) for wide in (False, True))
     return EditPlan(proved(document, ways), tuple(notes))
 
 
 def proved(document: Document, ways: Iterable[tuple[Edit, ...]]) -> tuple[Edit, ...]:
-    """Return the first of several ways that can be proved.
+    """Return the first of several alternative edits that passes verification.
 
     Raises:
-        VerificationError: none can; says what the first would do.
+        VerificationError: none does; the message is about the first.
     """
     reasons = []
     for edits in ways:
@@ -118,66 +118,66 @@ def _within(entry: Entry, others: Collection[Entry]) -> bool:
 
 
 def removal(document: Document, entries: Collection[Entry], *, wide: bool) -> Iterator[Edit]:
-    """Make the edits that drop entries; `wide` leaves a blank line where lines would come to touch."""
+    """Yield the edits that delete entries; `wide` leaves a blank line between lines that would become adjacent."""
     lines, text = document.lines, document.text
-    gone: set[int] = set()
+    deleted: set[int] = set()
     for entry in entries:
         before = text[max(document.start, lines.start(entry.line)) : entry.marker.start]
         if not before.strip():
-            gone.update(range(entry.line, entry.last_line + 1))
-        elif not _within(entry, [one for one in entries if one is not entry]):  # `- - a`
+            deleted.update(range(entry.line, entry.last_line + 1))
+        elif not _within(entry, [one for one in entries if one is not entry]):  # an item inside an item, as in `- - a`
             yield Edit.delete(Span(entry.marker.start - len(before) + len(before.rstrip()), entry.span.end))
-    _tidy(document, gone)
+    _trim_blank_lines(document, deleted)
     headings = {lines.at(section.heading.start) for section in document.sections}
     ending = lines.ending
-    for first, last in _runs(gone):
+    for first, last in _runs(deleted):
         span = lines.full(first, last)
         if last == len(lines) - 1 and first and not text.endswith(("\n", "\r")):
-            yield Edit.delete(Span(lines.end(first - 1), span.end))  # the file keeps ending as it did
+            yield Edit.delete(Span(lines.end(first - 1), span.end))  # keeps the file's ending
             continue
         touch = first and last + 1 < len(lines) and not lines.is_blank(first - 1) and not lines.is_blank(last + 1)
         blank = touch and (wide or last + 1 in headings)
         yield Edit(Span(max(document.start, span.start), span.end), ending if blank else "")
 
 
-def _tidy(document: Document, gone: set[int]) -> None:
-    """Drop one of two runs of blank lines that would meet, and those that would end the file."""
+def _trim_blank_lines(document: Document, deleted: set[int]) -> None:
+    """Delete one of two runs of blank lines that would meet, and those that would end the file."""
     lines, count = document.lines, len(document.lines)
-    for first, last in list(_runs(gone)):
+    for first, last in list(_runs(deleted)):
         above, below = first - 1, last + 1
-        while above in gone:
+        while above in deleted:
             above -= 1
         if above < 0 or lines.is_blank(above):
-            while below < count and below not in gone and lines.is_blank(below):
-                gone.add(below)
+            while below < count and below not in deleted and lines.is_blank(below):
+                deleted.add(below)
                 below += 1
         while below == count and above >= 0 and lines.is_blank(above):
-            gone.add(above)
+            deleted.add(above)
             above -= 1
 
 
-def _runs(gone: Collection[int]) -> Iterator[tuple[int, int]]:
-    ordered = sorted(gone)
-    starts = [line for line in ordered if line - 1 not in gone]
-    yield from zip(starts, [line for line in ordered if line + 1 not in gone], strict=True)
+def _runs(deleted: Collection[int]) -> Iterator[tuple[int, int]]:
+    ordered = sorted(deleted)
+    starts = [line for line in ordered if line - 1 not in deleted]
+    yield from zip(starts, [line for line in ordered if line + 1 not in deleted], strict=True)
 
 
 _ITEM = pattern(r"[ \t]*(?:[-*+•]|\d{1,2}[.)])(?:[ \t\u3000]|\Z)")
 
 
 def replace_section(document: Document, template: Template | None, section: str, text: str) -> EditPlan:
-    """Put new entries in the place of a section's old ones; its heading, comment and closing lines stay.
+    """Replace a section's entries; its heading, comment and closing lines stay.
 
-    The text is a list, or lines without bullets. What the section has no room for is given back (note `full`), and
-    what leaves it is named (note `removed`).
+    The text is a list, or lines without bullets. Entries beyond the cap are returned (note `full`), and removed entries
+    are listed (note `removed`).
 
     Raises:
         TargetError: there is no such section.
-        UsageError: the text holds no entry: nothing is emptied by an empty answer (F037).
+        UsageError: the text holds no entry; an empty answer must not empty a section (F037).
         RefusedError, VerificationError: as for `add`.
     """
     target = find_section(document, template, section)
-    texts = list(_items(text, _kept(document, target) if isinstance(target, Section) else {target.name}))
+    texts = list(_items(text, _other_lines(document, target) if isinstance(target, Section) else {target.name}))
     if not texts:
         raise UsageError(
             "the new content holds no entry", hint="give one line for each entry; to empty it, remove them"
@@ -190,7 +190,7 @@ def replace_section(document: Document, template: Template | None, section: str,
     made = contents(texts, {}, rule)
     free = room(document, template, owner, where.entries, freed=len(where.entries))
     new, refused = admit([one.text for one in made], (), rule, free)
-    # in a list, bullets are as meant
+    # the bullets of a list are intended and not reported
     notes = (*(note for one in made for note in one.notes if note.kind != "unmarked"), *refused)
     if not where.entries:
         return EditPlan((append(document, where, new),) if new else (), notes)
@@ -204,7 +204,7 @@ def replace_section(document: Document, template: Template | None, section: str,
 
 
 def _swap(document: Document, where: InsertionRegion, texts: list[str]) -> Iterator[Edit]:
-    """Write the new entries where the last old one stands, and drop the others."""
+    """Yield the edits that write the new entries over the last old one and delete the others."""
     *others, last = where.entries
     new = entry_lines(document, where, texts, where.entries[0], onward=0)
     start = max(document.start, document.lines.start(last.line))
@@ -212,17 +212,17 @@ def _swap(document: Document, where: InsertionRegion, texts: list[str]) -> Itera
     yield Edit(Span(start, last.span.end), document.lines.ending.join(spacing(new, loose=is_loose(document, where))))
 
 
-def _kept(document: Document, section: Section) -> set[str]:
-    """Return the lines of a section that are no entries: a caller who sends them again does not mean new ones."""
+def _other_lines(document: Document, section: Section) -> set[str]:
+    """Return the lines of a section outside its entries; a caller who sends them back does not mean new entries."""
     lines = document.lines
     inside = {line for entry in section.entries for line in range(entry.line, entry.last_line + 1)}
     first, last = lines.at(section.heading.start), lines.at(max(section.body.start, section.body.end - 1))
     return {lines.text(line).strip() for line in range(first, last + 1) if line not in inside}
 
 
-def _items(text: str, kept: set[str]) -> Iterator[str]:
-    """Take a list apart into its items; a text without bullets into its lines."""
-    lines = [line for line in LINE_END.split(text) if line.strip() and line.strip() not in kept]
+def _items(text: str, other_lines: set[str]) -> Iterator[str]:
+    """Split a list into its items, a text without bullets into its lines."""
+    lines = [line for line in LINE_END.split(text) if line.strip() and line.strip() not in other_lines]
     bullets = any(map(_ITEM.match, lines))
     item: list[str] = []
     for line in lines:

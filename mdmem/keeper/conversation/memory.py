@@ -63,7 +63,7 @@ class ContextMemoryJob:
             parts=tuple(TargetSection(name, _aliases(template, name), None, self._most) for name in self._names),
             weigher=ImportanceScorer(keeper, dt.date.fromisoformat(config.day)).of_talk(keep_importance=least),
             near=config.settings.lint.near_duplicate,
-            unfit=lambda text: not gate.may_stand(memory.path, f"- {text}\n"),
+            unfit=lambda text: not gate.is_allowed(memory.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),
             before=_shown(memory.document) if memory.document else "",
             max_tokens=int(numbers.get("compact_to_tokens", 0)) or None,

@@ -140,7 +140,7 @@ class ChatWindowJob:
             parts=(TargetSection(pool.section, pool.names, pool.lines, room),),
             weigher=ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)).of_talk(),
             near=settings.lint.near_duplicate,
-            unfit=lambda text: not gate.may_stand(pool.path, f"- {text}\n"),
+            unfit=lambda text: not gate.is_allowed(pool.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),
             before=" · ".join(filter(None, (session.task, session.started))),
         )

@@ -1,16 +1,15 @@
-"""The derived index: which pieces of the memory files hold which words; safe to delete at any time (law 9).
+"""The word index: a derived inverted index over the pieces of memory files; safe to delete at any time (law 9).
 
-`Index(places, source, settings)` lies in `.mdmem/index.db` (where nothing can be written, in the user's cache folder,
-else in memory). `refresh()` brings it up to what the files are; call it before each question. Then:
+The database is `.mdmem/index.db`; if that cannot be written, it is in the user's cache folder, else in memory. Call
+`refresh()` before each question; then:
 
-- `match(query, limit, keep)` gives the best `Row`s with their texts, their scores by words (`row.words`) and by place
-  (`row.place`: heading, file name, date), ordered by both;
-- `holding(rows, query)` gives for each row which terms of the query it holds, and their scores;
-- `around(path, ordinal, reach)` gives the rows before and behind one, `under(spots)` those under the same heading;
-- `by_date(since, until)` gives the rows of days; `status()`, `rebuild()`, `forget()` do what they say.
+- `match(query, limit, keep)` returns the best `IndexRow`s with their texts, scored by words and by headings;
+- `holding(rows, query)` returns for each row the query's terms it contains, with their scores;
+- `around(path, ordinal, reach)` returns a row's neighbours, `under(spots)` the rows under the same heading;
+- `by_date(since, until)` returns the rows of days.
 
-The words are in the index, the texts are in the files: each is read when it is answered, and a file whose content is
-not the one indexed answers nothing.
+The index stores terms, not texts: a text is read from its file for each answer, and a file whose content has changed
+since answers nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The database of an index as this process holds it: opened, brought up to date, built anew, removed."""
+"""One process's connection to the index database: opens, refreshes, rebuilds and removes it."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from mdmem.search.index.database import (
     valid_seal,
 )
 from mdmem.search.index.model import IndexSource
-from mdmem.search.index.refresh import FileToIndex, IndexedFile, IndexWriter, changed_files, known
+from mdmem.search.index.refresh import FileToIndex, IndexedFile, IndexWriter, changed_files, file_record
 from mdmem.settings.tables import SearchSettings
 
 _MEMORY = ":memory:"
 _TRIES = 3
-_SLACK = 1_000  # rows that are gone and no reason to build anew
+_SLACK = 1_000  # removed rows that do not yet cause a rebuild
 
 
 class IndexDatabase:
-    """One index, wherever it lies; what is read of it holds until it changes."""
+    """One index, in a file or in memory; cached state is valid until the index changes."""
 
     def __init__(self, places: Sequence[str], source: IndexSource, settings: SearchSettings) -> None:
-        """Bind to a workspace; nothing is opened yet. Without any place the index is kept in memory."""
+        """Bind to a workspace; opens nothing yet. Without any path the index is kept in memory."""
         self._places, self._source, self._settings = (*places, _MEMORY), source, settings
         self.mutex = threading.RLock()
         self._connection: sqlite3.Connection | None = None
@@ -47,23 +47,23 @@ class IndexDatabase:
 
     @property
     def db(self) -> sqlite3.Connection:
-        """Its connection; sqlite3.ProgrammingError where it is not open."""
+        """Return the connection; raises sqlite3.ProgrammingError if it is closed."""
         if self._connection is None:
             raise sqlite3.ProgrammingError("the index is not open")
         return self._connection
 
     @property
     def place(self) -> str:
-        """Where it lies: file (beside the files), cache (the user's folder), memory."""
+        """Return where the database is: file (in the workspace), cache (in the user's cache folder), memory."""
         return "memory" if self._path == _MEMORY else "cache" if self._places.index(self._path) else "file"
 
     @property
     def size(self) -> int:
-        """Bytes of the database."""
+        """Return the bytes of the database."""
         return os.path.getsize(self._path) if self.mark else 0
 
     def refresh(self) -> None:
-        """Bring the index up to what the files are now; what another process is writing is waited for."""
+        """Bring the index up to date with the files; waits while another process writes."""
         with self.mutex:
             if self._path != _MEMORY:
                 self._reopen(self._places[:-1])
@@ -74,7 +74,7 @@ class IndexDatabase:
                     return
 
     def remove(self) -> None:
-        """Remove it wherever it lies, with every word in it (law 12); raises LockedError, WriteError."""
+        """Remove all copies of the index with every word in them (law 12); raises LockedError, WriteError."""
         with self.mutex:
             self.close()
             for path in self._places[:-1]:
@@ -82,7 +82,7 @@ class IndexDatabase:
                     self._remove(path)
 
     def _remove(self, path: str) -> None:
-        """Remove an index, once nobody is building one of what was there before."""
+        """Remove an index, once no other process is building it."""
         if not any(os.path.lexists(beside) for beside in all_of(path)):
             return
         try:
@@ -97,7 +97,7 @@ class IndexDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[PostingLists]:
-        """Hold one state of the index while it is asked."""
+        """Open a read transaction and yield the posting lists."""
         with self.mutex:
             if self._connection is None:
                 self.refresh()
@@ -110,10 +110,10 @@ class IndexDatabase:
                 self.db.execute("COMMIT")
 
     def _begin(self) -> None:
-        """Begin to read; what another process wrote in between is taken up first."""
+        """Begin to read; reload first if another process has written since."""
         for _ in range(_TRIES):
             self.db.execute("BEGIN")
-            self.db.execute("SELECT count(*) FROM facts").fetchone()  # from here on nobody else writes
+            self.db.execute("SELECT count(*) FROM facts").fetchone()  # takes the read lock
             if not self.mark or mark(self._path, self._source.version) == self.mark:
                 return
             self.db.execute("COMMIT")
@@ -122,7 +122,7 @@ class IndexDatabase:
         self.db.execute("BEGIN")
 
     def _reopen(self, places: Sequence[str]) -> None:
-        """Open the first index that is sealed, unless it is open already."""
+        """Open the first index with a valid seal, unless it is already open."""
         for path in places:
             found = valid_seal(path, self._source.version)
             if found and found == self.mark:
@@ -132,17 +132,17 @@ class IndexDatabase:
         self.close()
 
     def _load(self, path: str, found: str) -> bool:
-        """Read what is kept in memory of an index; False where it cannot be read."""
+        """Load an index and its cached state; return False if it cannot be read."""
         self.close()
         for ending in ("-journal", "-wal", "-shm"):
-            if os.path.lexists(path + ending):  # never ours
+            if os.path.lexists(path + ending):  # not created by mdmem
                 return False
         try:
             self._connection = connect(path, self._settings.lock_seconds)
             facts = dict(self.db.execute("SELECT name, value FROM facts"))
             self._norms, self._live, self._total = bytearray(facts["norms"]), facts["live"], facts["total"]
             sql = "SELECT path, id, size, modified, changed, inode, seen, digest FROM files"
-            self.known = {name: known(*rest) for name, *rest in self.db.execute(sql)}
+            self.known = {name: file_record(*rest) for name, *rest in self.db.execute(sql)}
         except (sqlite3.Error, KeyError, TypeError):
             self.close()
             return False
@@ -150,7 +150,7 @@ class IndexDatabase:
         return True
 
     def close(self) -> None:
-        """Let go of it, and of all that was read of it."""
+        """Close the connection and drop cached state."""
         if self._connection:
             self._connection.close()
         self._connection, self._path, self.mark = None, "", ""
@@ -159,22 +159,22 @@ class IndexDatabase:
 
     def _changes(self) -> tuple[list[FileToIndex], list[str]]:
         def rested(path: str, now: IndexedFile) -> None:
-            self.known[path] = now  # noted in the database when it is next written
+            self.known[path] = now  # written to the database with the next change
 
         return changed_files(self.known, self._source, rested)
 
     def _update(self, path: str) -> bool:
-        """Write what changed into the index at a place, or build it there; False where nothing can be written."""
+        """Write changes into the index at a path, or build it there; return False if it cannot be written."""
         try:
             if path == _MEMORY:
                 self._write_or_build(path)
                 return True
-            prepare(path, above=path != self._places[0])  # a workspace that is gone is not made again
+            prepare(path, above=path != self._places[0])  # a workspace that was deleted is not created again
             with locked(path, self._settings.lock_seconds):
                 self._reopen([path])
                 self._write_or_build(path)
         except BusyError:
-            return self._connection is not None  # another is at it for long: what is there must do
+            return self._connection is not None  # another process keeps writing: use the current state
         except (OSError, sqlite3.Error):
             if self._path != _MEMORY:
                 self.close()
@@ -182,8 +182,8 @@ class IndexDatabase:
         return True
 
     def _write_or_build(self, path: str) -> None:
-        gone = len(self._norms) - self._live
-        if self._path != path or gone > self._live * self._settings.garbage + _SLACK:
+        removed = len(self._norms) - self._live
+        if self._path != path or removed > self._live * self._settings.garbage + _SLACK:
             self._build(path)
             return
         self._write(self.db, *self._changes())
@@ -191,7 +191,7 @@ class IndexDatabase:
             self.mark = seal(path, self._source.version) or ""
 
     def _build(self, path: str) -> None:
-        """Build the index anew beside the old one, and put it in its place."""
+        """Build a new index beside the old one, and replace the old one."""
         self.close()
         self.rebuilt = True
         if path != _MEMORY:
@@ -199,7 +199,7 @@ class IndexDatabase:
         temporary = path if path == _MEMORY else f"{path}.new"
         if path != _MEMORY:
             remove(temporary)
-            os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # its words tell of the files
+            os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))  # private: words of the files
         connection = connect(temporary, self._settings.lock_seconds)
         create(connection)
         self._connection = connection
@@ -213,11 +213,11 @@ class IndexDatabase:
         if not self._load(path, seal(path, self._source.version) or ""):
             raise sqlite3.DatabaseError("the index that was just built cannot be read")
 
-    def _write(self, connection: sqlite3.Connection, new: Sequence[FileToIndex], gone: Sequence[str]) -> None:
+    def _write(self, connection: sqlite3.Connection, new: Sequence[FileToIndex], removed: Sequence[str]) -> None:
         writer = IndexWriter(connection, self._norms)
         lists, self._lists = self._lists, None
         connection.execute("BEGIN IMMEDIATE")
-        for path in gone:
+        for path in removed:
             writer.drop(path)
             del self.known[path]
         for found in new:

@@ -1,8 +1,8 @@
-"""The tables of an index, and a connection to them.
+"""The tables of the index database, its lock, and the seal that detects foreign changes.
 
-A row says where a piece stands and what is asked of it besides its words; the words are in FTS5, without text and
-without places (`detail=none`), split by ourselves. What left a file stays in FTS5 until the next build, and counts
-for nothing: `norms` holds a byte for each row, its length in steps, 0 for one that is gone.
+A row holds the location and attributes of a piece. Its terms are in FTS5, without text and positions (`detail=none`),
+tokenized by mdmem. Rows of removed pieces stay in FTS5 until the next build and are ignored: `norms` holds a byte for
+each row, its quantized length, 0 for a removed one.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ CREATE VIRTUAL TABLE places USING fts5(
     terms, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_`{|}~'"
 );
 """
-_AT_ONCE = 64_000_000  # bytes of words that are gathered before they are written: fewer pieces to merge
-_STEPS = 12  # of a length's byte to a doubling
+_AT_ONCE = 64_000_000  # bytes of terms that are buffered before they are written: fewer segments to merge
+_STEPS = 12  # steps of the length byte per doubling
 
 
 def connect(path: str, seconds: float) -> sqlite3.Connection:
-    """Open a database that is known to be ours, or to be new; waits so long for another's write."""
+    """Open a database that is ours or new; `seconds` limits the wait for other writers."""
     connection = sqlite3.connect(path, timeout=seconds, isolation_level=None, check_same_thread=False)
     for pragma in ("trusted_schema=OFF", "journal_mode=MEMORY", "synchronous=OFF", "temp_store=MEMORY",
                    "cache_size=-16000", "mmap_size=268435456"):  # fmt: skip
@@ -52,7 +52,7 @@ def connect(path: str, seconds: float) -> sqlite3.Connection:
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make the tables."""
+    """Create the tables."""
     connection.execute("PRAGMA page_size=4096")
     connection.executescript(_SCHEMA)
     connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?)", (_AT_ONCE,))
@@ -60,15 +60,15 @@ def create(connection: sqlite3.Connection) -> None:
 
 @cache
 def length_byte(length: int) -> int:
-    """Return a length, in terms, as a byte: steps of six in the hundred."""
+    """Return a length in terms as a byte, in steps of about 6 %."""
     return min(255, 1 + round(_STEPS * log2(length + 1)))
 
 
-LENGTHS = (0, *(round(2 ** ((byte - 1) / _STEPS) - 1) for byte in range(1, 256)))  # of each byte
+LENGTHS = (0, *(round(2 ** ((byte - 1) / _STEPS) - 1) for byte in range(1, 256)))  # the length of each byte
 
 
 def number(date: str) -> int:
-    """Return an ISO date as a number, 0 where there is none."""
+    """Return an ISO date as a number; 0 if it is empty."""
     return int(date.replace("-", "")) if date else 0
 
 
@@ -79,7 +79,7 @@ def date(number: int) -> str:
 
 
 def contents(connection: sqlite3.Connection) -> tuple[object, ...]:
-    """Return what an index says, whatever its row numbers are: rows by file, and how many hold each word."""
+    """Return the content of an index independent of row numbers: rows by file, and row counts by term."""
     rows = connection.execute(
         "SELECT path, files.kind, agent, tags, digest, ordinal, line, start, rows.size, rows.kind, title, trail,"
         " rows.date, speaker, said, (SELECT count(*) FROM rows) FROM rows JOIN files ON files.id = rows.file"
@@ -96,15 +96,15 @@ def contents(connection: sqlite3.Connection) -> tuple[object, ...]:
     return rows, words, places
 
 
-_LOOK_AGAIN = 0.002  # seconds
+_LOOK_AGAIN = 0.002  # seconds between attempts
 
 
 class BusyError(Exception):
-    """Another process wrote for longer than we would wait."""
+    """Another process held the lock for too long."""
 
 
 def prepare(path: str, *, above: bool) -> None:
-    """Make the folder that an index lies in, and with `above` those it lies in; raises OSError where it cannot be."""
+    """Create the folder of an index, and with `above` its parents; raises OSError."""
     folder = os.path.dirname(path)
     if above:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -117,7 +117,7 @@ def prepare(path: str, *, above: bool) -> None:
 
 @contextmanager
 def locked(path: str, seconds: float) -> Iterator[None]:
-    """Hold the lock beside an index; raises BusyError, OSError."""
+    """Hold the lock file beside an index; raises BusyError, OSError."""
     from filelock import lock_descriptor, unlock_descriptor
 
     until = time.monotonic() + seconds
@@ -130,16 +130,16 @@ def locked(path: str, seconds: float) -> Iterator[None]:
             time.sleep(_LOOK_AGAIN)
         yield
     finally:
-        with suppress(OSError):  # said aloud, because a forked child may still have it open
+        with suppress(OSError):  # explicit, because a forked child may still have it open
             unlock_descriptor(descriptor)
         os.close(descriptor)
 
 
-_TICK = 0.011  # seconds; within one tick of the system's clock two writes have the same time
+_TICK = 0.011  # seconds; two writes within one tick of the system's clock have the same time
 
 
 def mark(path: str, version: str) -> str | None:
-    """Describe the file that lies at a path now; None where no regular file does."""
+    """Return version, inode, size and times of a file; None if it is not a regular file."""
     try:
         seen = os.lstat(path)
     except OSError:
@@ -150,40 +150,40 @@ def mark(path: str, version: str) -> str | None:
 
 
 def valid_seal(path: str, version: str) -> str | None:
-    """Return the mark of an index if it is as we left it."""
+    """Return the mark of an index if it has not changed since it was sealed."""
     try:
-        with open(_place(path), "rb") as stream:
-            said = stream.read(512).decode("ascii", "replace")
+        with open(_seal_path(path), "rb") as stream:
+            sealed = stream.read(512).decode("ascii", "replace")
     except OSError:
         return None
     found = mark(path, version)
-    return found if found == said else None
+    return found if found == sealed else None
 
 
 def seal(path: str, version: str) -> str | None:
-    """Vouch for an index as it is now, once nobody else can write to it in the same tick of the clock."""
+    """Write the mark of an index as its seal, and wait until later writes have another time."""
     found = mark(path, version)
     if found:
-        temporary = f"{_place(path)}.{os.getpid()}"
+        temporary = f"{_seal_path(path)}.{os.getpid()}"
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0), 0o600)
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(found.encode())
-        os.replace(temporary, _place(path))
+        os.replace(temporary, _seal_path(path))
         time.sleep(_TICK)
     return found
 
 
 def remove(path: str) -> None:
-    """Remove an index with all that lies beside it; what is not there is no harm."""
+    """Remove an index with all files beside it; missing ones are ignored."""
     for name in all_of(path):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
 
 
 def all_of(path: str) -> tuple[str, ...]:
-    """Name an index and all that may lie beside it: its seal, a half-built one, what SQLite makes."""
-    return (_place(path), *(path + ending for ending in ("", "-journal", "-wal", "-shm", ".new", ".new-journal")))
+    """Return the paths of an index and of all files beside it: seal, unfinished build, SQLite's journals."""
+    return (_seal_path(path), *(path + ending for ending in ("", "-journal", "-wal", "-shm", ".new", ".new-journal")))
 
 
-def _place(path: str) -> str:
+def _seal_path(path: str) -> str:
     return f"{path.removesuffix('.db')}.seal"

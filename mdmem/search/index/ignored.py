@@ -1,4 +1,4 @@
-"""What of a file is no memory: placeholders, the lines of its template, its footer, what a generator says of itself."""
+"""Text in memory files that is not memory: placeholders, template lines, footers, notes by generators."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from mdmem.text.entry import plain
 from mdmem.text.pattern import pattern
 
 _FOOTER = pattern(r"\n(?:-{3,}|\*{3,}|_{3,})[ \t]*\s*\n\s*([*_])(?![\s*_])[^\n]*\1\s*\Z")
-_FOOTER_CHARS = 1_000  # characters at the end of a file in which a footer is looked for
+_FOOTER_CHARS = 1_000  # characters at the end of a file in which a footer is searched
 _MARKER = pattern(r"(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
-_ASIDE = (">", "*", "_")  # how a line about the file itself begins: quoted or in italics
+_ASIDE = (">", "*", "_")  # beginnings of a line about the file itself: quoted or in italics
 _ASIDE_CHARS = 300
 
 
 class Ignored(NamedTuple):
-    """What the files of a kind hold besides memories."""
+    """The non-memory text in files of a kind."""
 
-    lines: frozenset[str] = frozenset()  # of its templates, in every language, without list markers
+    lines: frozenset[str] = frozenset()  # of its templates in all languages, without list markers
     footer: bool = False  # its templates end with a line in italics below a rule
-    generated: tuple[str, ...] = ()  # words with which a generator speaks of the file
-    fields: frozenset[str] = frozenset()  # keys of fields that are data about an entry, not words of it
-    sections: frozenset[str] = frozenset()  # folded titles of sections that are written by rule
-    marks: tuple[str, ...] = ()  # what is put behind an entry by rule, as `← current`
+    generated: tuple[str, ...] = ()  # phrases by which a generator refers to the file
+    fields: frozenset[str] = frozenset()  # keys of fields that are metadata of an entry, not searchable text
+    sections: frozenset[str] = frozenset()  # folded titles of generated sections
+    marks: tuple[str, ...] = ()  # markers appended to entries by rule, as `← current`
 
     def words(self, text: str) -> str:
-        """Return what an entry or a paragraph is found by."""
-        said = plain(text, self.fields)
+        """Return the searchable text of an entry or a paragraph."""
+        shown = plain(text, self.fields)
         for mark in self.marks:
-            said = said.replace(mark, "")
-        return said
+            shown = shown.replace(mark, "")
+        return shown
 
     def is_memory(self, text: str, *, is_entry: bool, is_alone: bool) -> bool:
-        """Return False for a placeholder, a line of the template, and what a generator says; `is_alone`: no entries."""
+        """Return False for a placeholder, a template line, a generator's note; `is_alone`: no entries beside it."""
         if is_placeholder(text) or (is_alone and not is_entry and is_bracketed(text)):
             return False
         if not is_entry and self._is_generated(text):
@@ -46,14 +46,14 @@ class Ignored(NamedTuple):
     def _is_generated(self, text: str) -> bool:
         if not text.startswith(_ASIDE) or len(text) > _ASIDE_CHARS:
             return False
-        said = text.casefold()
-        return any(words in said for words in self.generated)
+        folded = text.casefold()
+        return any(words in folded for words in self.generated)
 
 
 def ignored(
     templates: Iterable[Template], generated: Iterable[str] = (), fields: frozenset[str] = frozenset()
 ) -> Ignored:
-    """Return what is no memory in the files of these templates; comments are no text anyway."""
+    """Return the non-memory text in files of these templates; comments are never indexed."""
     texts, sections, marks = list[str](), set[str](), list[str]()
     for template in templates:
         texts.append(visible(template.text))
@@ -68,7 +68,7 @@ def ignored(
 
 
 def footer_start(text: str) -> int:
-    """Return the offset of a file's footer, a line in italics below a rule; the length of the text without one."""
+    """Return the offset of a file's footer, a line in italics below a rule; without one, the length of the text."""
     match = _FOOTER.search(text, max(0, len(text) - _FOOTER_CHARS))
     return match.start() if match else len(text)
 

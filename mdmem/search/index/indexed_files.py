@@ -1,7 +1,8 @@
-"""The folders of evidence, a month each: files there never change, so a folder that did not change is not looked into.
+"""Opens the index of a workspace and lists its files.
 
-A hundred thousand tool runs would else cost every search a second. What an editor saves in place in such a file is seen
-by the next process, or when its folder changes; till then the file answers nothing, for its content is another.
+Files in the monthly folders of tool runs never change, so an unchanged folder is not listed again: 100,000 tool runs
+would otherwise cost each search a second. A file edited in place there is noticed by the next process or when its
+folder changes; until then it answers nothing, because its digest differs.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ Files = list[tuple[str, os.stat_result]]
 
 
 class ArtifactMonths:
-    """Remembers what the months' folders held, by their times."""
+    """Caches the files of the monthly folders by the folders' times."""
 
     def __init__(self, above: str) -> None:
-        """Bind to a workspace; `above` is its root, with a separator behind."""
+        """Bind to a workspace; `above` is its root with a trailing separator."""
         self._above = above
         self._known: dict[str, tuple[Look | None, Files]] = {}
 
@@ -46,19 +47,19 @@ class ArtifactMonths:
     def files(
         self, folder: str, find: Callable[[], Iterable[tuple[str, os.stat_result]]]
     ) -> Iterator[tuple[str, os.stat_result]]:
-        """Return a folder's files as they were, if it did not change since, else as `find` finds them."""
+        """Yield a folder's files from the cache if it has not changed, else as `find` returns them."""
         now, seen = time.time_ns(), read_folder(self._above + folder)
-        known = self._known.get(folder)
-        if known is None or known[0] != seen:
-            known = seen, [] if os.path.islink(self._above + folder) else list(find())
+        cached = self._known.get(folder)
+        if cached is None or cached[0] != seen:
+            cached = seen, [] if os.path.islink(self._above + folder) else list(find())
             if is_unchanged(seen, now):
-                self._known[folder] = known
-        yield from known[1]
+                self._known[folder] = cached
+        yield from cached[1]
 
 
 _NAME = "index.db"
 _TOMBSTONES = "archive/forgotten.md"
-_WORDS = ("word", "text")  # types of declared fields that say what an entry is about, as a fact's predicate does
+_WORDS = ("word", "text")  # types of declared fields that are searchable text, such as the predicate of a fact
 _HEAD = 65_536  # bytes of an artifact that are read
 _OURS = ("templates/", "prompts/", f"{STATE_FOLDER}/")
 
@@ -69,7 +70,7 @@ def open_index(config: WorkspaceConfig) -> SearchIndex:
 
 
 def index_files(config: WorkspaceConfig) -> list[str]:
-    """Tell where the index may lie: in the state folder, or in the user's cache where that cannot be written."""
+    """Return the possible paths of the index: in the state folder, and in the user's cache folder."""
     places = [os.path.join(config.root, STATE_FOLDER, _NAME)]
     if folder := cache_folder():
         places.append(os.path.join(folder, f"index-{digest(os.path.realpath(config.root))}", _NAME))
@@ -119,7 +120,7 @@ def _source(config: WorkspaceConfig) -> IndexSource:
 
 
 def _ignored(config: WorkspaceConfig) -> Callable[[str], Ignored]:
-    """Return what tells, by a file's path, what of it is no memory."""
+    """Return the function from a file's path to its non-memory text."""
 
     @cache
     def of_kind(name: str) -> Ignored:
@@ -131,12 +132,12 @@ def _ignored(config: WorkspaceConfig) -> Callable[[str], Ignored]:
 
 
 def _is_wanted(path: str) -> bool:
-    """Return whether a file is memory, and not what we are told by or what was forgotten."""
+    """Return whether a file is memory: no template, prompt, state or tombstone."""
     return (path.isascii() or _is_text(path)) and not path.startswith(_OURS) and path != _TOMBSTONES
 
 
 def _is_text(path: str) -> bool:
-    """Return whether a name is text; on Linux it may be any bytes."""
+    """Return whether a name is valid Unicode; on Linux it may be any bytes."""
     return not any("\ud800" <= char <= "\udfff" for char in path)
 
 
@@ -145,7 +146,7 @@ def _is_artifact(path: str) -> bool:
 
 
 def _head(path: str) -> bytes | None:
-    """Read the beginning of an artifact, where its summary stands, however long the output below is."""
+    """Read the beginning of an artifact, which holds its summary, however long the output is."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         descriptor = os.open(path, flags)

@@ -1,4 +1,4 @@
-"""What an index answers with."""
+"""Rows, files and status of the index."""
 
 from __future__ import annotations
 
@@ -13,54 +13,54 @@ if TYPE_CHECKING:
 
 
 class IndexRow(NamedTuple):
-    """A piece of a file that was found; its text is read from the file when it is answered."""
+    """An indexed piece of a file; its text is read from the file when it is returned."""
 
-    id: int  # holds until the index is built again
+    id: int  # valid until the next rebuild
     path: str
-    file_kind: str  # by its template; empty for a file of no known kind
-    agent: str  # whose file it is; empty for everybody's
-    ordinal: int  # its place among the pieces of its file, from 0
+    file_kind: str  # by its template; empty for an unknown kind
+    agent: str  # the owner of the file; empty if shared
+    ordinal: int  # its number among the pieces of its file, from 0
     line: int  # 0-based
-    start: int  # characters of the file's text
+    start: int  # in characters of the file's text
     size: int
     kind: str  # entry, turn, text, heading, summary
-    spot: int  # the place it shares with the rows under the same heading
+    spot: int  # the heading that it shares with other rows
     title: str  # that heading
-    trail: str  # those above it, ` › ` between
-    date: str  # ISO: the entry's own, else the heading's, else the file's; empty
+    trail: str  # the headings above, joined by ` › `
+    date: str  # ISO: the entry's own, else the heading's, else the file's; may be empty
     speaker: str
-    said: int  # the number of its text
+    text_number: int  # a number derived from its text
     tags: tuple[str, ...] = ()  # of its file's front matter
-    words: float = 0.0  # how well its own words answer (BM25 over the terms that it holds)
-    place: float = 0.0  # how well its heading, file name and date answer (the same, over places)
+    word_score: float = 0.0  # BM25 over its terms
+    heading_score: float = 0.0  # BM25 over the terms of its heading, file name and date
     text: str = ""
 
 
 class Holding(NamedTuple):
-    """What a row holds of a query."""
+    """The terms of a query in one row."""
 
-    terms: tuple[tuple[int, float], ...]  # numbers and scores: words of the query first, then prefixes, then related
+    terms: tuple[tuple[int, float], ...]  # numbers and scores: words of the query, then prefixes, then related terms
     length: int  # of the row, in terms
 
 
 class IndexStatus(NamedTuple):
-    """How an index stands."""
+    """The state of an index."""
 
-    place: str  # file, cache, memory: beside the files, in the user's cache folder, nowhere
+    place: str  # file, cache, memory: in the workspace, in the user's cache folder, in memory
     files: int
     rows: int
     bytes: int  # of the database
-    text_bytes: int  # of the files it holds
-    whole: bool  # False: was missing, old or changed by others, and has just been built
+    text_bytes: int  # of the indexed files
+    whole: bool  # False: it was missing, outdated or damaged, and has been rebuilt
 
 
 class IndexSource(NamedTuple):
-    """The memory files of one workspace, seen by whoever may see them."""
+    """Access to the memory files of one workspace."""
 
     files: Callable[[], Iterable[tuple[str, stat_result]]]  # POSIX paths from the root; no links, nothing outside
-    read: Callable[[str], bytes | None]  # None: no regular file, too large, not to be read
+    read: Callable[[str], bytes | None]  # None: not a regular file, too large, or not readable
     template: Callable[[str], Template | None]
-    ignored: Callable[[str], Ignored]  # what of a file is no memory
-    too_large: Collection[str]  # the paths that `files` left out for their size when it was last asked
-    max_lines: int  # of a file whose structure is read
+    ignored: Callable[[str], Ignored]  # non-memory text by path
+    too_large: Collection[str]  # the paths that `files` skipped for their size
+    max_lines: int  # of a file that is parsed
     version: str  # changes with the code, the settings and the templates that rows depend on

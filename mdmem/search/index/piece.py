@@ -1,4 +1,4 @@
-"""What an index holds of a file: places (a heading with those above it) and pieces (an entry, a turn, a paragraph)."""
+"""The indexed content of a file: headings, and pieces (entries, turns, paragraphs)."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ KINDS = ("entry", "turn", "text", "heading", "summary")
 
 
 class HeadingPath(NamedTuple):
-    """A place in a file that its pieces share: the heading they stand under."""
+    """A heading with those above it, shared by the pieces below."""
 
     title: str  # of the heading; empty before the first
-    trail: str  # the titles above it, ` › ` between
-    date: str  # ISO; the heading's, else the file's; empty where neither has one
-    words: str  # what the place is found by: title, trail, the file's name, its front matter's key words
+    trail: str  # the titles above it, joined by ` › `
+    date: str  # ISO: the heading's, else the file's; may be empty
+    words: str  # its searchable text: title, trail, file name, keywords of the front matter
 
 
 class IndexedPiece(NamedTuple):
-    """A row of the index: a piece of a file's text that may be found."""
+    """A row of the index: a searchable piece of a file."""
 
-    start: int  # characters of the file's text, undecodable bytes one each
+    start: int  # in characters of the file's text; an undecodable byte is one character
     end: int
     line: int  # 0-based
     kind: str  # one of KINDS
-    spot: int  # which place
-    date: str  # its own, else its place's
-    speaker: str  # who says it, as in `- Ann: …`, or a turn's
-    text: str  # what is seen of it: no comments, no invisible characters
-    words: str  # the same without data about it: what it is found by
+    spot: int  # index of its heading
+    date: str  # its own, else its heading's
+    speaker: str  # the speaker of a turn, or of `- Ann: …`
+    text: str  # the visible text: no comments, no invisible characters
+    words: str  # the searchable text: without metadata
 
 
 class IndexedContent(NamedTuple):
-    """All that an index holds of one file."""
+    """The indexed content of one file."""
 
     spots: tuple[HeadingPath, ...]
     pieces: tuple[IndexedPiece, ...]
-    agent: str  # whose it is; empty for everybody's
+    agent: str  # the owner; empty if shared
     tags: tuple[str, ...]  # of its front matter
 
 
 def visible(text: str) -> str:
-    """Return what a reader sees of a text: no comments, no invisible characters (law 11)."""
+    """Return the visible text: without comments and invisible characters (law 11)."""
     return text if text.isascii() and "<!--" not in text else _HIDDEN.sub("", text)

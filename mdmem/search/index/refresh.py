@@ -1,7 +1,7 @@
-"""Brings an index up to what the files are: only what changed is read, only rows that changed are written.
+"""Updates an index: reads only changed files and writes only changed rows.
 
-A file is taken for unchanged if its size, times and inode are those noted, and it had rested when it was read; else
-its bytes decide (as in git, a file changed twice within one tick of the clock looks the same from outside).
+A file counts as unchanged if size, times and inode are the recorded ones and its last change was long enough before it
+was read. Otherwise its content decides, because a file changed twice within one clock tick looks unchanged (as in git).
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from mdmem.search.index.row_text import digest, read_content
 from mdmem.search.words.terms import terms
 
 _RESTED = 100_000_000  # nanoseconds between a file's last change and its reading
-_COARSE = 2_000_000_000  # where the file system keeps whole seconds only
+_COARSE = 2_000_000_000  # for file systems with whole seconds
 
 
 Looks = tuple[int, int, int, int]
 
 
 class IndexedFile(NamedTuple):
-    """A file as an index has it."""
+    """A file as recorded in an index."""
 
     id: int
     looks: Looks
-    rested: bool  # when it was read; else it may be another and look the same
+    rested: bool  # its last change was long enough before it was read
     digest: bytes
 
     def same(self, found: stat_result) -> bool:
-        """Return True for a file that looks so only if it must be the one that was read."""
+        """Return True if a file is certainly unchanged."""
         return self.rested and self.looks == file_stamp(found)
 
 
-def known(file: int, size: int, modified: int, changed: int, inode: int, seen: int, digest: bytes) -> IndexedFile:
-    """Note a file that was read at a time (`seen`, nanoseconds), as the table of files has it."""
+def file_record(file: int, size: int, modified: int, changed: int, inode: int, seen: int, digest: bytes) -> IndexedFile:
+    """Return the record of a file that was read at `seen` (nanoseconds)."""
     last = max(modified, changed)
     rested = seen - last > (_COARSE if last % 1_000_000_000 == 0 else _RESTED)
     return IndexedFile(file, (size, modified, changed, inode), rested, digest)
@@ -51,7 +51,7 @@ file_stamp: Callable[[stat_result], Looks] = attrgetter("st_size", "st_mtime_ns"
 
 
 class FileToIndex(NamedTuple):
-    """A file that is to be written into an index."""
+    """A file to be written into an index."""
 
     path: str
     stat: stat_result
@@ -61,43 +61,43 @@ class FileToIndex(NamedTuple):
 
 
 def changed_files(
-    held: Mapping[str, IndexedFile], source: IndexSource, rested: Callable[[str, IndexedFile], None]
+    indexed: Mapping[str, IndexedFile], source: IndexSource, rested: Callable[[str, IndexedFile], None]
 ) -> tuple[list[FileToIndex], list[str]]:
-    """Find what is new or has other content, and what is gone; `rested` is told of files that only look different."""
+    """Return new or changed files, and removed paths; `rested` is called for files whose content is unchanged."""
     new: list[FileToIndex] = []
-    there = set()
+    present = set()
     for path, stat in source.files():
-        there.add(path)
-        old = held.get(path)
+        present.add(path)
+        old = indexed.get(path)
         if old and old.same(stat):
             continue
         seen = time.time_ns()
         data = source.read(path)
         if data is None:
-            there.discard(path)
+            present.discard(path)
             continue
-        said = digest(data)
-        if old and old.digest == said:
-            rested(path, known(old.id, *file_stamp(stat), seen, said))
+        digest_now = digest(data)
+        if old and old.digest == digest_now:
+            rested(path, file_record(old.id, *file_stamp(stat), seen, digest_now))
         else:
-            new.append(FileToIndex(path, stat, data, said, seen))
-    return new, [path for path in held if path not in there]
+            new.append(FileToIndex(path, stat, data, digest_now, seen))
+    return new, [path for path in indexed if path not in present]
 
 
-Kept = dict[int, list[tuple[int, int]]]  # what a row said → (row, norm)
+ReusableRows = dict[int, list[tuple[int, int]]]  # text number → (row, norm)
 
 
 class IndexWriter:
-    """Writes files into an index, inside a transaction that the caller began."""
+    """Writes files into an index, inside the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection, norms: bytearray) -> None:
         self._run, self._many, self.norms = connection.execute, connection.executemany, norms
-        self.live = self.total = 0  # how many rows more or less, and terms in them
+        self.live = self.total = 0  # changes in the numbers of rows and terms
         self._next = [self._top(table) + 1 for table in ("files", "spots", "rows")]
         self._next[2] = max(self._next[2], len(norms))
 
     def put(self, found: FileToIndex, source: IndexSource) -> IndexedFile:
-        """Write a file; rows whose text it held before keep their words."""
+        """Write a file; rows whose text it contained before keep their terms."""
         template = source.template(found.path)
         content = read_content(found.path, found.data, template, source.ignored(found.path), source.max_lines)
         old = self._run("SELECT id FROM files WHERE path = ?", (found.path,)).fetchone()
@@ -107,48 +107,50 @@ class IndexWriter:
             (file, found.path, template.kind if template else "", content.agent, "\n".join(content.tags),
              *file_stamp(found.stat), found.seen, found.digest),
         )  # fmt: skip
-        self._rows(file, content, self._kept(file) if old else {})
-        return known(file, *file_stamp(found.stat), found.seen, found.digest)
+        self._rows(file, content, self._take_rows(file) if old else {})
+        return file_record(file, *file_stamp(found.stat), found.seen, found.digest)
 
     def drop(self, path: str) -> None:
-        """Take a file out."""
+        """Remove a file."""
         for (file,) in self._run("SELECT id FROM files WHERE path = ?", (path,)).fetchall():
-            self._kept(file)
+            self._take_rows(file)
             self._run("DELETE FROM files WHERE id = ?", (file,))
 
-    def _kept(self, file: int) -> Kept:
-        """Take a file's rows out, and give them by what they said: their words may be used again."""
-        kept: Kept = {}
-        for row, said in self._run("SELECT id, said FROM rows WHERE file = ? ORDER BY ordinal DESC", (file,)):
-            kept.setdefault(said, []).append((row, self.norms[row]))
+    def _take_rows(self, file: int) -> ReusableRows:
+        """Remove a file's rows and return them by text number, so that their terms can be reused."""
+        reusable: ReusableRows = {}
+        for row, text_number in self._run("SELECT id, said FROM rows WHERE file = ? ORDER BY ordinal DESC", (file,)):
+            reusable.setdefault(text_number, []).append((row, self.norms[row]))
             self._norm(row, 0)
         self._run("DELETE FROM rows WHERE file = ?", (file,))
         self._run("DELETE FROM spots WHERE file = ?", (file,))
-        return kept
+        return reusable
 
-    def _rows(self, file: int, content: IndexedContent, kept: Kept) -> None:
+    def _rows(self, file: int, content: IndexedContent, reusable: ReusableRows) -> None:
         first = self._next[1]
         spots = [(self._id(1), file, spot.title, spot.trail, spot.date) for spot in content.spots]
         self._many("INSERT INTO spots VALUES (?, ?, ?, ?, ?)", spots)
         places = ((first + at, " ".join(terms(spot.words))) for at, spot in enumerate(content.spots))
         self._many("INSERT INTO places(rowid, terms) VALUES (?, ?)", places)
         rows: list[tuple[object, ...]] = []
-        self._many("INSERT INTO words(rowid, terms) VALUES (?, ?)", self._said(file, first, content, kept, rows))
+        self._many(
+            "INSERT INTO words(rowid, terms) VALUES (?, ?)", self._new_terms(file, first, content, reusable, rows)
+        )
         self._many("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
-    def _said(
-        self, file: int, first: int, content: IndexedContent, kept: Kept, rows: list[tuple[object, ...]]
+    def _new_terms(
+        self, file: int, first: int, content: IndexedContent, reusable: ReusableRows, rows: list[tuple[object, ...]]
     ) -> Iterator[tuple[int, str]]:
-        """Return the words of the rows that are new, and gather all rows on the way."""
+        """Yield the terms of new rows, and append all rows to `rows`."""
         for ordinal, piece in enumerate(content.pieces):
-            said = _number(piece)
-            again = kept.get(said)
+            text_number = _number(piece)
+            again = reusable.get(text_number)
             row, norm = again.pop() if again else (self._id(2), 0)
             found = [] if norm else terms(piece.words)
             self._norm(row, norm or length_byte(len(found)))
             rows.append(
                 (row, file, ordinal, piece.line, piece.start, piece.end - piece.start, KINDS.index(piece.kind),
-                 first + piece.spot, number(piece.date), piece.speaker or None, said)
+                 first + piece.spot, number(piece.date), piece.speaker or None, text_number)
             )  # fmt: skip
             if found:
                 yield row, " ".join(dict.fromkeys(found))
@@ -169,5 +171,5 @@ class IndexWriter:
 
 
 def _number(piece: IndexedPiece) -> int:
-    """Return a number for what a row says."""
+    """Return the text number of a piece."""
     return int.from_bytes(digest(piece.text.encode("utf-8", "surrogateescape"), 6), "big", signed=True)

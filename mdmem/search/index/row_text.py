@@ -1,5 +1,6 @@
-"""The digest by which an index knows a file's content and a row's text again."""
+"""Splits a file into headings and pieces for the index: by lines if it is simple Markdown, else by the parser."""
 
+# The format of sessions is imported when a session is read: most refreshes read none.
 from __future__ import annotations
 
 import re
@@ -19,17 +20,17 @@ from mdmem.text.pattern import pattern
 
 
 def digest(data: bytes, size: int = 16) -> bytes:
-    """Return so many bytes that tell data apart."""
+    """Return a digest of `size` bytes."""
     return blake2b(data, digest_size=size).digest()
 
 
-# how a text may begin so that it is nothing but text: `1.` opens a list, `[a]:` a definition, `***` is a rule
+# How a line of plain text may begin: `1.` would open a list, `[a]:` a definition, `***` a rule.
 _BEGIN = r"(?:\[[ xX]\] (?=\S))?(?:\*\*)?(?:(?!\d{1,9}[.)](?:[ \n]|\Z))[A-Za-z0-9]|[^\x00-\x7f\s]|[\"'(@$&%](?=\w))"
 _LINE = pattern(
     rf"(?P<item>[-*+] (?={_BEGIN}))|(?P<heading>(#{{1,6}}) +(?=[^\s#]))|(?P<blank>[ \t]*\Z)|(?P<text>{_BEGIN})"
 )
 _ODD = ("\r", "\0", "<!--", "\ufeff")
-_LONGEST = 1_000  # characters of a row that is no entry; a longer block is several, cut between lines
+_LONGEST = 1_000  # characters of a text row; longer blocks are split between lines
 
 
 class FileBlock(NamedTuple):
@@ -44,7 +45,7 @@ class FileBlock(NamedTuple):
 
 
 def read_lines(document: Document, max_lines: int) -> Iterator[FileBlock]:
-    """Return the blocks of a file in its order; one of more lines has none: it is text, as it is for the linter."""
+    """Yield the blocks of a file in order; a file of more than `max_lines` lines is one text, as for the linter."""
     text, start = document.text, document.start
     if text.count("\n") >= max_lines:
         return _cut(text, iter([FileBlock("text", start, len(text), text.count("\n", 0, start))]))
@@ -53,7 +54,7 @@ def read_lines(document: Document, max_lines: int) -> Iterator[FileBlock]:
 
 
 def plain_lines(text: str, start: int) -> list[FileBlock] | None:
-    """Read a plain file by its lines; None where it is not plain. `start` is where its Markdown begins."""
+    """Read simple Markdown line by line from `start`; return None if the file needs the parser."""
     if any(odd in text for odd in _ODD):
         return None
     found: list[FileBlock] = []
@@ -75,7 +76,7 @@ def plain_lines(text: str, start: int) -> list[FileBlock] | None:
             found.append(_item(raw, at, number, match.end()))
             open_text, after_item = False, True
         elif after_item:
-            return None  # it goes on with the item above
+            return None  # a continuation of the item above
         elif open_text:
             found[-1] = found[-1]._replace(end=at + len(raw))
         else:
@@ -86,7 +87,7 @@ def plain_lines(text: str, start: int) -> list[FileBlock] | None:
 
 
 def parsed_lines(document: Document) -> Iterator[FileBlock]:
-    """Read any file by the parser's blocks."""
+    """Yield the blocks of any file, from the parser."""
     found: list[FileBlock] = []
     titles = {section.heading.start: section for section in document.sections}
     own = []
@@ -108,7 +109,7 @@ def parsed_lines(document: Document) -> Iterator[FileBlock]:
 
 
 def _paragraph(document: Document, start: int, end: int, own: list[int]) -> Iterator[FileBlock]:
-    """Return a paragraph that is no entry's own text, without the lines that name sections the old way."""
+    """Yield a paragraph outside entries, without lines that are section headings in the old format."""
     at = bisect_left(own, start)
     if at < len(own) and own[at] < end:
         return
@@ -130,7 +131,7 @@ def _item(raw: str, at: int, number: int, begin: int) -> FileBlock:
 
 
 def _cut(text: str, lines: Iterator[FileBlock]) -> Iterator[FileBlock]:
-    """Cut blocks that are too long for one row between their lines."""
+    """Split text blocks that are too long for one row between their lines."""
     for line in lines:
         start, number = line.start, line.line
         while line.kind == "text" and line.end - start > _LONGEST:
@@ -144,7 +145,7 @@ def _cut(text: str, lines: Iterator[FileBlock]) -> Iterator[FileBlock]:
 
 
 ARTIFACT, SESSION = "artifact", "session"
-_SPEAKER = pattern(  # behind a time a full-width colon needs no space
+_SPEAKER = pattern(  # after a time a full-width colon needs no space
     r"(?P<time>[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]? +)?"
     r"(?:\*\*)?(?P<who>[^\W\d_][\w .'-]{0,30}?)(?:\*\*)?(?:[:：](?:\*\*)?\s|(?(time)：|(?!)))"
 )
@@ -153,14 +154,14 @@ _FRONT = pattern(
     r"[^\w\n]{0,8}(?:[xX]\] )?[^\w\n]{0,8}(\d{4})(?:[-/.]|年 ?)(\d{1,2})(?:[-/.]| ?月 ?)(\d{1,2})(?![\d.])"
 )
 _TOLD = ("title", "summary", "description", "task", "filename", "original_filename")  # front matter that is shown
-_NAMES = ("tool_name", "input")  # and that only finds its file, where there is something to show
+_NAMES = ("tool_name", "input")  # front matter that is searchable, and shown only if there is none of the others
 _TAGS = "tags"
 _SEPARATOR = pattern(r"[,，、;；\s]+")
 _DATES = ("created_at", "started", "date")
 
 
 def read_content(path: str, data: bytes, template: Template | None, ignored: Ignored, max_lines: int) -> IndexedContent:
-    """Split a file into pieces; never fails, whatever it holds. Of an artifact only the front matter is read (G002)."""
+    """Split a file into pieces; never raises. Only the front matter of an artifact is read (G002)."""
     document = Document(data)
     head = _Head(path, document, ignored)
     found = list(head.pieces())
@@ -175,15 +176,15 @@ def read_content(path: str, data: bytes, template: Template | None, ignored: Ign
 
 
 def scalar(raw: str) -> str:
-    """Return what a value of front matter says, from how it is written; without YAML, for every search asks."""
+    """Return the value of a front matter scalar from its source text; faster than YAML."""
     first, _, rest = raw.partition("\n")
     if first[:1] in ("|", ">"):
         return "\n".join(line.strip() for line in rest.strip().splitlines())
-    said = " ".join(raw.split())
+    flat = " ".join(raw.split())
     for quote, escaped in (('"', '\\"'), ("'", "''")):
-        if len(said) > 1 and said[0] == said[-1] == quote:
-            return said[1:-1].replace(escaped, quote)
-    return said
+        if len(flat) > 1 and flat[0] == flat[-1] == quote:
+            return flat[1:-1].replace(escaped, quote)
+    return flat
 
 
 def _is_heading(document: Document, title: str) -> bool:
@@ -193,24 +194,24 @@ def _is_heading(document: Document, title: str) -> bool:
 
 def _lines(value: object) -> list[str]:
     lines = value if isinstance(value, list) else str(value).splitlines()
-    return [said for line in lines if (said := str(line).strip())]
+    return [stripped for line in lines if (stripped := str(line).strip())]
 
 
 def _tags(value: object) -> tuple[str, ...]:
-    """Read `tags:`, a list or words with commas or spaces between; a leading # is no part of a tag."""
+    """Parse `tags:`, a list or words separated by commas or spaces; a leading # is dropped."""
     found = value if isinstance(value, list) else _SEPARATOR.split(str(value or ""))
     return tuple(dict.fromkeys(tag for one in found if (tag := str(one).strip().removeprefix("#"))))
 
 
 class _Head:
-    """What holds for a whole file: its date, whose it is, the words of its name; and the places found so far."""
+    """The attributes of a whole file (date, owner, tags, searchable name), and the headings entered so far."""
 
     def __init__(self, path: str, document: Document, ignored: Ignored) -> None:
         self.document, self.ignored = document, ignored
         self.values = document.front_matter.values if document.front_matter else {}
         folders, _, name = path.rpartition("/")
-        said = next((str(self.values[key]) for key in _DATES if self.values.get(key)), "")
-        self.date = day(said) or day(name)
+        dated = next((str(self.values[key]) for key in _DATES if self.values.get(key)), "")
+        self.date = day(dated) or day(name)
         self.tags = _tags(self.values.get(_TAGS))
         names = (word for key in _NAMES if self.values.get(key) for word in _lines(self.values[key]))
         self.words = " ".join((folders.replace("/", " "), name.rpartition(".")[0], *self.tags, *names))
@@ -221,7 +222,7 @@ class _Head:
         self.spots = [self._spot("", "")]
 
     def enter(self, line: FileBlock) -> int:
-        """Begin a place at a heading; give its number."""
+        """Enter a heading and return its number."""
         while self._above and self._above[-1].level >= line.level:
             self._above.pop()
         self.spots.append(self._spot(line.title, " › ".join(one.title for one in self._above)))
@@ -229,7 +230,7 @@ class _Head:
         return len(self.spots) - 1
 
     def pieces(self) -> Iterator[IndexedPiece]:
-        """Yield what the front matter says of the file, value by value; a title that a heading repeats is no piece."""
+        """Yield a piece for each front matter value; a title that a heading repeats is skipped."""
         front, text = self.document.front_matter, self.document.text
         keys = [key for key in _TOLD if self.values.get(key)] or [key for key in _NAMES if self.values.get(key)]
         for key in keys:
@@ -242,7 +243,7 @@ class _Head:
     def piece(
         self, start: int, end: int, line: int, kind: str, spot: int, text: str, speaker: str = ""
     ) -> IndexedPiece:
-        """Make a piece; its date is the one it begins with, else its place's."""
+        """Return a piece; its date is the one it begins with, else its heading's."""
         text = visible(text).strip()
         when = self.spots[spot].date
         if kind != "heading" and (own := day_in_front(text)):
@@ -260,16 +261,18 @@ class _Head:
 
 
 def day(text: str) -> str:
-    """Return the first day that a name or heading tells, in ISO's form; empty where there is none."""
+    """Return the first date in a name or heading, as ISO; empty if there is none."""
     for match in _DAY.finditer(text):
         if found := _iso(*match.groups()):
             return found
-    said = next((one.value for one in read_dates(text) if one.value), None) if "年" in text or "/" in text else None
-    return said.isoformat() if said else ""
+    found_day = (
+        next((one.value for one in read_dates(text) if one.value), None) if "年" in text or "/" in text else None
+    )
+    return found_day.isoformat() if found_day else ""
 
 
 def day_in_front(text: str) -> str:
-    """Return the day that an entry begins with."""
+    """Return the date that an entry begins with."""
     match = _FRONT.match(text)
     return _iso(*match.group(1, 2, 3)) if match else ""
 
@@ -293,7 +296,7 @@ def _turns(document: Document, path: str, head: _Head, template: Template) -> li
 
 
 def _blocks(document: Document, head: _Head, max_lines: int) -> list[IndexedPiece]:
-    """Return entries, headings and the other blocks, without what is no memory."""
+    """Return entries, headings and the other blocks, without non-memory text."""
     ignored, spot, found = head.ignored, 0, list[IndexedPiece]()
     end = footer_start(document.text) if ignored.footer else len(document.text)
     for line in read_lines(document, max_lines):

@@ -1,5 +1,6 @@
-"""The namespace of the index: what searches look words and meaning up in, and what they left out."""
+"""The namespace of the index: words, vectors, and what a search left out."""
 
+# The index, the vectors and their helpers are imported on first use, to keep the start of other commands short.
 from __future__ import annotations
 
 from contextlib import suppress
@@ -24,51 +25,51 @@ class Index:
 
     @cached_property
     def words(self) -> SearchIndex:
-        """The index of words."""
+        """Return the word index."""
         from mdmem.search.index.indexed_files import open_index
 
         if self._config.settings.memory.enabled and not self._config.has_state(".gitignore"):
-            with suppress(MdmemError, OSError):  # a folder that cannot be written has its index elsewhere
+            with suppress(MdmemError, OSError):  # a read-only folder has its index elsewhere
                 self._config.pen().begin()
         return open_index(self._config)
 
     @cached_property
     def meaning(self) -> VectorSearch:
-        """The vectors, where the settings name a backend for them."""
+        """Return the vector search, if the settings name a backend."""
         from mdmem.search.vectors.service import VectorSearch
 
         return VectorSearch(self._config)
 
     def near(self, question: str) -> list[tuple[IndexRow, float]]:
-        """Return the rows that say what a question means; none where no backend is set."""
+        """Return the rows nearest in meaning to a question; none without a backend."""
         return self.meaning.near(question, self.words) if self._config.settings.vectors.backend != "none" else []
 
     def refresh(self) -> None:
-        """Bring the index of words up to the files; each search does so."""
+        """Bring the word index up to date with the files; each search does so."""
         self.words.refresh()
 
     def rebuild(self) -> None:
-        """Build the index of words anew from the files, and the vectors that are missing."""
+        """Rebuild the word index from the files, and add missing vectors."""
         self.words.rebuild()
         if self.meaning.wanted:
             self.meaning.fill(self.words)
 
     def check(self) -> bool:
-        """Compare the index of words with one built anew, which replaces it; return True if they are equal."""
+        """Compare the word index with a new one, which replaces it; return True if they are equal."""
         self.words.refresh()
         return self.words.check()
 
     @property
     def rebuilt(self) -> bool:
-        """True if the index of words was missing, old or damaged when it was opened, and was built anew."""
+        """Return True if the word index was missing, outdated or damaged when it was opened, and was rebuilt."""
         return self.words.rebuilt
 
     def status(self) -> IndexStatus:
-        """Return what the index of words holds, and where it is; `meaning.status()` is that of the vectors."""
+        """Return the status of the word index; `meaning.status()` returns that of the vectors."""
         return self.words.status()
 
     def forget(self) -> None:
-        """Keep no word, no vector and no count of what no file says any more; the next search builds the index anew."""
+        """Drop every word, vector and count of texts that no file contains; the next search rebuilds the index."""
         self.words.forget()
         if self._config.has_state("vectors.db"):
             from mdmem.search.vectors.service import purge_vectors
@@ -81,7 +82,8 @@ class Index:
 
             self.words.refresh()
             keep_counts(
-                self._config, (entry_key(mask(row.text)) for row in self.words.saying(sorted(self.words.said())))
+                self._config,
+                (entry_key(mask(row.text)) for row in self.words.rows_with_text(sorted(self.words.text_numbers()))),
             )
 
     def warning(self, question: str = "") -> str:
@@ -104,7 +106,7 @@ class Index:
         return say(self._config.lang, "pen.question-cut", most=most, all=len(question))
 
     def _meaning_warning(self) -> str:
-        """Say why a search found by words alone, though the settings ask for more; once, else empty."""
-        own = self._config.own_settings or b""  # one that is not heard yet is no setting
+        """Return why a search used words alone although the settings name a backend; once, else empty."""
+        own = self._config.own_settings or b""  # untrusted settings count too
         asked = self._config.settings.vectors.backend != "none" or b"vectors" in own
         return self.meaning.warning() if asked else ""

@@ -1,4 +1,4 @@
-"""Vector backends: texts found by what they mean, where somebody has set up a model; without one, words do."""
+"""Vector backends: find texts by the similarity of embeddings, if a model is set up."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from mdmem.errors import MdmemError, ModelError
 from mdmem.models.vector import BYTES, Vector, cosine, pack, unpack
 from mdmem.search.vectors.store import VectorStore
 
-Only = Callable[[str], bool]  # whether the text of an id may be found
+Only = Callable[[str], bool]  # accepts the id of a text
 
 
 class SearchBackend(Protocol):
-    """What every backend can do (K095); none of it raises for a backend that is not available: it finds nothing."""
+    """The interface of a backend (K095). An unavailable backend raises nothing and finds nothing."""
 
     @property
     def backend_type(self) -> str:
-        """Its name in the settings."""
+        """Return its name in the settings."""
 
     @property
     def available(self) -> bool:
-        """Whether it finds anything at all now."""
+        """Return whether it can be queried now."""
 
     @property
     def why(self) -> str:
-        """Why it is not available; empty where it is."""
+        """Return why it is not available; empty if it is."""
 
     def search(self, query: str, limit: int = 10, only: Only | None = None) -> list[tuple[str, float]]:
-        """Return the ids of the texts nearest to a question, the nearest first, each with its likeness, at most 1."""
+        """Return the ids of the texts nearest to a query, nearest first, each with its similarity, at most 1."""
 
     def add(self, id: str, text: str) -> None:  # noqa: A002 - the protocol's word
-        """Let a text be found; one that was there under this id is replaced."""
+        """Add a text; a text with this id is replaced."""
 
     def batch_add(self, items: Iterable[tuple[str, str]], seconds: float | None = None) -> int:
-        """Let many texts be found, for so many seconds; gives how many are still to do."""
+        """Add texts for at most `seconds`; return how many are left."""
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Let texts be found no more, and keep nothing of them; unknown ids are no harm."""
+        """Remove texts and their vectors; unknown ids are ignored."""
 
 
 class Embedder(Protocol):
@@ -53,37 +53,37 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What its vectors are told apart by from another model's."""
+        """Return a name that distinguishes its vectors from another model's."""
 
     def texts(self, texts: Sequence[str]) -> list[Vector]:
-        """Return the vectors of texts that are to be found; raises ModelError."""
+        """Return the vectors of texts to be found; raises ModelError."""
 
     def question(self, text: str) -> Vector:
         """Return the vector of a question; raises ModelError."""
 
 
 def has_numpy() -> bool:
-    """Return whether many vectors can be compared."""
+    """Return whether numpy is installed, to compare many vectors."""
     return find_spec("numpy") is not None
 
 
 class Nearest:
-    """Vectors in memory, ready to be compared."""
+    """Vectors in memory, searched by brute force."""
 
     def __init__(self, rows: Sequence[tuple[str, bytes]], *, fast: bool | None = None) -> None:
         sizes = [len(data) for _, data in rows]
-        self._bytes = max(set(sizes), key=sizes.count, default=0)  # of another size: of a model that changed
+        self._bytes = max(set(sizes), key=sizes.count, default=0)  # the most common size; others are of a former model
         self.ids = [name for name, data in rows if len(data) == self._bytes]
-        kept = [data for _, data in rows if len(data) == self._bytes]
+        vectors = [data for _, data in rows if len(data) == self._bytes]
         self._numpy: Any = import_module("numpy") if (has_numpy() if fast is None else fast) else None
         if self._numpy is not None:
-            whole = self._numpy.frombuffer(b"".join(kept), "<f2").astype("f4")
-            self._matrix = whole.reshape(len(kept), -1) if kept else whole
+            whole = self._numpy.frombuffer(b"".join(vectors), "<f2").astype("f4")
+            self._matrix = whole.reshape(len(vectors), -1) if vectors else whole
         else:
-            self._rows = [unpack(data) for data in kept]
+            self._rows = [unpack(data) for data in vectors]
 
     def to(self, vector: Vector, limit: int, only: Only | None = None) -> list[tuple[str, float]]:
-        """Return the nearest, the nearest first; ids in order where two are equally near."""
+        """Return the nearest ids, nearest first; ties in order of ids."""
         if not self.ids or len(vector) * BYTES != self._bytes:
             return []
         scores = self._scores(vector)
@@ -104,7 +104,7 @@ T = TypeVar("T")
 
 
 class VectorBackend:
-    """Texts found by what they mean. What goes wrong is kept in `why`; then it finds nothing, until it has rested."""
+    """Finds texts by similarity. After an error it stores the reason in `why` and finds nothing for `rest` seconds."""
 
     def __init__(
         self, backend_type: str, embedder: Embedder, store: VectorStore, *, batch: int, most: int, rest: float,
@@ -112,32 +112,32 @@ class VectorBackend:
     ) -> None:  # fmt: skip
         self.backend_type, self.why = backend_type, ""
         self._embedder, self._store, self._batch, self._rest, self._clock = embedder, store, batch, rest, clock
-        self._most = None if has_numpy() else most  # rows that are compared one by one
+        self._most = None if has_numpy() else most  # rows that are compared without numpy
         self._until = 0.0
-        self._held: tuple[str, Nearest] | None = None
+        self._cached: tuple[str, Nearest] | None = None
 
     @property
     def available(self) -> bool:
-        """Whether it can be asked now: what went wrong is not tried again before it has rested."""
+        """Return whether it can be queried: after an error, not before the back-off has passed."""
         return not self.why or self._clock() >= self._until
 
     def search(self, query: str, limit: int = 10, only: Only | None = None) -> list[tuple[str, float]]:
-        """Return the ids of the texts nearest to a question, the nearest first, each with its likeness."""
+        """Return the ids of the texts nearest to a query, nearest first, each with its similarity."""
         if not query.strip():
             return []
         return self._try(lambda: self._search(query, limit, only)) or []
 
     def add(self, id: str, text: str) -> None:  # noqa: A002 - the protocol's word
-        """Let a text be found; one that was there under this id is replaced."""
+        """Add a text; a text with this id is replaced."""
         self.batch_add([(id, text)])
 
     def batch_add(self, items: Iterable[tuple[str, str]], seconds: float | None = None) -> int:
-        """Let many texts be found, for so many seconds; gives how many are still to do."""
-        said = {name: (_digest(text), text) for name, text in items}
-        known = self._try(self._store.ids)
-        if known is None:
-            return len(said)
-        todo = {name: one for name, one in said.items() if known.get(name) != one[0]}
+        """Add texts for at most `seconds`; return how many are left."""
+        texts = {name: (_digest(text), text) for name, text in items}
+        stored = self._try(self._store.ids)
+        if stored is None:
+            return len(texts)
+        todo = {name: one for name, one in texts.items() if stored.get(name) != one[0]}
         end = None if seconds is None else self._clock() + seconds
         left = len(todo)
         for part in _parts(iter(todo.items()), self._batch):
@@ -149,13 +149,13 @@ class VectorBackend:
         return left
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Let texts be found no more, and keep nothing of them; raises what the database raises, for it must happen."""
-        self._held = None
+        """Remove texts and their vectors; raises database errors, because a removal must not fail silently."""
+        self._cached = None
         self._store.delete(ids)
 
     @property
     def state(self) -> str:
-        """What changes when its vectors do; empty where that cannot be told."""
+        """Return a value that changes with its vectors; empty if that fails."""
         return self._try(self._store.version) or ""
 
     def ids(self) -> frozenset[str]:
@@ -163,25 +163,25 @@ class VectorBackend:
         return frozenset(self._try(self._store.ids) or ())
 
     def _put(self, part: dict[str, tuple[bytes, str]]) -> bool:
-        known = self._store.known(said for said, _ in part.values())
-        new = {said: text for said, text in part.values() if said not in known}
-        given = self._embedder.texts(list(new.values())) if new else []
-        packed = dict(zip(new, map(pack, given), strict=True))
-        # a text without direction has no vector, but is not asked for again
-        self._held = None
+        stored = self._store.known(said for said, _ in part.values())
+        new = {said: text for said, text in part.values() if said not in stored}
+        embedded = self._embedder.texts(list(new.values())) if new else []
+        packed = dict(zip(new, map(pack, embedded), strict=True))
+        # a text without a vector is recorded too, so that it is not embedded again
+        self._cached = None
         self._store.put({name: said for name, (said, _) in part.items()}, {k: v for k, v in packed.items() if v})
         return True
 
     def _search(self, query: str, limit: int, only: Only | None) -> list[tuple[str, float]]:
-        held = self._nearest()
-        if not held.ids:
+        nearest = self._nearest()
+        if not nearest.ids:
             return []
         vector = pack(self._embedder.question(query))
-        return held.to(unpack(vector), limit, only) if vector else []
+        return nearest.to(unpack(vector), limit, only) if vector else []
 
     def _nearest(self) -> Nearest:
         version = self._store.version()
-        if self._held is None or self._held[0] != version:
+        if self._cached is None or self._cached[0] != version:
             rows = self._store.vectors()
             if self._most is not None and len(rows) > self._most:
                 raise ModelError(
@@ -189,17 +189,17 @@ class VectorBackend:
                     hint="pip install 'mdmem[embed]'",
                     facts={"count": len(rows)},
                 )
-            self._held = (version, Nearest(rows))
-        return self._held[1]
+            self._cached = (version, Nearest(rows))
+        return self._cached[1]
 
     def _try(self, work: Callable[[], T]) -> T | None:
-        """Do what may fail; after a failure, nothing for a while, and the reason."""
+        """Run work that may fail; after a failure, return None during the back-off and keep the reason."""
         if not self.available:
             return None
         try:
             done = work()
         except (MdmemError, sqlite3.Error, OSError) as error:
-            self.why = _told(error)
+            self.why = _reason(error)
             self._until = self._clock() + self._rest
             return None
         self.why = ""
@@ -207,7 +207,7 @@ class VectorBackend:
 
 
 class NoBackend:
-    """What stands where no backend can: it finds nothing, and says why."""
+    """Takes the place of an unavailable backend: finds nothing, and says why."""
 
     available = False
     state = ""
@@ -216,26 +216,26 @@ class NoBackend:
         self.backend_type, self.why = backend_type, why
 
     def search(self, query: str, limit: int = 10, only: Only | None = None) -> list[tuple[str, float]]:  # noqa: ARG002
-        """Find nothing."""
+        """Return no results."""
         return []
 
     def add(self, id: str, text: str) -> None:  # noqa: A002 - the protocol's word
-        """Keep nothing."""
+        """Ignore the text."""
 
     def batch_add(self, items: Iterable[tuple[str, str]], seconds: float | None = None) -> int:  # noqa: ARG002
-        """Keep nothing: all is still to do."""
+        """Return the number of texts: all are left."""
         return len(dict(items))
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Have nothing to delete."""
+        """Ignore the ids."""
 
     def ids(self) -> frozenset[str]:
-        """Have nothing."""
+        """Return no ids."""
         return frozenset()
 
 
-def _told(error: Exception) -> str:
-    """Say what went wrong and what helps; what a database says may hold a path, so its kind must do."""
+def _reason(error: Exception) -> str:
+    """Return message and hint of an error; of a database error only the class, because its text may contain a path."""
     if isinstance(error, MdmemError):
         return f"{error.message}; {error.hint}" if error.hint else error.message
     return f"the vectors cannot be kept: {type(error).__name__}"

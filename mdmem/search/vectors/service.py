@@ -1,8 +1,9 @@
-"""Finding by meaning: the vector backend that the settings name, kept in step with the index (K022, K095 to K100).
+"""Vector search: the backend of the settings, kept in step with the index (K022, K095 to K100).
 
-A backend that is not set up, or fails, never stops a search: words answer, and it is said once why.
+A missing or failing backend never stops a search: words answer, and the reason is reported once.
 """
 
+# The models are imported only for the backend that uses them.
 from __future__ import annotations
 
 import os
@@ -10,6 +11,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
+from time import monotonic
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig, trust_requests
@@ -25,40 +27,40 @@ from mdmem.store.walk import STATE_FOLDER
 Backend = VectorBackend | NoBackend
 BACKENDS = ("none", "local", "openai")
 _FILE = "vectors.db"
-_PART = 256  # texts that are fetched at once
+_PART = 256  # texts fetched at once
 
 
 class VectorStatus(NamedTuple):
-    """How finding by meaning stands; for `mdmem index status`."""
+    """The state of vector search; for `mdmem index status`."""
 
     backend: str  # none, local, openai
     available: bool
-    why: str  # why it is not, or how much is still to do; a sentence in the workspace's language
+    why: str  # why it is unavailable, or how much is left; a sentence in the workspace's language
     vectors: int  # texts that can be found
 
 
 class VectorSearch:
-    """Finds texts by what they mean; one for a workspace, kept while it is open."""
+    """Finds texts by meaning; one per workspace, kept while it is open."""
 
     def __init__(self, config: WorkspaceConfig, backend: Backend | None = None) -> None:
         self._config, self._given, self._told = config, backend, False
-        self._filled: tuple[str, str] | None = None  # the index and the vectors when nothing was missing
-        self.left = 0  # texts without a vector when it was last looked at
+        self._filled: tuple[str, str] | None = None  # the states of index and vectors when nothing was missing
+        self.left = 0  # texts without a vector at the last check
 
     @cached_property
     def backend(self) -> Backend:
-        """The backend that the settings name."""
+        """Return the backend of the settings."""
         return self._given or create_search_backend(self._config)
 
     @property
     def wanted(self) -> bool:
-        """Whether the settings name a backend."""
+        """Return whether the settings name a backend."""
         return self._given is not None or self._config.settings.vectors.backend != "none"
 
     def similar(self, query: str, index: SearchIndex, only: Callable[[int], bool] | None = None) -> Mapping[int, float]:
-        """Return the numbers of what says nearly what a question means, each with a share from 0 to 1, the best 1.
+        """Return the text numbers nearest in meaning to a query, each with a share from 0 to 1, the best 1.
 
-        What is new in the index is embedded first, for `fill_seconds` at most.
+        New texts of the index are embedded first, for at most `fill_seconds`.
         """
         if not self.wanted:
             return {}
@@ -70,24 +72,24 @@ class VectorSearch:
     def near(
         self, query: str, index: SearchIndex, only: Callable[[int], bool] | None = None
     ) -> list[tuple[IndexRow, float]]:
-        """Return the rows of the index that say it, with their texts and shares."""
+        """Return the rows nearest in meaning to a query, with their texts and shares."""
         found = self.similar(query, index, only)
-        return [(row, found[row.said]) for row in index.saying(list(found))]
+        return [(row, found[row.text_number]) for row in index.rows_with_text(list(found))]
 
     def fill(self, index: SearchIndex, seconds: float | None = None) -> int:
-        """Embed what is new in the index, for so many seconds, and drop what left it; gives how many are left."""
+        """Embed new texts of the index for at most `seconds`, drop removed ones; return how many are left."""
         backend = self.backend
         if not backend.available or (self._filled and self._filled == (index.state, backend.state)):
             return self.left
-        there, known = index.said(), {int(name) for name in backend.ids()}
-        if gone := known - there:
-            with suppress(sqlite3.Error):  # it is busy; the next search does it
-                backend.delete(map(str, gone))
-        missing = sorted(there - known)
+        present, stored = index.text_numbers(), {int(name) for name in backend.ids()}
+        if removed := stored - present:
+            with suppress(sqlite3.Error):  # the database is busy; the next search retries
+                backend.delete(map(str, removed))
+        missing = sorted(present - stored)
         self.left, end = len(missing), _Clock(seconds)
         for start in range(0, len(missing), _PART):
             part = missing[start : start + _PART]
-            texts = {str(row.said): row.text for row in index.saying(part)}
+            texts = {str(row.text_number): row.text for row in index.rows_with_text(part)}
             undone = backend.batch_add(texts.items(), end.left())
             self.left -= len(part) - undone
             if undone:
@@ -96,15 +98,15 @@ class VectorSearch:
         return self.left
 
     def warning(self) -> str:
-        """Say why words alone answer, once; empty where they do not, or where nobody asked for more."""
-        if self._told or not (self.wanted or _unheard(self._config)) or not self.backend.why:
+        """Return why words alone answer, once; empty if they do not, or if no backend is configured."""
+        if self._told or not (self.wanted or _is_untrusted(self._config)) or not self.backend.why:
             return ""
         self._told = True
         return say(self._config.lang, "vectors.off", why=self.backend.why)
 
     def told(self) -> str:
-        """Say how it stands in a sentence, or two; empty where nobody asked for it."""
-        if not (self.wanted or _unheard(self._config)):
+        """Return the state as one or two sentences; empty if no backend is configured."""
+        if not (self.wanted or _is_untrusted(self._config)):
             return ""
         found = self.status()
         lang = self._config.lang
@@ -114,7 +116,7 @@ class VectorSearch:
         return f"{said}; {found.why}" if found.why else said
 
     def status(self) -> VectorStatus:
-        """Tell how it stands; nothing is embedded for that."""
+        """Return the state; embeds nothing."""
         backend = self.backend
         vectors = len(backend.ids())
         why = backend.why
@@ -124,19 +126,19 @@ class VectorSearch:
 
 
 def purge_vectors(config: WorkspaceConfig, index: SearchIndex) -> None:
-    """Keep no vector of what no file says any more; where that cannot be told, none at all (law 12)."""
-    path = _place(config)
+    """Drop the vectors of texts that no file contains; drop all if that cannot be determined (law 12)."""
+    path = _database_path(config)
     store = VectorStore(path, "", config.settings.store.lock_seconds)
     try:
         index.refresh()
-        store.keep({str(number) for number in index.said()})
+        store.keep({str(number) for number in index.text_numbers()})
         store.close()
     except (sqlite3.Error, OSError):
         remove(path)
 
 
 def create_search_backend(config: WorkspaceConfig, backend_type: str | None = None) -> Backend:
-    """Return a vector backend by name, or the one of the settings (K099); where there can be none, one that says why.
+    """Return a vector backend by name, or that of the settings (K099); `NoBackend` if it is unavailable.
 
     Raises:
         UsageError: there is no backend of this name.
@@ -148,27 +150,27 @@ def create_search_backend(config: WorkspaceConfig, backend_type: str | None = No
             "no such backend: {name}", hint="one of: {names}", facts={"name": name, "names": ", ".join(BACKENDS)}
         )
     if name == "none":
-        return NoBackend(name, say(lang, "vectors.trust" if _unheard(config) else "vectors.none"))
+        return NoBackend(name, say(lang, "vectors.trust" if _is_untrusted(config) else "vectors.none"))
     embedder = _embedder(config, name)
     if isinstance(embedder, str):
         return NoBackend(name, say(lang, f"vectors.{embedder}"))
     folder = os.path.join(config.root, STATE_FOLDER)
     if os.path.islink(folder) or not _made(folder):
         return NoBackend(name, say(lang, "vectors.folder"))
-    store = VectorStore(_place(config), embedder.name, config.settings.store.lock_seconds)
+    store = VectorStore(_database_path(config), embedder.name, config.settings.store.lock_seconds)
     return VectorBackend(
         name, embedder, store, batch=settings.batch, most=settings.rows_without_numpy, rest=settings.rest_seconds
     )
 
 
-def _unheard(config: WorkspaceConfig) -> bool:
-    """Return whether a workspace that is not trusted names a backend."""
+def _is_untrusted(config: WorkspaceConfig) -> bool:
+    """Return whether an untrusted workspace names a backend."""
     wanted = trust_requests(config)
     return "vectors" in wanted.tables and not wanted.trusted
 
 
 def _embedder(config: WorkspaceConfig, name: str) -> Embedder | str:
-    """Return the model of a backend; where there is none, the word for why."""
+    """Return the model of a backend; the key of the reason if there is none."""
     settings, endpoint = config.settings.vectors, config.settings.openai
     if name == "local":
         from mdmem.models.embeddings import Local, is_installed
@@ -189,7 +191,7 @@ def _embedder(config: WorkspaceConfig, name: str) -> Embedder | str:
     return Endpoint(own, settings.dimensions, settings.max_chars, mask)
 
 
-def _place(config: WorkspaceConfig) -> str:
+def _database_path(config: WorkspaceConfig) -> str:
     return os.path.join(config.root, STATE_FOLDER, _FILE)
 
 
@@ -202,13 +204,11 @@ def _made(folder: str) -> bool:
 
 
 class _Clock:
-    """Counts down."""
+    """A countdown."""
 
     def __init__(self, seconds: float | None) -> None:
-        from time import monotonic
-
         self._now, self._end = monotonic, None if seconds is None else monotonic() + seconds
 
     def left(self) -> float | None:
-        """Return the seconds left; None for as many as it takes."""
+        """Return the seconds left; None for no limit."""
         return None if self._end is None else max(0.0, self._end - self._now())

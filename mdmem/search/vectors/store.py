@@ -1,7 +1,7 @@
-"""Where vectors are kept: `.mdmem/vectors.db`, by content and model, so that no text is embedded twice (K083).
+"""`.mdmem/vectors.db`: vectors by content and model, so that no text is embedded twice (K083).
 
-Losing the file loses nothing but time. One that is damaged, or that came from elsewhere (a clone, a copy), is made
-anew: it knows which file it is. A vector carries a proof, so that a flipped bit drops it instead of misleading.
+Losing the file only costs time. A damaged file, or one copied from elsewhere (a clone), is detected by its mark and
+created anew. Each vector has a checksum, so that a flipped bit drops it instead of misleading.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CREATE TABLE vectors(
 ) WITHOUT ROWID;
 """
 _VERSION = 1
-_MANY = 500  # values in one question to the database
+_MANY = 500  # values in one query
 
 
 class VectorStore:
@@ -35,11 +35,11 @@ class VectorStore:
         self._mark = ""
 
     def ids(self) -> dict[str, bytes]:
-        """Return the digest of what each id says."""
+        """Return the digest of each id's text."""
         return self._do(lambda run: dict(run("SELECT id, said FROM ids WHERE model = ?", (self.model,))))
 
     def known(self, digests: Iterable[bytes]) -> set[bytes]:
-        """Return those that have a vector."""
+        """Return the digests that have a vector."""
         asked = list(digests)
 
         def look(run: _Run) -> set[bytes]:
@@ -54,20 +54,20 @@ class VectorStore:
         return self._do(look)
 
     def put(self, ids: Mapping[str, bytes], vectors: Mapping[bytes, bytes]) -> None:
-        """Note what ids say, and the vectors of it that are new."""
+        """Store the digests of ids, and new vectors."""
 
         def write(run: _Run) -> None:
-            for said, vector in vectors.items():
-                row = (self.model, said, vector, self._proof(said, vector))
+            for digest, vector in vectors.items():
+                row = (self.model, digest, vector, self._proof(digest, vector))
                 run("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", row)
-            for name, said in ids.items():
-                run("INSERT OR REPLACE INTO ids VALUES (?, ?, ?)", (self.model, name, said))
+            for name, digest in ids.items():
+                run("INSERT OR REPLACE INTO ids VALUES (?, ?, ?)", (self.model, name, digest))
             self._tidy(run)
 
         self._do(write, write=True)
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Take ids out of every model, and the vectors that no other id needs."""
+        """Remove ids from every model, and unused vectors."""
 
         def write(run: _Run) -> None:
             for name in ids:
@@ -77,35 +77,35 @@ class VectorStore:
         self._do(write, write=True)
 
     def keep(self, ids: Collection[str]) -> None:
-        """Take all other ids out of every model, and the vectors that none of these needs."""
-        known = self._do(lambda run: {name for (name,) in run("SELECT DISTINCT id FROM ids")})
-        if gone := known - set(ids):
-            self.delete(gone)
+        """Remove all other ids from every model, and unused vectors."""
+        stored = self._do(lambda run: {name for (name,) in run("SELECT DISTINCT id FROM ids")})
+        if removed := stored - set(ids):
+            self.delete(removed)
 
     def vectors(self) -> list[tuple[str, bytes]]:
-        """Return the vector of each id; a damaged one is left out, and dropped."""
+        """Return the vector of each id; damaged ones are dropped."""
 
         def read(run: _Run) -> list[tuple[str, bytes]]:
             query = (
                 "SELECT id, said, vector, proof FROM ids JOIN vectors USING (model, said) WHERE model = ? ORDER BY id"
             )
             rows = run(query, (self.model,)).fetchall()
-            good = [(name, vector) for name, said, vector, proof in rows if proof == self._proof(said, vector)]
+            good = [(name, vector) for name, digest, vector, proof in rows if proof == self._proof(digest, vector)]
             if len(good) < len(rows):
-                bad = {said for _, said, vector, proof in rows if proof != self._proof(said, vector)}
-                for said in bad:
-                    run("DELETE FROM vectors WHERE model = ? AND said = ?", (self.model, said))
-                    run("DELETE FROM ids WHERE model = ? AND said = ?", (self.model, said))
+                bad = {digest for _, digest, vector, proof in rows if proof != self._proof(digest, vector)}
+                for digest in bad:
+                    run("DELETE FROM vectors WHERE model = ? AND said = ?", (self.model, digest))
+                    run("DELETE FROM ids WHERE model = ? AND said = ?", (self.model, digest))
             return good
 
         return self._do(read, write=True)
 
     def version(self) -> str:
-        """Return what changes when another process has written, or another file lies there."""
+        """Return a value that changes when another process writes or replaces the file."""
         return self._do(lambda run: f"{self._mark} {run('PRAGMA data_version').fetchone()[0]}")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the database."""
         if self._connection:
             self._connection.close()
             self._connection = None
@@ -114,14 +114,14 @@ class VectorStore:
     def _tidy(run: _Run) -> None:
         run("DELETE FROM vectors WHERE (model, said) NOT IN (SELECT model, said FROM ids)")
 
-    def _proof(self, said: object, vector: object) -> bytes:
-        """Return what a vector must carry to be believed; nothing vouches for what is no vector."""
-        if not isinstance(said, bytes) or not isinstance(vector, bytes):
+    def _proof(self, digest: object, vector: object) -> bytes:
+        """Return the checksum of a vector; empty for invalid values."""
+        if not isinstance(digest, bytes) or not isinstance(vector, bytes):
             return b""
-        return blake2b(said + vector, key=self.model.encode()[:64], digest_size=8).digest()
+        return blake2b(digest + vector, key=self.model.encode()[:64], digest_size=8).digest()
 
     def _do(self, work: Callable[[_Run], T], *, write: bool = False) -> T:
-        """Work in one transaction; a file that is damaged, or is not ours, is made anew, once."""
+        """Run work in one transaction; a damaged or foreign file is created anew, once."""
         for last in (False, True):
             try:
                 connection = self._open()
@@ -139,10 +139,10 @@ class VectorStore:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection and _mark(self.path) != self._mark:
-            self.close()  # somebody removed the file, or put another in its place
+            self.close()  # the file was removed or replaced
         if self._connection is None:
             flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)  # never through a link
-            os.close(os.open(self.path, flags, 0o600))  # meaning can be told from a vector
+            os.close(os.open(self.path, flags, 0o600))  # private, because vectors reveal meaning
             self._connection = connection = sqlite3.connect(
                 self.path, timeout=self._seconds, isolation_level=None, check_same_thread=False
             )
@@ -154,7 +154,7 @@ class VectorStore:
         return self._connection
 
     def _begin(self, connection: sqlite3.Connection) -> None:
-        """Make the tables of a new file; raises _NotOursError for one that is not ours."""
+        """Create the tables of a new file; raises _NotOursError for a foreign one."""
         mark = _mark(self.path)
         tables = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY sql").fetchall()
         if not tables:
@@ -171,11 +171,11 @@ _Run = Callable[..., sqlite3.Cursor]
 
 
 class _NotOursError(Exception):
-    """The file was made by somebody else, somewhere else or by another version."""
+    """The file was made elsewhere, or by another program or version."""
 
 
 def remove(path: str) -> None:
-    """Remove the vectors with all that lies beside them."""
+    """Remove the vectors with all files beside them."""
     for name in (path, *(path + ending for ending in ("-journal", "-wal", "-shm"))):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(name)
@@ -186,7 +186,7 @@ def _statements() -> list[str]:
 
 
 def _mark(path: str) -> str:
-    """Tell one file from every other: a copy has another number."""
+    """Return version, device and inode of a file, which identify it: a copy has another inode."""
     try:
         seen = os.lstat(path)
     except OSError:

@@ -1,1 +1,1 @@
-"""To be described."""
+"""Tokenization and word knowledge for search: terms, stems, dates, related words, simplified characters."""

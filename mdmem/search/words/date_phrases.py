@@ -1,8 +1,9 @@
-"""Days that a question names: on what date, in which month, how long ago; Chinese and English, seen from `today`.
+"""Finds the days that a question names: dates, months, relative days; Chinese and English, relative to `today`.
 
-A range without a year (`in May`, 9月) is meant of every year, for a memory may be of any. What cannot be is no range.
+A range without a year (`in May`, 9月) means that of every year. Invalid dates give no range.
 """
 
+# `calendar` is imported for a question that names a month: it loads the locales.
 from __future__ import annotations
 
 from bisect import bisect_left
@@ -15,19 +16,19 @@ from mdmem.text.pattern import Pattern, pattern
 
 
 class DateRanges(NamedTuple):
-    """A range of days, both ends in it: `2026-02-13`, or `-02-13` for that day of every year."""
+    """A range of days, both included: `2026-02-13`, or `-02-13` for that day of every year."""
 
     start: str
     end: str
 
     def hold(self, day: str) -> bool:
-        """Return whether a day (ISO) lies in the range."""
+        """Return whether a day (ISO) is in the range."""
         return self.start <= self._said(day) <= self.end
 
     def meet(self, first: str, last: str) -> bool:
-        """Return whether any day from the first to the last lies in the range."""
+        """Return whether any day from the first to the last is in the range."""
         first, last = self._said(first), self._said(last)
-        if first > last:  # over a New Year, in a range of every year
+        if first > last:  # across New Year, in a range of every year
             return first <= self.end or self.start <= last
         return first <= self.end and self.start <= last
 
@@ -54,15 +55,15 @@ _ZH_NUMBER = "[一二三四五六七八九]?十?[一二三四五六七八九十]
 _YEARS = {"去年": -1, "今年": 0, "前年": -2, "明年": 1, "last year": -1, "this year": 0, "next year": 1}
 
 
-def number(said: str) -> float:
-    """Read a small number in figures or words; 0 where it is none."""
-    said = said.strip().lower()
-    return float(said) if said.isdecimal() else float(_NUMBERS.get(said, 0))
+def number(text: str) -> float:
+    """Parse a small number in digits or words; 0 if it is none."""
+    text = text.strip().lower()
+    return float(text) if text.isdecimal() else float(_NUMBERS.get(text, 0))
 
 
 def length(year: int, which: int) -> int:
-    """Return how many days a month has."""
-    from calendar import monthrange  # loads the locales; few questions name a month
+    """Return the number of days of a month."""
+    from calendar import monthrange
 
     return monthrange(year, which)[1]
 
@@ -89,8 +90,8 @@ def _dated(match: Match[str], _: date) -> DateRanges | None:
 
 
 def _chinese(match: Match[str], today: date) -> DateRanges | None:
-    said, which = match["year"], int(number(match["month"]))
-    year = None if not said else int(said) if said.isdecimal() else today.year + _YEARS[said]
+    year_text, which = match["year"], int(number(match["month"]))
+    year = None if not year_text else int(year_text) if year_text.isdecimal() else today.year + _YEARS[year_text]
     if match["day"]:
         return month(year, which, int(match["day"]), int(match["day"]))
     return month(year, which, *_PART.get(match["part"] or "", (1, 31)))
@@ -101,14 +102,14 @@ def _english(match: Match[str], today: date) -> DateRanges | None:
     year = int(match["year"]) if match["year"] else None
     if (match["rel"] or "").lower() == "last":
         year = today.year - (which >= today.month)
-    if said := match["d1"] or match["d2"]:
-        return month(year, which, int(said), int(said))
+    if day_text := match["d1"] or match["d2"]:
+        return month(year, which, int(day_text), int(day_text))
     return month(year, which, *_PART.get((match["part"] or "").lower(), (1, 31)))
 
 
 def _year(match: Match[str], today: date) -> DateRanges | None:
-    said = match["year"]
-    year = int(said) if said.isdecimal() else today.year + _YEARS[said.lower()]
+    year_text = match["year"]
+    year = int(year_text) if year_text.isdecimal() else today.year + _YEARS[year_text.lower()]
     first, last = _HALVES.get((match["part"] or "").lower(), (1, 12))
     return span(date(year, first, 1), date(year, last, length(year, last)))
 
@@ -149,33 +150,33 @@ NAMED: tuple[tuple[Pattern, Reader], ...] = (
 
 
 class Taken:
-    """The places of a text that were read already; no two of them overlap."""
+    """The spans of a text that were already read; they do not overlap."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
         self._ends: list[int] = []
 
     def add(self, start: int, end: int) -> None:
-        """Take a place that is free."""
+        """Add a free span."""
         at = bisect_left(self._starts, start)
         self._starts.insert(at, start)
         self._ends.insert(at, end)
 
     def is_free(self, start: int, end: int) -> bool:
-        """Return True if no taken place overlaps this one."""
+        """Return True if no taken span overlaps this one."""
         at = bisect_left(self._starts, end)
         return at == 0 or self._ends[at - 1] <= start
 
 
 def named_days(text: str, today: date, taken: Taken) -> Iterator[tuple[int, int, DateRanges]]:
-    """Find dates, months and years, as (start, end, days); the more exact first, no two in one place."""
+    """Yield dates, months and years as (start, end, days); the more exact first, without overlaps."""
     return read_forms(NAMED, text, today, taken)
 
 
 def read_forms(
     forms: Sequence[tuple[Pattern, Reader]], text: str, today: date, taken: Taken
 ) -> Iterator[tuple[int, int, DateRanges]]:
-    """Find what some forms say, as (start, end, days), the earlier forms first, and take its places."""
+    """Yield the matches of some forms as (start, end, days), the earlier forms first, and take their spans."""
     for form, read in forms:
         for match in form.finditer(text):
             start, end = match.span()
@@ -211,16 +212,16 @@ def _day(match: Match[str], today: date) -> DateRanges:
 
 def _week(match: Match[str], today: date) -> DateRanges:
     first = monday(today) + timedelta(weeks=_WHICH[match["which"].lower()])
-    said = match["day"] or ""
-    if said in ("末", "weekend"):
+    day_text = match["day"] or ""
+    if day_text in ("末", "weekend"):
         return span(first + timedelta(days=5), first + timedelta(days=6))
-    if said in _WEEKDAYS:
-        return span(*[first + timedelta(days=_WEEKDAYS[said])] * 2)
+    if day_text in _WEEKDAYS:
+        return span(*[first + timedelta(days=_WEEKDAYS[day_text])] * 2)
     return span(first, first + timedelta(days=6))
 
 
 def _weekday(match: Match[str], today: date) -> DateRanges:
-    """Take a bare weekday, or the last one, for the one that was; the next for the one to come."""
+    """Return the last such weekday; with «next», the coming one."""
     behind = (today.weekday() - _ENGLISH_WEEKDAYS.index(match["day"].lower())) % 7
     which = (match["which"] or "").lower()
     day = today + timedelta(days=7 - behind) if which == "next" else today - timedelta(days=behind or 7)
@@ -234,7 +235,7 @@ def _month(match: Match[str], today: date) -> DateRanges:
 
 
 def _ago(match: Match[str], today: date) -> DateRanges | None:
-    """Take `three weeks ago` for about then: the longer ago, the less exactly; days are counted."""
+    """Return the days around `three weeks ago`: the longer ago, the wider; days are exact."""
     unit = _UNITS[match["unit"].lower()]
     back = round(number(match["count"]) * unit)
     slack = min(unit // 2, back // 4)
@@ -267,10 +268,10 @@ _FORMS: tuple[tuple[Pattern, Reader], ...] = (
 
 
 def read_days(text: str, today: date, recently: int) -> tuple[DateRanges, ...]:
-    """Find the ranges of days that a question names, in its order; «recently» means so many days."""
+    """Return the ranges of days that a question names, in order; `recently` is the number of days of «recently»."""
     taken = Taken()
     found = [*named_days(text, today, taken), *read_forms(_FORMS, text, today, taken)]
-    if not found and _LATELY.search(text):  # beside a date it says nothing
-        back = min(recently, today.toordinal() - 1)  # no further than there are days
+    if not found and _LATELY.search(text):  # beside a date it adds nothing
+        back = min(recently, today.toordinal() - 1)  # not before the first possible date
         found.append((0, 0, span(today - timedelta(days=back), today)))
     return tuple(dict.fromkeys(days for _, _, days in sorted(found)))

@@ -1,4 +1,4 @@
-"""Where a text holds what was asked for: what a snippet shows in colour, and why it was found."""
+"""Finds the matching words of a text, for highlighting and for the reasons of a hit."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mdmem.text.spans import Span
 
 
 def marks(text: str, wanted: AbstractSet[str]) -> tuple[Span, ...]:
-    """Find the places of a text that hold these terms, neighbours joined."""
+    """Return the spans of a text that match these terms, adjacent ones joined."""
     found = sorted((*_words(text, wanted), *_pairs(text, wanted)))
     joined: list[Span] = []
     for span in found:
@@ -31,12 +31,12 @@ def _words(text: str, wanted: AbstractSet[str]) -> Iterator[Span]:
 
 @lru_cache(maxsize=50_000)
 def _mark_terms(piece: str) -> frozenset[str]:
-    """Return the terms of a word; none of a run of characters, which are looked at by themselves."""
+    """Return the terms of a word; none for dense scripts, which `_pairs` handles."""
     return frozenset() if is_dense(fold(piece)[:1] or " ") else frozenset(terms(piece))
 
 
 def _pairs(text: str, wanted: AbstractSet[str]) -> Iterator[Span]:
-    """Find pairs of characters; single ones where none of the pairs is there."""
+    """Yield matching pairs of dense characters; single ones only if no pair covers them."""
     if text.isascii():
         return
     single = [fold(char).casefold() for char in text]

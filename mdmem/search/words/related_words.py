@@ -1,6 +1,6 @@
-"""Words that answer for a word of a question: `drink` is answered by coffee or tea, `went` by go.
+"""Related words of a question: `drink` is answered by coffee or tea, `went` by go.
 
-The rows of such a table are `asked words : words that answer`; without a colon every word answers for the others.
+A row of such a table is `asked words : words that answer`; without a colon every word answers for the others.
 """
 
 from __future__ import annotations
@@ -12,33 +12,35 @@ from typing import NamedTuple
 from mdmem.search.words.terms import terms
 from mdmem.text.inline import is_dense
 
-_BEGIN = 2  # letters that stand in a word and in its stem; so few words of a table are stemmed
+_BEGIN = 2  # letters that a word shares with its stem; so only few words of a table are stemmed
 
 
 class Related(NamedTuple):
-    """An extra term of a question: a row holds it if it holds all terms of one of the alternatives."""
+    """An extra term of a question: a row matches if it contains all terms of one alternative."""
 
     alternatives: tuple[tuple[str, ...], ...]
-    of: str  # the term of the question that they answer for
+    of: str  # the question's term that they stand for
     share: float  # of that term's weight
-    rarest: float  # the most that this weight counts as
+    rarest: float  # the maximum of that weight
 
 
 def related_terms(asked: Sequence[str], rows: Sequence[str], share: float, rarest: float) -> tuple[Related, ...]:
-    """Return an extra term for each of these terms that stands in a table, without the terms that are asked for."""
+    """Return an extra term for each of these terms that is in a table, without the asked terms themselves."""
     found: dict[str, dict[tuple[str, ...], None]] = {}
-    table, known = _table(tuple(rows)), frozenset(asked)
+    table, asked_terms = _table(tuple(rows)), frozenset(asked)
     for begin in dict.fromkeys(term[:_BEGIN] for term in asked):
         for word, answers in table.get(begin, ()):
-            if (term := _term(word)) and known.issuperset(term):
+            if (term := _term(word)) and asked_terms.issuperset(term):
                 found.setdefault(term[0], {}).update(dict.fromkeys(map(_term, answers.split())))
-    kept = {term: tuple(one for one in words if one and not known.issuperset(one)) for term, words in found.items()}
-    return tuple(Related(words, term, share, rarest) for term, words in kept.items() if words)
+    answers_by_term = {
+        term: tuple(one for one in words if one and not asked_terms.issuperset(one)) for term, words in found.items()
+    }
+    return tuple(Related(words, term, share, rarest) for term, words in answers_by_term.items() if words)
 
 
 @lru_cache(maxsize=4)
 def _table(rows: tuple[str, ...]) -> dict[str, list[tuple[str, str]]]:
-    """Return the words that ask and the words that answer them, by the beginning that a word shares with its stem."""
+    """Return the asking words with their answers, by the letters that a word shares with its stem."""
     table: dict[str, list[tuple[str, str]]] = {}
     for row in rows:
         asks, colon, answers = row.partition(":")
@@ -49,7 +51,7 @@ def _table(rows: tuple[str, ...]) -> dict[str, list[tuple[str, str]]]:
 
 @lru_cache(maxsize=10_000)
 def _term(word: str) -> tuple[str, ...]:
-    """Return the terms of a word; of several dense characters the pairs."""
+    """Return the terms of a word; for several dense characters only the pairs."""
     found = terms(word)
     pairs = [one for one in found if len(one) > 1] if is_dense(word[:1]) else found
     return tuple(dict.fromkeys(pairs or found))

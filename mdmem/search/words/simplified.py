@@ -1,8 +1,8 @@
-"""Characters of traditional Chinese, and the simplified one of each: what lets 簡潔 be found by 简洁.
+"""Maps traditional to simplified Chinese characters, so that 简洁 finds 簡潔.
 
 From OpenCC's dictionary TSCharacters.txt (with the variants of Taiwan and Hong Kong), version 1.4.2,
-https://github.com/BYVoid/OpenCC, Apache License 2.0: of each character the first simplified one; only those of
-Unicode's first plane. A text is folded for comparison alone; nothing here is ever shown.
+https://github.com/BYVoid/OpenCC, Apache License 2.0: the first simplified form of each character in Unicode's Basic
+Multilingual Plane. Used only to fold text for comparison; never shown.
 """
 
 from __future__ import annotations

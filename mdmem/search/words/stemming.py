@@ -1,4 +1,4 @@
-"""English stems, by the algorithm that M. F. Porter published in 1980: connected, connecting, connection → connect."""
+"""English stems by M. F. Porter's algorithm of 1980: connected, connecting, connection → connect."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LAST = frozenset(end[-1] for end, _ in _SECOND + _THIRD)
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Return the stem of a word in small letters; what is no English word is left alone or loses an ending."""
+    """Return the stem of a lower-case word; words of other languages are unchanged or lose an ending."""
     if len(word) < 3 or not (word.isascii() and word.isalpha()):
         return word
     word = _plural(word)

@@ -1,5 +1,9 @@
-"""Dates as terms: however a day is written, it is found by the day, its month, its year, and the day of any year."""
+"""Splits text into search terms: folded words, stems, parts of names, pairs of dense characters, and dates.
 
+A date in any notation yields the same terms: the day, its month, its year, and the day of any year.
+"""
+
+# `simplified` is imported for the first text that is not ASCII: it has 3,000 characters.
 from __future__ import annotations
 
 import re
@@ -12,7 +16,7 @@ from mdmem.search.words.stemming import stem
 from mdmem.text.inline import DENSE, is_dense
 from mdmem.text.pattern import Pattern, pattern
 
-_SIGNS = frozenset("年月日号")  # who looks for one of these finds the days written with it
+_SIGNS = frozenset("年月日号")  # a search for one of these finds dates written with it
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATE_NAME = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
@@ -20,7 +24,7 @@ _DATE_NAME = (
 )
 _YEAR = r"(?P<y>(?:19|20)\d\d)(?!\d)"
 _ANY_MONTH = pattern("|".join(_MONTHS))
-# the first character stands in front of each look-behind, so that a search skips what cannot begin a date
+# The first character precedes each look-behind, so that a search skips characters that cannot begin a date.
 _ISO = pattern(
     r"(?P<y>[12](?<![A-Za-z\d_.-][12])[09]\d\d)(?P<sep>[-/.])(?P<m>\d{1,2})(?:(?P=sep)(?P<d>\d{1,2}))?(?![\d-]|[./]\d)"
 )
@@ -36,7 +40,7 @@ _MONTH_FIRST = pattern(
 
 
 def without_days(text: str, found: list[str]) -> str:
-    """Take the dates out of a folded text that holds digits, and add their terms to those found."""
+    """Remove the dates from a folded text with digits, and append their terms to `found`."""
     spans = [(*match.span(), _ISO) for match in _ISO.finditer(text)]
     if not text.isascii() and "月" in text:
         spans += [(*match.span(), _CHINESE_DIGIT) for match in _CHINESE_DIGIT.finditer(text)]
@@ -59,9 +63,9 @@ def _place(span: tuple[int, int, Pattern]) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=20_000)
-def _read(said: str, form: Pattern) -> tuple[str, ...]:
-    """Return the terms of a date that is written in a form; nothing where it is none."""
-    match = form.fullmatch(said)
+def _read(text: str, form: Pattern) -> tuple[str, ...]:
+    """Return the terms of a date in one notation; none if it is invalid."""
+    match = form.fullmatch(text)
     if match is None:
         return ()
     found = match.groupdict()
@@ -70,12 +74,12 @@ def _read(said: str, form: Pattern) -> tuple[str, ...]:
         return ()
     if day is None and found.get("sep") == ".":
         return ()  # 2026.1 is a version
-    signs = [char for char in said if char in _SIGNS]
+    signs = [char for char in text if char in _SIGNS]
     return (*signs, *_day_terms(found["y"] or found.get("y2"), month, day))
 
 
-def _month(said: str) -> int:
-    number = int(said) if said.isdecimal() else _MONTHS.index(said[:3].lower()) + 1
+def _month(text: str) -> int:
+    number = int(text) if text.isdecimal() else _MONTHS.index(text[:3].lower()) + 1
     return number if 1 <= number <= 12 else 0
 
 
@@ -94,14 +98,14 @@ _QUOTES = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0xAD: None, 0x200
 
 
 def fold(text: str) -> str:
-    """Fold width, traditional characters and quotes; ASCII is given back as it is."""
+    """Fold width, traditional characters and quotes; ASCII is returned unchanged."""
     if text.isascii():
         return text
     return unicodedata.normalize("NFKC", text).translate(_table())
 
 
 def fold_case_and_accents(text: str) -> str:
-    """Return a text in small letters without accents: café and Cafe are one."""
+    """Return a text in lower case without accents: café and Cafe are equal."""
     if text.isascii():
         return text.lower()
     letters = unicodedata.normalize("NFD", text.casefold())
@@ -110,7 +114,7 @@ def fold_case_and_accents(text: str) -> str:
 
 @cache
 def _table() -> dict[int, str | None]:
-    from mdmem.search.words.simplified import SIMPLER  # three thousand characters, which an English text never asks for
+    from mdmem.search.words.simplified import SIMPLER
 
     return {**SIMPLER, **_QUOTES}
 
@@ -148,31 +152,31 @@ _PHRASES = pattern("|".join(sorted((one for one in _CHINESE.split() if len(one) 
 
 
 def without_phrases(text: str) -> str:
-    """Take the phrases out of a Chinese question that would leave pairs of no content behind."""
+    """Remove the phrases of a Chinese question that would leave pairs without content."""
     return text if text.isascii() else _PHRASES.sub(" ", text)
 
 
 @lru_cache(maxsize=10_000)
 def is_stop(term: str) -> bool:
-    """Return whether a term (folded, stemmed) carries no content."""
+    """Return whether a term (folded, stemmed) has no content."""
     alike = (word for word in _ENGLISH.split() if word.startswith(term[:2])) if term.isascii() else ()
-    return term in _STOP or any(stem(word) == term for word in alike)  # to stem them all takes longer than a search
+    return term in _STOP or any(stem(word) == term for word in alike)  # stems few
 
 
-_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"  # vowels and accents inside words
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"  # vowel signs and accents inside words
 _SIGN = "\u00a9\u00ae\u203c-\u2049\u2100-\u27bf\u2900-\u297f\u2b00-\u2bff\U0001f000-\U0001faff"
 _NAME = rf"[^\W{DENSE}][^\W{DENSE}{_MARKS}]*(?:(?:[{_MARKS}]|[-.:/@]+(?=[^\W{DENSE}]))[^\W{DENSE}]*)*"
 _PIECE = pattern(rf"[{DENSE}]+|{_NAME}(?:\+\+|#(?!\w)|'[A-Za-z]+)?|[{_SIGN}]")
-_ASCII = pattern(r"[A-Za-z0-9_]+(?:[-.:/@]+[A-Za-z0-9_]+)*(?:\+\+|#(?!\w)|'[A-Za-z]+)?")  # the same, of ASCII alone
+_ASCII = pattern(r"[A-Za-z0-9_]+(?:[-.:/@]+[A-Za-z0-9_]+)*(?:\+\+|#(?!\w)|'[A-Za-z]+)?")  # the same for ASCII
 _DIGIT = pattern(r"\d")
 _SEGMENT = pattern(r"[/:@]+")
 _PART = pattern(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z][^\W\d_]*")
-_CONTRACTED = ("", "s", "d", "ll", "m", "re", "ve")  # what follows an apostrophe and carries no content
-_LONGEST = 64  # characters of a term; what is longer is found by its parts
+_CONTRACTED = ("", "s", "d", "ll", "m", "re", "ve")  # parts after an apostrophe without content
+_LONGEST = 64  # characters of a term; longer words are found by their parts
 
 
 def terms(text: str) -> list[str]:
-    """Return the terms of a text in its order, each as often as it is said."""
+    """Return the terms of a text in order, with repetitions."""
     text = fold(text)
     found: list[str] = []
     if _DIGIT.search(text):
@@ -191,19 +195,19 @@ def terms(text: str) -> list[str]:
 
 
 def pieces(text: str) -> Iterator[re.Match[str]]:
-    """Return the words, names, runs of dense scripts and signs of a text."""
+    """Yield the matches of words, names, runs of dense scripts and symbols in a text."""
     return _PIECE.finditer(text)
 
 
 @lru_cache(maxsize=50_000)
 def _name(name: str) -> tuple[str, ...]:
-    """Return what a word, a name in code, a number, a path, a version or an address is found by: parts and whole."""
+    """Return the terms of a word, a name in code, a number, a path, a version or an address: its parts, and itself."""
     name, _, ending = name.partition("'")
     if ending.lower() not in _CONTRACTED:  # don't, o'clock
         name += ending
     small = fold_case_and_accents(name)
     if not (small[:1].isalnum() or "_" in small):
-        return (small,)  # a sign
+        return (small,)  # a symbol
     if small.isalpha() and (not name.isascii() or len(_PART.findall(name)) == 1):
         return (stem(small)[:_LONGEST],)
     segments = [one for one in _SEGMENT.split(name) if one]

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from mdmem.search.index.database import seal
-from mdmem.search.index.refresh import file_stamp, known
+from mdmem.search.index.refresh import file_record, file_stamp
 from mdmem.search.question import parse_query
 from mdmem.workspace import Workspace
 
@@ -46,7 +46,10 @@ def answers(work: Workspace) -> list[list[tuple[object, ...]]]:
     """Give what an index says to some questions, with its scores."""
     work.index.refresh()
     return [
-        [(row.path, row.line, row.text, row.words, row.place) for row in work.index.words.match(parse_query(one), 10)]
+        [
+            (row.path, row.line, row.text, row.word_score, row.heading_score)
+            for row in work.index.words.match(parse_query(one), 10)
+        ]
         for one in QUESTIONS
     ]
 
@@ -158,10 +161,10 @@ def test_a_change_in_the_same_tick_of_the_same_size_is_seen(work: Workspace, roo
 def test_a_file_that_had_not_rested_is_read_again(root: Path) -> None:
     found = (root / "notes.md").stat()
     size, modified, changed, inode = file_stamp(found)
-    assert known(1, *file_stamp(found), changed + 10**9, b"").same(found) == bool(changed % 10**9)
-    assert not known(1, *file_stamp(found), changed + 10**6, b"").same(found)
-    assert not known(1, size, modified, changed, 1, changed + 10**9, b"").same(found)
-    assert not known(1, size, modified, 1, inode, changed + 10**9, b"").same(found)
+    assert file_record(1, *file_stamp(found), changed + 10**9, b"").same(found) == bool(changed % 10**9)
+    assert not file_record(1, *file_stamp(found), changed + 10**6, b"").same(found)
+    assert not file_record(1, size, modified, changed, 1, changed + 10**9, b"").same(found)
+    assert not file_record(1, size, modified, 1, inode, changed + 10**9, b"").same(found)
 
 
 def test_a_change_behind_the_clocks_back_is_seen(work: Workspace, root: Path) -> None:
