@@ -140,7 +140,7 @@ def _last(config: WorkspaceConfig, history: VersionStore, path: str) -> _Version
     if known and known == live:
         return None
     wanted = [one for one in versions if one.digest == known] or [one for one in versions if one.digest != live]
-    return min(wanted, key=lambda one: one.digest == known and one.is_before, default=None)
+    return min(wanted, key=lambda version: version.digest == known and version.is_before, default=None)
 
 
 def _at(config: WorkspaceConfig, history: VersionStore, path: str, at: str) -> _Version:
