@@ -13,13 +13,14 @@ from mdmem.artifacts.summaries import binary_kind
 from mdmem.artifacts.summaries.output_lines import plain
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
+from mdmem.entries.show import live_bytes
 from mdmem.errors import MdmemError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.artifact import FOLDER, HEAD, Artifact, artifact_id, artifact_path, is_id, read_artifact
 from mdmem.linter.detect.decoded_views import lower
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
 from mdmem.messages.catalog import say
-from mdmem.store.root import Root, open_file, read
+from mdmem.store.root import Root, open_file
 from mdmem.text.pattern import pattern
 
 
@@ -126,7 +127,7 @@ def output_of(config: WorkspaceConfig, reference: str, actor: str) -> SanitizedF
         refuse(config, UsageError, "artifact.no-id")
     AccessPolicy(config, actor).reach(FOLDER)
     path = artifact_path(id)
-    data = _bytes(config, path, config.settings.artifacts.max_bytes + HEAD)
+    data = live_bytes(config, path, config.settings.artifacts.max_bytes + HEAD)
     if data is None:
         refuse(config, TargetError, "artifact.no-artifact", id=id)
     artifact = read_artifact(data, path)
@@ -151,7 +152,7 @@ def text_of(config: WorkspaceConfig, path: str, actor: str) -> SanitizedFile:
     most = config.settings.lint.max_bytes
     if path.startswith(f"{FOLDER}/"):
         most = max(most, config.settings.artifacts.max_bytes + HEAD)
-    data = _bytes(config, path, most)
+    data = live_bytes(config, path, most)
     if data is None:
         refuse(config, TargetError, "artifact.no-file", path=path)
     return _text(path, data, config.lang, clean=False)
@@ -177,15 +178,6 @@ def _secrets(text: str) -> Iterator[Secret]:
     """Yield keys, tokens and passwords. Card-like numbers are left out: in tables they are rarely cards."""
     yield from find_secrets(text)
     yield from (one for one in find_spoken(text, lower(text)) if one[0] in _SPOKEN)
-
-
-def _bytes(config: WorkspaceConfig, path: str, most: int) -> bytes | None:
-    with Root(config.root) as root:
-        try:
-            found = read(root.place(path), most)
-        except FileNotFoundError:
-            return None
-    return found.data if found else None
 
 
 def _text(path: str, data: bytes, lang: str, *, clean: bool) -> SanitizedFile:
@@ -234,7 +226,9 @@ def get(config: WorkspaceConfig, reference: str, range_: str | None, actor: str)
     """Return lines of a tool run's output; see `Workspace.artifacts.get`."""
     text = output_of(config, reference, actor)
     if text.artifact is None or text.binary:
-        return ArtifactView(text.path, text.binary, _binary(config, text), raw=text.raw)
+        name = text.artifact.id if text.artifact else text.path
+        message = say(config.lang, "artifact.binary", path=text.path, id=name)
+        return ArtifactView(text.path, text.binary, message, raw=text.raw)
     settings, lang, total = config.settings.artifacts, config.lang, len(text.lines)
     first, last, begin = _range(config, range_, total)
     room = settings.reply_chars
@@ -368,7 +362,3 @@ def _note(config: WorkspaceConfig, text: SanitizedFile) -> str:
         if true
     ]
     return say(config.lang, "punctuation.clause").join(notes)
-
-
-def _binary(config: WorkspaceConfig, text: SanitizedFile) -> str:
-    return say(config.lang, "artifact.binary", path=text.path, id=text.artifact.id if text.artifact else text.path)

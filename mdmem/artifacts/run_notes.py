@@ -60,7 +60,7 @@ def note_run(config: WorkspaceConfig, kept: StoredArtifact, *, actor: str = "mai
         section = next((own.name(word) for word in own.parts.get("runs", ()) if own.name(word)), None)
         entries = _entries(document, own, section or "")
         same = next((one for one in reversed(entries) if _says(one, commit.config.day) == comparison_key(text)), None)
-        counted = f"{text}{_count(commit, _times(same.text) + 1)}" if same else text
+        counted = text + say(commit.lang, "notebook.times", count=_times(same.text) + 1) if same else text
         line = content(_dated(commit, counted), {"source": f"tool:{kept.id}"}, EntryRule()).text
         rolled = _rolled(commit, document, own, [one for one in entries if one is not same], len(line))
         if document is not None and same is not None and same is entries[-1]:
@@ -179,10 +179,6 @@ def _says(entry: Entry, day: str) -> str:
 def _times(last: str) -> int:
     found = _TIMES.search(read_entry(last).body.of(last).strip())
     return int(found.group(1)) if found else 1
-
-
-def _count(commit: ChangeRequest, times: int) -> str:
-    return say(commit.lang, "notebook.times", count=times)
 
 
 def _dated(commit: ChangeRequest, text: str) -> str:

@@ -10,6 +10,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.tombstones import Tombstones, tombstones
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, UsageError
 from mdmem.formats.paths import escapes_root, fold_name, is_foreign, is_unportable, normal
+from mdmem.formats.session import is_text
 from mdmem.formats.template import Template
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
@@ -69,7 +70,7 @@ class AccessPolicy:
         if escapes_root(path):
             self.stop(RefusedError, "pen.outside")
         path = normal(path)
-        if any("\ud800" <= char <= "\udfff" for char in path):
+        if not is_text(path):
             self.stop(RefusedError, "pen.name-character")
         if is_foreign(path, self.config.settings.lint.skip_folders):
             self.stop(RefusedError, "pen.closed", path)

@@ -17,6 +17,7 @@ from mdmem.entries.model import Outcome, OutcomeStatus, diff
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import RefusedError, TargetError, UsageError, VerificationError
 from mdmem.formats.limits import section_fills, size
+from mdmem.formats.session import is_text
 from mdmem.formats.template import EntryRule, SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.linter.runner import lint_subject
@@ -269,9 +270,14 @@ def prepare_entry(
     return PreparedEntry(tuple(lines), tuple(notes))
 
 
-def _require_content(commit: ChangeRequest, text: str) -> None:
-    if any("\ud800" <= char <= "\udfff" for char in text):
+def require_text(commit: ChangeRequest, text: str) -> None:
+    """Refuse a text with lone surrogates, which UTF-8 cannot encode; raises UsageError."""
+    if not is_text(text):
         commit.access.stop(UsageError, "pen.not-text")
+
+
+def _require_content(commit: ChangeRequest, text: str) -> None:
+    require_text(commit, text)
     if not text.strip():
         commit.access.stop(UsageError, "pen.empty-text")
 

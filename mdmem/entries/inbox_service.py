@@ -10,10 +10,10 @@ from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, remove
 from mdmem.entries.inbox import InboxItem, apply, inbox_path, items, read_hunk
 from mdmem.entries.model import Outcome
+from mdmem.entries.show import live_bytes
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, warn_renamed
 from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
-from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit
@@ -127,12 +127,8 @@ def _asked(
 
 def _items(config: WorkspaceConfig) -> list[tuple[Entry, InboxItem]]:
     access = AccessPolicy(config, "user")
-    with Root(config.root) as root:
-        try:
-            version = read(root.place(inbox_path(config)), config.settings.lint.max_bytes)
-        except FileNotFoundError:
-            version = None
-    found = list(items(parse(version.data))) if version else []
+    data = live_bytes(config, inbox_path(config), config.settings.lint.max_bytes)
+    found = list(items(parse(data))) if data is not None else []
     if config.settings.memory.enabled:
         return found
     open_to_all = [pair for pair in found if access.is_open(pair[1].path)]

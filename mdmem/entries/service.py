@@ -20,6 +20,7 @@ from mdmem.entries.commit import (
     note_texts,
     owner,
     prepare_entry,
+    require_text,
     rule_of,
     translated_errors,
 )
@@ -235,9 +236,13 @@ def overwrite_section(commit: ChangeRequest, path: str, section: str, content: s
         texts = {note.kind: note_texts(note) for note in intent.notes}
         left = [one for one in document.entries if one.text in texts.get("removed", ())]
         _ask(commit, path, document, intent.edits, left)
-        kept = archive(commit, files, path, document, _outer(left), "compacted")
+        archiving = archive(commit, files, path, document, _outer(left), "compacted")
         full = next((note for note in intent.notes if note.kind == "full"), None)
-        return {path: intent.edits, **kept, **(overflow_to_inbox(commit, files, path, section, full) if full else {})}
+        return {
+            path: intent.edits,
+            **archiving,
+            **(overflow_to_inbox(commit, files, path, section, full) if full else {}),
+        }
 
     commit.run(change, propose=propose)
     where = say(commit.lang, "pen.in-section", section=section)
@@ -272,7 +277,7 @@ def edit_text(commit: ChangeRequest, path: str, old: str, new: str, expect: str 
     path = commit.path(path)
     if not old:
         commit.access.stop(UsageError, "pen.empty-text")
-    _require_text(commit, new)
+    require_text(commit, new)
 
     def change(files: DraftFiles) -> Edits:
         document = commit.document(files, path)
@@ -288,7 +293,7 @@ def edit_text(commit: ChangeRequest, path: str, old: str, new: str, expect: str 
 def write_file(commit: ChangeRequest, path: str, content: str, expect: str | None) -> Outcome:
     """Create or overwrite a file; see `Workspace.write`."""
     path = commit.path(path)
-    _require_text(commit, content)
+    require_text(commit, content)
     if not commit.exists(path):
         commit.new(path)
     text = content
@@ -305,11 +310,6 @@ def write_file(commit: ChangeRequest, path: str, content: str, expect: str | Non
     return commit.outcome(
         say(commit.lang, "pen.wrote", path=path, bytes=len(text.encode("utf-8", "surrogateescape"))), path
     )
-
-
-def _require_text(commit: ChangeRequest, text: str) -> None:
-    if any("\ud800" <= char <= "\udfff" for char in text):
-        commit.access.stop(UsageError, "pen.not-text")
 
 
 def _may_begin(commit: ChangeRequest, path: str, content: str) -> None:

@@ -46,6 +46,20 @@ def read_file(config: WorkspaceConfig, path: str, actor: str) -> FileText:
     return FileText(path, text, fingerprint(data), warning)
 
 
+def live_bytes(config: WorkspaceConfig, path: str, most: int | None = None) -> bytes | None:
+    """Return the current content of a file, up to `most` bytes; None if it does not exist.
+
+    Raises:
+        UnreadableFileError: not a regular file, too large, or the system refused.
+    """
+    with Root(config.root) as root:
+        try:
+            found = read(root.place(path)) if most is None else read(root.place(path), most)
+        except FileNotFoundError:
+            return None
+    return found.data if found else None
+
+
 def _stable(root: Root, path: str, config: WorkspaceConfig) -> tuple[bytes | None, bool]:
     """Read a file without a lock and return whether it exists; retry while it is missing, empty or unreadable."""
     settings = config.settings

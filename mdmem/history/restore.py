@@ -12,6 +12,7 @@ from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.gate import Gate
 from mdmem.entries.kind_files import kind_of
 from mdmem.entries.model import Outcome
+from mdmem.entries.show import live_bytes
 from mdmem.errors import ConflictError, TargetError
 from mdmem.formats.loss import Loss
 from mdmem.history.service import matching, open_history
@@ -20,7 +21,6 @@ from mdmem.linter.sources import find_sources
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, fingerprint
 from mdmem.store.pen import Met
-from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits, smallest
@@ -57,7 +57,7 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
         found = _at(config, history, path, at) if at else _last(config, history, path)
         data = history.read(found.digest) if found else None
         ruin = _ruin(history, path, found) if found and not at else None
-    live = _bytes(config, path)
+    live = live_bytes(config, path)
     if not at and live is not None and not known_of(config).loss(path, live):
         return Outcome(
             "unchanged", say(config.lang, "pen.not-lost", path=path), say(config.lang, "pen.not-lost.hint"), path
@@ -140,7 +140,7 @@ def _last(config: WorkspaceConfig, history: VersionStore, path: str) -> _Version
     if known and known == live:
         return None
     wanted = [one for one in versions if one.digest == known] or [one for one in versions if one.digest != live]
-    return min(wanted, key=lambda one: one.digest == known and one.is_before, default=None)
+    return min(wanted, key=lambda version: version.digest == known and version.is_before, default=None)
 
 
 def _at(config: WorkspaceConfig, history: VersionStore, path: str, at: str) -> _Version:
@@ -192,18 +192,8 @@ def _moment(text: str) -> dt.datetime | None:
 
 def _live(config: WorkspaceConfig, path: str) -> str | None:
     """Return the digest of a file as it is now; None if it does not exist."""
-    data = _bytes(config, path)
+    data = live_bytes(config, path)
     return None if data is None else fingerprint(data)
-
-
-def _bytes(config: WorkspaceConfig, path: str) -> bytes | None:
-    """Return the current content of a file; None if it does not exist."""
-    with Root(config.root) as root:
-        try:
-            found = read(root.place(path))
-        except FileNotFoundError:
-            return None
-    return found.data if found else None
 
 
 def _local(time: str) -> str:

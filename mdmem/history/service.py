@@ -12,6 +12,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS, AccessPolicy
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.model import Outcome, diff
+from mdmem.entries.show import live_bytes
 from mdmem.entries.tombstones import PATH
 from mdmem.errors import ConflictError, MdmemError, TargetError
 from mdmem.messages.catalog import say
@@ -19,7 +20,7 @@ from mdmem.messages.errors import in_language
 from mdmem.store.capabilities import abilities
 from mdmem.store.history.versions import EDITOR, FORGET, PRUNE, Transaction, VersionStore, WrittenFile
 from mdmem.store.journal import ASIDE, Journal
-from mdmem.store.root import Root, read
+from mdmem.store.root import Root
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, smallest
@@ -299,12 +300,8 @@ def _since(config: WorkspaceConfig, history: VersionStore, path: str | None) -> 
 
 
 def _live(config: WorkspaceConfig, path: str) -> Document | None:
-    with Root(config.root) as root:
-        try:
-            version = read(root.place(path))
-        except FileNotFoundError:
-            return None
-    return parse(version.data) if version else None
+    data = live_bytes(config, path)
+    return None if data is None else parse(data)
 
 
 def _both(history: VersionStore, written: WrittenFile) -> tuple[Document | None, Document | None] | None:

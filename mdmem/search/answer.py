@@ -52,7 +52,7 @@ class AnswerSearch:
         self._settings, self._today = config.settings.recall, date.fromisoformat(config.day)
         most = config.settings.search.query_chars
         self._question = question[:most]
-        self._recent = [said[:most] for said in asker.recent[-self._settings.rounds :]]
+        self._recent = [text[:most] for text in asker.recent[-self._settings.rounds :]]
         self._asked, self._near, self._opened = self._understood(self._question), near, _opened(config)
 
     def answer(self, keep: KeepRow, archived: KeepRow | None = None) -> Answer:

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.messages.folders import templates_folder
 from mdmem.search.index import Holding, IndexRow, SearchIndex
-from mdmem.search.index import IndexRow as Indexed
 from mdmem.search.question import Candidate, Query, Question, parse_query
 from mdmem.search.words.related_words import Related, related_terms
 from mdmem.settings.tables import RecallSettings
@@ -22,7 +21,7 @@ from mdmem.text.entry import entry_key, read_entry
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
 RowKey = tuple[str, int]  # path, and number among the rows of its file
 _REACH = 2  # rows on either side that a row shares its score with
-KeepRow = Callable[[Indexed], bool]
+KeepRow = Callable[[IndexRow], bool]
 
 
 class CandidateSearch:
@@ -39,12 +38,12 @@ class CandidateSearch:
         self._phrases = config.settings.search.phrases
         self._place_weight = config.settings.search.place_weight
         self._scores: dict[RowKey, dict[str, float]] = {}
-        self.indexed: dict[RowKey, Indexed] = {}
+        self.indexed: dict[RowKey, IndexRow] = {}
         self.related: tuple[Related, ...] = ()
 
     def rows(
         self, query: Query, question: Question, recent: Sequence[str], lately: tuple[str, str] | None,
-        near: Iterable[tuple[Indexed, float]] = (),
+        near: Iterable[tuple[IndexRow, float]] = (),
     ) -> list[Candidate]:  # fmt: skip
         """Return the candidates.
 
@@ -59,8 +58,8 @@ class CandidateSearch:
         for first, last in (*_spans(question, self._settings), *((lately,) if lately else ())):
             self._add(self._index.by_date(first, last)[: self._most])
         self._by_meaning(near)
-        self._beside()
-        term_scores = self._held(query, related)
+        self._add_neighbours()
+        term_scores = self._story_terms(query, related)
         return [self._row(row, self._scores.get(key, {}), term_scores.get(key)) for key, row in self.indexed.items()]
 
     def _related(self, query: Query) -> tuple[Related, ...]:
@@ -78,18 +77,18 @@ class CandidateSearch:
             scores = self._scores.setdefault(key, {})
             scores[way] = max(score, scores.get(way, 0.0))
 
-    def _held(self, query: Query, related: Sequence[Related]) -> dict[RowKey, Holding]:
+    def _story_terms(self, query: Query, related: Sequence[Related]) -> dict[RowKey, Holding]:
         """Return the matching terms of story rows; only these share scores with neighbours."""
         stories = {key: row.id for key, row in self.indexed.items() if row.file_kind in self._settings.stories}
         return dict(zip(stories, self._index.holding([*stories.values()], query, related), strict=True))
 
-    def _by_meaning(self, near: Iterable[tuple[Indexed, float]]) -> None:
+    def _by_meaning(self, near: Iterable[tuple[IndexRow, float]]) -> None:
         for row, share in near:
             self._add([row])
             if (key := (row.path, row.ordinal)) in self.indexed:
                 self._scores.setdefault(key, {})["meaning"] = share
 
-    def _beside(self) -> None:
+    def _add_neighbours(self) -> None:
         """Add the neighbours of the best story rows: the answer may stand between them."""
         best = sorted(self._scores, key=lambda key: -self._scores[key].get("words", 0.0))
         wanted: dict[str, set[int]] = {}
@@ -100,12 +99,12 @@ class CandidateSearch:
             missing = [ordinal for ordinal in sorted(ordinals) if (path, ordinal) not in self.indexed]
             self._add(self._index.at(path, missing) if missing else ())
 
-    def _add(self, rows: Iterable[Indexed]) -> None:
+    def _add(self, rows: Iterable[IndexRow]) -> None:
         for row in rows:
             if (row.path, row.ordinal) not in self.indexed and self._keep(row):
                 self.indexed[row.path, row.ordinal] = row
 
-    def _row(self, row: Indexed, scores: Mapping[str, float], matching: Holding | None) -> Candidate:
+    def _row(self, row: IndexRow, scores: Mapping[str, float], matching: Holding | None) -> Candidate:
         """Return the candidate of an indexed row; fields are parsed only if the text may have any."""
         parts = read_entry(row.text) if row.kind == ENTRY and ("::" in row.text or "#" in row.text) else None
         fields = {field.key: field.value for field in parts.fields} if parts else {}

@@ -89,12 +89,8 @@ class _Topics:
 
     def _same_topic(self, first: int, second: int) -> bool:
         """Return True if two lines are about one topic."""
-        left, right, left_words, right_words = (
-            self._rows[first],
-            self._rows[second],
-            self._contained[first],
-            self._contained[second],
-        )
+        left, right = self._rows[first], self._rows[second]
+        left_words, right_words = self._contained[first], self._contained[second]
         if left.predicate and right.predicate:
             return (left.subject, left.predicate) == (right.subject, right.predicate)
         common = self._weight(left_words & right_words)
@@ -175,7 +171,7 @@ def rank(
         RankedHit(rows[index], round(score / best, 6), _why(shares, index, newest=score > scores[index]))
         for index, score in zip(order, final, strict=True)
     ]
-    found.sort(key=lambda one: -one.score)
+    found.sort(key=lambda hit: -hit.score)
     return _duplicates_last(found, settings)[:limit]
 
 

@@ -45,7 +45,7 @@ def quoted_first(found: Sequence[RankedHit], phrases: Sequence[Phrase]) -> tuple
     scored = (
         one._replace(score=round((count + one.score) / (most + 1), 6)) for one, count in zip(found, counts, strict=True)
     )
-    return tuple(sorted(scored, key=lambda one: -one.score))
+    return tuple(sorted(scored, key=lambda hit: -hit.score))
 
 
 _FURTHEST = 10  # lines: the maximum distance

@@ -91,13 +91,13 @@ def search(
     question = question[: config.settings.search.query_chars]
     query = parse_query(question, config.settings.recall.stop_words)
 
-    def kept(filters: SearchFilter) -> KeepIndexed:
+    def accepts(filters: SearchFilter) -> KeepIndexed:
         return lambda row: filters.keep(row) and (not row.text or (filters.tagged(row) and query.allows(row.text)))
 
     index.refresh()
-    archive = None if filters.archive else kept(filters._replace(archive="only"))
+    archive = None if filters.archive else accepts(filters._replace(archive="only"))
     found, candidates, _ = AnswerSearch(config, index, question, near, AnswerRequest(limit)).answer(
-        kept(filters), archive
+        accepts(filters), archive
     )
     return tuple(to_search_hit(config, candidates.indexed[one.row.path, one.row.ordinal], query, one) for one in found)
 

@@ -214,7 +214,7 @@ def paths(config: WorkspaceConfig, *, below: bool = False) -> Iterator[str]:
         below: include sub-projects; their session folders are searched for.
     """
     places = [*FOLDERS, *(_of_projects(config) if below else ())]
-    folders = map(_placed, places, session_names(config.root, places))
+    folders = map(_paths_in, places, session_names(config.root, places))
     return merge(*folders, key=lambda path: stamp(path.rpartition("/")[2]), reverse=True)
 
 
@@ -228,7 +228,7 @@ def _of_projects(config: WorkspaceConfig) -> Iterator[str]:
         folders[:] = [one for one in folders if not (one in skip or one in FOLDERS or one.startswith("."))]
 
 
-def _placed(folder: str, names: SessionNames) -> Iterator[str]:
+def _paths_in(folder: str, names: SessionNames) -> Iterator[str]:
     return (f"{folder}/{name}" for name in names.newest_first)
 
 

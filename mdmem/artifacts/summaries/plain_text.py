@@ -173,14 +173,10 @@ def summarize_log(seen: OutputLines, lang: str, numbers: ArtifactSettings) -> li
         bad = [line for line, level in zip(lines, levels, strict=True) if level in ("WARNING", "警告")]
     return [
         say(lang, "output.log", count=seen.total, levels=totals) + span,
-        *_ends(bad, numbers.errors),
+        *bad[: numbers.errors - 1],
+        *bad[-1:],
         lines[-1],
     ]
-
-
-def _ends(bad: list[str], most: int) -> list[str]:
-    """Return the first lines, and the last one."""
-    return [*bad[: most - 1], *bad[-1:]]
 
 
 def _level(line: str) -> str:

@@ -20,4 +20,4 @@ from mdmem.search.index.model import IndexSource as IndexSource
 from mdmem.search.index.model import IndexStatus as IndexStatus
 from mdmem.search.index.search_index import SearchIndex as SearchIndex
 
-__all__ = ["Holding", "Index", "Row", "Source", "Status"]
+__all__ = ["Holding", "IndexRow", "IndexSource", "IndexStatus", "SearchIndex"]

@@ -15,7 +15,6 @@ from functools import cache, partial
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.formats.artifact import FOLDER
-from mdmem.formats.artifact import FOLDER as ARTIFACTS
 from mdmem.formats.template import Template
 from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
@@ -142,7 +141,7 @@ def _is_text(path: str) -> bool:
 
 
 def _is_artifact(path: str) -> bool:
-    return path.startswith(f"{ARTIFACTS}/")
+    return path.startswith(f"{FOLDER}/")
 
 
 def _head(path: str) -> bytes | None:

@@ -163,13 +163,13 @@ class VectorBackend:
         return frozenset(self._try(self._store.ids) or ())
 
     def _put(self, part: dict[str, tuple[bytes, str]]) -> bool:
-        stored = self._store.known(said for said, _ in part.values())
-        new = {said: text for said, text in part.values() if said not in stored}
+        stored = self._store.known(digest for digest, _ in part.values())
+        new = {digest: text for digest, text in part.values() if digest not in stored}
         embedded = self._embedder.texts(list(new.values())) if new else []
         packed = dict(zip(new, map(pack, embedded), strict=True))
         # a text without a vector is recorded too, so that it is not embedded again
         self._cached = None
-        self._store.put({name: said for name, (said, _) in part.items()}, {k: v for k, v in packed.items() if v})
+        self._store.put({name: digest for name, (digest, _) in part.items()}, {k: v for k, v in packed.items() if v})
         return True
 
     def _search(self, query: str, limit: int, only: Only | None) -> list[tuple[str, float]]:

@@ -48,7 +48,7 @@ class VectorStore:
                 part = asked[start : start + _MANY]
                 marks = ", ".join("?" * len(part))
                 query = f"SELECT said FROM vectors WHERE model = ? AND said IN ({marks})"  # noqa: S608
-                found.update(said for (said,) in run(query, (self.model, *part)))
+                found.update(digest for (digest,) in run(query, (self.model, *part)))
             return found
 
         return self._do(look)
