@@ -154,7 +154,7 @@ class Artifacts:
 
         Raises:
             UsageError: the pattern is empty, none, or takes too long; or the file is no text.
-            Else as `snippet`.
+            RefusedError, TargetError, MemoryOffError: as for `snippet`.
         """
         from mdmem.artifacts.read import grep
 
