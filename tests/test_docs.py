@@ -1,4 +1,4 @@
-"""What the pages of docs/ say of the code holds: cited ids are explained, named tests exist, each public name is listed."""
+"""What docs/ says of the code holds: cited ids are explained, named tests exist, each public name is listed."""
 
 from __future__ import annotations
 
