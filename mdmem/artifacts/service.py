@@ -82,7 +82,7 @@ class Artifacts:
             UsageError: the owner is not a single word.
             MemoryOffError: memory is switched off.
             WriteError: the disk refused, and no file was made. If the output takes several files, the earlier ones
-            stay.
+                stay.
         """
         kept = put_artifact(
             self._config,
@@ -153,8 +153,7 @@ class Artifacts:
         runs in a child process, which is killed after `[artifacts] search_seconds`.
 
         Raises:
-            UsageError: the pattern is empty, invalid, or takes too long; or the file is not text.
-            Other errors as `snippet`.
+            UsageError: the pattern is empty, invalid, or takes too long; or the file is not text; or as `snippet`.
         """
         return grep(self._config, path, pattern, limit, actor, regex=regex)
 

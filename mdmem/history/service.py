@@ -66,8 +66,7 @@ class History:
 
         Args:
             name: the id of the change; None for the newest that is not undone, for an agent the newest of its own.
-            Undoing
-                an undo applies the change again.
+                Undoing an undo applies the change again.
 
         Raises:
             ConflictError: the same text was changed since.

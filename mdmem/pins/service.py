@@ -55,7 +55,8 @@ class Pins:
             source: `chat:SESSION[#round]`, `tool:ARTIFACT` or `file:PATH#Lx`, of something that exists (G020).
             artifact: the id or path of the tool run that holds the whole of it.
             ttl: how long it holds, in days or sessions (`7d`, `30 sessions`); None leaves it to the template (G023).
-            actor, reason: as for `add`.
+            actor: as for `Workspace.add`.
+            reason: as for `Workspace.add`.
 
         Raises:
             UsageError: title or summary is empty, or there is no such type or time.

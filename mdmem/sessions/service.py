@@ -55,8 +55,7 @@ class Sessions:
             request: the full request; default the task.
             lang: zh or en, the language of the file; default the workspace's.
             write: False writes nothing but still accepts turns (the minimal mode of D020); None uses `[session] write`
-            of
-                mdmem.toml.
+                of mdmem.toml.
             lazy: create the file with the first accepted turn, so that refused turns leave no empty session.
 
         Raises:
