@@ -157,8 +157,7 @@ class Gate:
         """Check single-line entries together and cache those that pass, so that `unfit` is fast for them.
 
         If a batch has any finding, its entries are checked one by one on demand; so are entries that could open a block
-        and
-        hide those below.
+        and hide those below.
         """
         plain = [line for line in lines if line[2:3].isalnum() and not _OPENS.search(line, 0, len(line) - 1)]
         for at in range(0, len(plain), _TOGETHER):

@@ -44,8 +44,7 @@ class Inbox:
         """Move items to their targets, each as one commit; without keys, the ticked ones.
 
         An item that still finds no room, or no longer applies, keeps waiting: its outcome has the status `waiting` and
-        the
-        reason.
+        the reason.
 
         Raises:
             TargetError: no item has this key; nothing was done.

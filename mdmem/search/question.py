@@ -181,8 +181,7 @@ def understand(
     """Parse a question.
 
     `words` are its content terms; `recently` is the number of days of «recently»; `triggers` maps each kind of file to
-    the
-    words that ask for it (K071).
+    the words that ask for it (K071).
     """
     folded = text.casefold()
     return Question(
