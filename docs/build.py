@@ -3,14 +3,15 @@
     python docs/build.py [FOLDER]      # into FOLDER; without one into a temporary folder, as a check
 
 The pages of this folder are copied into a temporary folder. A line `<!-- generated: NAME -->` in a page is replaced by
-what NAME generates: the reference of the command line from its help texts, the list of rules from the registry, the
-reference of Python from `mdmem.__all__`. Nothing that is generated is kept here.
+what NAME generates: the command line and the rules from what the program prints, the reference of Python from its
+docstrings. Nothing that is generated is kept here.
 """
 
 from __future__ import annotations
 
 import inspect
 import io
+import json
 import os
 import re
 import shutil
@@ -18,24 +19,32 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
+from unittest import mock
 
 import mdmem
-from mdmem.cli.help import Help
-from mdmem.cli.parser.catalog import CHAPTERS
-from mdmem.cli.parser.declare import Command, Group, load
-from mdmem.cli.terminal import Paint
-from mdmem.messages.catalog import say
+from mdmem.cli.app import main
+from mdmem.cli.parser.catalog import VERBS
+from mdmem.cli.parser.declare import Group, load
 
 DOCS = Path(__file__).resolve().parent
 _MARKER = re.compile(r"^<!-- generated: ([a-z-]+) -->$", re.MULTILINE)
-_FENCE_INFO = re.compile(r"^(```+)markdown (.+)$", re.MULTILINE)
+_FENCE = re.compile(r"^(```+)markdown (\S+).*$", re.MULTILINE)
+_ROW = re.compile(r"  (\S+)  ")
+_SUFFIX = {"en": ".md", "zh": ".zh.md"}
+_HEADS = {"en": "| rule | severity | what it finds |", "zh": "| 规则 | 级别 | 查什么 |"}
 _FAMILIES = {
-    "1": "The file", "2": "Sections", "3": "Entries", "4": "Limits", "5": "Safety", "6": "Plans and sessions",
+    "en": {
+        "MM1": "The file", "MM2": "Sections", "MM3": "Entries", "MM4": "Limits", "MM5": "Safety",
+        "MM6": "Plans and sessions",
+    },
+    "zh": {"MM1": "文件", "MM2": "小节", "MM3": "条目", "MM4": "上限", "MM5": "安全", "MM6": "计划和会话"},
 }  # fmt: skip
 
 
-def main(folder: str = "") -> int:
+def build(folder: str = "") -> int:
     """Build the site into a folder, or into a temporary one."""
     with tempfile.TemporaryDirectory() as temporary:
         stage = Path(temporary, "stage")
@@ -51,65 +60,72 @@ def main(folder: str = "") -> int:
 
 def write_pages(pages: Path) -> None:
     """Write every page of the site: those of this folder with what they include, and the generated ones."""
+    os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
     pages.mkdir(parents=True)
-    for page in sorted(DOCS.glob("*.md")):
+    for page in sorted(DOCS.rglob("*.md")):
         text = _MARKER.sub(lambda found: "\n".join(GENERATED[found[1]]()), page.read_text("utf-8"))
-        (pages / page.name).write_text(text, "utf-8")
-    shutil.copytree(DOCS / "decisions", pages / "decisions")
+        copy = pages / page.relative_to(DOCS)
+        copy.parent.mkdir(exist_ok=True)
+        copy.write_text(text, "utf-8")
+    for program_file in (DOCS / "examples").glob("*.py"):
+        shutil.copy(program_file, pages / "examples")
     (pages / "rules").mkdir()
     for name, text in rule_pages():
         (pages / "rules" / name).write_text(text, "utf-8")
 
 
+def program(*words: str) -> str:
+    """Return what a command prints."""
+    stream = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n")
+    with (
+        redirect_stdout(stream),
+        mock.patch.object(sys, "argv", ["mdmem", *words]),
+    ):  # the help reads its language there
+        main(words)
+    stream.seek(0)
+    return stream.read().rstrip()
+
+
 def commands(lang: str) -> Iterator[str]:
-    """Yield the reference of the command line: each verb with its help, in the order of `mdmem --help`."""
-    os.environ["COLUMNS"] = "100"
-    page = Help(lang, Paint(io.StringIO()))
-    yield from _block(page.overview())
-    for chapter in CHAPTERS:
-        yield f"\n## {say(lang, f'help.chapter.{chapter.key}')}"
-        for verb in chapter.verbs:
-            found = load(verb)
-            yield f"\n### mdmem {verb.name}"
-            if isinstance(found, Command):
-                yield from _block(page.command([verb.name], found))
-            else:
-                yield from _block(page.group(verb.name, found))
-                yield from _verbs(page, verb.name, found)
+    """Yield the reference of the command line: each verb with its help, in the order and groups of `mdmem --help`."""
+    overview = program("--help", "--lang", lang)
+    yield f"```text\n{overview}\n```"
+    for block in overview.split("\n\n"):
+        title, *rows = block.split("\n")
+        verbs = [row[1] for line in rows if (row := _ROW.match(line)) and row[1] in VERBS]
+        if verbs:
+            yield f"\n## {title}"
+        for verb in verbs:
+            yield from _help(lang, verb)
 
 
-def _verbs(page: Help, name: str, group: Group) -> Iterator[str]:
-    for one in group.names:
-        yield f"\n#### mdmem {name} {one}"
-        yield from _block(page.command([name, one], group.get(one)))
+def _help(lang: str, *words: str) -> Iterator[str]:
+    yield f"\n{'##' + '#' * len(words)} mdmem {' '.join(words)}\n"
+    yield f"```text\n{program('help', *words, '--lang', lang)}\n```"
+    group = load(VERBS[words[0]]) if len(words) == 1 else None
+    if isinstance(group, Group):
+        for one in group.names:
+            yield from _help(lang, *words, one)
 
 
-def _block(lines: Iterator[str]) -> Iterator[str]:
-    yield from ("", "```text", *lines, "```")
-
-
-def rules() -> Iterator[str]:
+def rules(lang: str) -> Iterator[str]:
     """Yield the list of rules, a table for each family, with links to their pages."""
     family = ""
-    for rule in mdmem.RULES:
-        if rule.code[2] != family:
-            family = rule.code[2]
-            yield f"\n## MM{family}xx: {_FAMILIES[family]}\n\n| rule | severity | what it finds |\n|---|---|---|"
-        what = _first_paragraph(mdmem.rule_page(rule)).replace("|", r"\|")
-        yield f"| [{rule.code} {rule.name}](rules/{rule.code.lower()}.md) | {rule.severity} | {what} |"
-
-
-def _first_paragraph(page: str) -> str:
-    return " ".join(page.split("\n\n")[1].split())
+    for rule in json.loads(program("explain", "--json", "--lang", lang))["rules"]:
+        code = rule["code"]
+        if code[:3] != family:
+            family = code[:3]
+            yield f"\n## {family}xx: {_FAMILIES[lang][family]}\n\n{_HEADS[lang]}\n|---|---|---|"
+        link = f"[{code} {rule['name']}](rules/{code.lower()}{_SUFFIX[lang]})"
+        yield f"| {link} | {rule['severity']} | {rule['finds'].replace('|', chr(92) + '|')} |"
 
 
 def rule_pages() -> Iterator[tuple[str, str]]:
-    """Yield the name and the text of each rule's page on the site: the English page, then the Chinese one."""
+    """Yield the name and the text of each rule's page, in both languages, as `mdmem explain` prints it."""
     for rule in mdmem.RULES:
-        page, key = _FENCE_INFO.sub(r'\1markdown title="\2"', mdmem.rule_page(rule)), f"pages.{rule.code}"
-        what, why, fix = (say("zh", f"{key}.{part}") for part in ("finds", "why", "fix"))
-        text = f"{page.rstrip()}\n\n## 中文\n\n{what}\n\n**原因**：{why}\n\n**修复**：{fix}\n"
-        yield f"{rule.code.lower()}.md", text
+        for lang, suffix in _SUFFIX.items():
+            page = program("explain", rule.code, "--lang", lang)
+            yield rule.code.lower() + suffix, _FENCE.sub(r'\1markdown title="\2"', page) + "\n"
 
 
 def api() -> Iterator[str]:
@@ -141,11 +157,12 @@ def api_groups() -> Mapping[str, list[str]]:
 
 
 GENERATED: Mapping[str, Callable[[], Iterator[str]]] = {
-    "cli-en": lambda: commands("en"),
-    "cli-zh": lambda: commands("zh"),
-    "rules": rules,
+    "commands-en": partial(commands, "en"),
+    "commands-zh": partial(commands, "zh"),
+    "rules-en": partial(rules, "en"),
+    "rules-zh": partial(rules, "zh"),
     "api": api,
 }
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(build(*sys.argv[1:]))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import pytest
 
@@ -57,29 +57,33 @@ def test_safety_names_tests_that_exist_and_says_of_each_law_how_it_is_tested() -
 
 
 @pytest.fixture
-def build(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+def build(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     monkeypatch.syspath_prepend(str(DOCS))
     monkeypatch.delitem(sys.modules, "build", raising=False)
-    monkeypatch.setenv("COLUMNS", "100")
-    module: Any = import_module("build")
+    monkeypatch.setattr(os, "environ", os.environ.copy())
+    import build as module
 
     yield module
     sys.modules.pop("build", None)
 
 
-def test_the_generated_pages_are_complete(build: Any, tmp_path: Path) -> None:
+def test_the_generated_pages_are_complete(build: ModuleType, tmp_path: Path) -> None:
     """Each verb with its help, each rule with its page, each public name in one group; and no marker is left."""
     build.write_pages(tmp_path / "pages")
     texts = {path.name: path.read_text("utf-8") for path in (tmp_path / "pages").rglob("*.md")}
     assert not [name for name, text in texts.items() if "<!-- generated:" in text]
-    for name in ("cli.md", "cli.zh.md"):
+    for name, usage in {"cli.md": "Usage: mdmem {}", "cli.zh.md": "用法：mdmem {}"}.items():
         assert [verb for verb in VERBS if f"\n### mdmem {verb}\n" not in texts[name]] == []
-    assert [rule.code for rule in mdmem.RULES if f"({'rules/' + rule.code.lower()}.md)" not in texts["rules.md"]] == []
-    assert [rule.code for rule in mdmem.RULES if "## 中文" not in texts[f"{rule.code.lower()}.md"]] == []
+        assert [verb for verb in VERBS if usage.format(verb) not in texts[name]] == []
+    for suffix in (".md", ".zh.md"):
+        linked = re.findall(r"\(rules/(mm\d+)\.", texts[f"rules{suffix}"])
+        assert linked == [rule.code.lower() for rule in mdmem.RULES]
+        assert [code for code in linked if f"{code}{suffix}" not in texts] == []
     shown = re.findall(r"^::: mdmem\.(\w+)$", texts["api.md"], re.MULTILINE)
     assert sorted(shown) == sorted(set(mdmem.__all__) - {"__version__"})
 
 
 def test_every_page_is_in_the_navigation() -> None:
-    navigation = set(re.findall(r": ([\w.]+\.md)$", page("mkdocs.yml"), re.MULTILINE))
-    assert sorted(path.name for path in DOCS.glob("*.md") if path.name not in navigation) == []
+    navigation = set(re.findall(r": ([\w./-]+\.md)$", page("mkdocs.yml"), re.MULTILINE))
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md") if path.parent.name != "examples"}
+    assert sorted(pages - navigation) == []
