@@ -17,6 +17,7 @@ from mdmem.search.index.piece import HeadingPath, IndexedContent, IndexedPiece, 
 from mdmem.text.document import Document
 from mdmem.text.entry import read_dates
 from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 
 
 def digest(data: bytes, size: int = 16) -> bytes:
@@ -96,9 +97,10 @@ def parsed_lines(document: Document) -> Iterator[FileBlock]:
             own += [block.text.start] if block.text.start < block.text.end else []
             found.append(FileBlock("entry", block.text.start, block.text.end, document.lines.at(block.text.start)))
     own.sort()
+    brackets = sorted({section.heading for section in document.sections if section.style == "bracket"})
     for block in document.blocks:
         if block.kind == "paragraph":
-            found += _paragraph(document, block.span.start, block.span.end, own)
+            found += _paragraph(document, block.span, own, brackets)
         elif block.kind in ("fence", "code", "table", "html"):
             found.append(FileBlock("text", block.span.start, block.span.end, block.line))
     for section in titles.values():
@@ -108,18 +110,18 @@ def parsed_lines(document: Document) -> Iterator[FileBlock]:
     yield from sorted(found, key=lambda line: (line.start, line.kind != "heading"))
 
 
-def _paragraph(document: Document, start: int, end: int, own: list[int]) -> Iterator[FileBlock]:
-    """Yield a paragraph outside entries, without lines that are section headings in the old format."""
+def _paragraph(document: Document, span: Span, own: list[int], brackets: list[Span]) -> Iterator[FileBlock]:
+    """Yield a paragraph outside entries, without the `brackets`: lines that are section headings in the old format."""
+    start, end = span
     at = bisect_left(own, start)
     if at < len(own) and own[at] < end:
         return
     text = document.text
-    headings = {section.heading for section in document.sections if section.style == "bracket"}
     begin = start
-    for span in sorted(span for span in headings if start <= span.start < end):
-        if text[begin : span.start].strip():
-            yield FileBlock("text", begin, span.start, document.lines.at(begin))
-        begin = min(end, span.end + 1)
+    for heading in brackets[bisect_left(brackets, (start,)) : bisect_left(brackets, (end,))]:
+        if text[begin : heading.start].strip():
+            yield FileBlock("text", begin, heading.start, document.lines.at(begin))
+        begin = min(end, heading.end + 1)
     if text[begin:end].strip():
         yield FileBlock("text", begin, end, document.lines.at(begin))
 
