@@ -1,14 +1,19 @@
-"""`mdmem hook`: a plain pre-commit hook for those who do not use the pre-commit framework."""
+"""The verbs that set up: `init`, `config`, `hook`, `completion`."""
 
 from __future__ import annotations
 
+import sys
+from json import dumps
 from typing import Annotated, Literal
 
 from mdmem import Workspace
+from mdmem.cli import output
 from mdmem.cli.language import spoken
+from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
 from mdmem.cli.parser.parameters import Json, Lang, Root, folder
 from mdmem.cli.parser.usage import wrong
+from mdmem.cli.terminal import Paint, fold, safe
 from mdmem.errors import GitError
 from mdmem.messages.catalog import say
 
@@ -108,3 +113,30 @@ def uninstall(root: Root = "", lang: Lang = None) -> None:
     if done == "another":
         raise GitError(say(speaks, "cli.hook.not-ours"), hint=say(speaks, "cli.hook.not-ours.hint"))
     print(say(speaks, f"cli.hook.{done}"))
+
+
+config = Group()
+
+
+@config.command()
+def show(
+    every: Annotated[bool, Option("--all")] = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Show the settings that differ from the shipped ones, each with its file and line."""
+    work = parameters.workspace(root, lang)
+    found = work.settings(every=every)
+    if json:
+        output.json({"settings": [one._asdict() for one in found]})
+        return
+    paint = Paint(sys.stdout)
+    if not found:
+        print(say(work.lang, "cli.config.none"))
+    for one in found:
+        value = safe(dumps(one.value, ensure_ascii=False))
+        place = f"  {paint('path', f'{safe(one.path)}:{one.line}')}" if one.path else ""
+        print("\n".join(fold(f"{one.key} = {value}", 80, 4)) + place)
+        if one.ignored:
+            print(f"    {paint('warning', say(work.lang, 'cli.config.ignored'))}")

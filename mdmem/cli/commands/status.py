@@ -1,4 +1,4 @@
-"""Shows what a new workspace got, and how full the memory files are."""
+"""`mdmem status`: how full each file is and what waits. `mdmem index`: the search index, which looks after itself."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from mdmem.cli import output
 from mdmem.cli.parser import parameters
+from mdmem.cli.parser.declare import Group
 from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.table import columns
 from mdmem.cli.terminal import Paint, fold, padded, safe, width
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
-    from mdmem import FileStatus, InitResult, SectionStatus
+    from mdmem import FileStatus, InitResult, SectionStatus, Workspace
 
 _BAR = 6  # cells; the table fits eighty columns
 _GAP = "  "
@@ -136,3 +137,46 @@ def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
     workspace = parameters.workspace(root, lang)
     found = workspace.status()
     status_json(found) if json else status_table(found, workspace.lang)
+
+
+index = Group()
+
+
+@index.command("status")
+def index_status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """Show what the index holds and how large it is."""
+    work = parameters.workspace(root, lang)
+    _print_index(work, as_json=json)
+
+
+@index.command()
+def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """Build the index anew from the files."""
+    work = parameters.workspace(root, lang)
+    work.index.rebuild()
+    _print_index(work, as_json=json)
+
+
+@index.command()
+def check(root: Root = "", json: Json = False, lang: Lang = None) -> int:
+    """Compare the index with one built anew; exit 1 where they differed. Either way it is right afterwards."""
+    work = parameters.workspace(root, lang)
+    same, mended = work.index.check(), work.index.rebuilt
+    if json:
+        output.json({"same": same, "rebuilt": mended or not same})
+    else:
+        found = "wrong" if not same else "mended" if mended else "whole"
+        print(say(work.lang, f"cli.index.{found}"))
+    return int(not same)
+
+
+def _print_index(work: Workspace, *, as_json: bool) -> None:
+    status, meaning = work.index.status(), work.index.meaning
+    if as_json:
+        output.json({**status._asdict(), "meaning": meaning.status()._asdict()})
+        return
+    sizes = {"size": f"{status.bytes / 1000:.0f}", "text": f"{status.text_bytes / 1000:.0f}"}
+    place = say(work.lang, f"cli.index.{status.place}")
+    print(say(work.lang, "cli.index.status", rows=status.rows, files=status.files, place=place, **sizes))
+    if told := meaning.told():
+        print(safe(told))

@@ -83,14 +83,14 @@ CHAPTERS = (
             Verb("tool", "tools"),
             Verb("watch", "keeper"),
             Verb("busy", "keeper"),
-            Verb("index", "index"),
+            Verb("index", "status"),
         ),
     ),
     Chapter(
         "setup",
         (
             Verb("init", "setup"),
-            Verb("config", "config"),
+            Verb("config", "setup"),
             Verb("trust", "keeper"),
             Verb("hook", "setup"),
             Verb("completion", "setup"),
