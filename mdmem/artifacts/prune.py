@@ -6,6 +6,7 @@ import datetime as dt
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from mdmem.artifacts.read import newest_first, read_front
@@ -32,7 +33,8 @@ _AT_ONCE = 500  # files in one entry of the log
 PruneStatus: TypeAlias = Literal["done", "planned", "unchanged"]
 
 
-class PruneResult(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PruneResult:
     """The runs that were removed, or would be."""
 
     status: PruneStatus

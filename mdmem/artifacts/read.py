@@ -7,6 +7,7 @@ import datetime as dt
 import hashlib
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 from mdmem.artifacts.summaries import binary_kind
@@ -24,7 +25,8 @@ from mdmem.store.root import Root, open_file
 from mdmem.text.pattern import pattern
 
 
-class StoredArtifact(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StoredArtifact:
     """A tool run that is on disk."""
 
     id: str
@@ -192,7 +194,8 @@ def _text(path: str, data: bytes, lang: str, *, clean: bool) -> SanitizedFile:
 _RANGE = pattern(r"\s*(?:(\d{1,9})(?:(-)(\d{1,9})?|:(\d{1,9}))?|-(\d{1,9}))\s*\Z")
 
 
-class ArtifactView(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ArtifactView:
     """The requested lines, as text that may be shown to a model."""
 
     path: str
@@ -205,7 +208,8 @@ class ArtifactView(NamedTuple):
     raw: bytes = b""  # the whole output of a tool run, unmasked; for a person, never for a model
 
 
-class MatchedLine(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MatchedLine:
     """One matching line."""
 
     path: str
@@ -213,7 +217,8 @@ class MatchedLine(NamedTuple):
     text: str
 
 
-class MatchedLines(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MatchedLines:
     """The matching lines."""
 
     path: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import os
+from dataclasses import replace
 from io import BytesIO
 from typing import BinaryIO
 
@@ -99,7 +100,7 @@ class Artifacts:
             note_run(self._config, kept, actor=owner)
         except MdmemError as error:  # the run is stored anyway
             reason = f"{in_language(error, self._config.lang).message} {error.path}".strip()
-            return kept._replace(warning=say(self._config.lang, "artifact.no-note", reason=reason))
+            return replace(kept, warning=say(self._config.lang, "artifact.no-note", reason=reason))
         return kept
 
     def get(self, id: str, range: str | None = None, *, actor: str = "user") -> ArtifactView:  # noqa: A002 - the noun
@@ -232,16 +233,16 @@ class _Writer:
         for _ in range(_TRIES):
             id = _new_id(now)  # noqa: A001 - the noun
             if shown.input != run.input:
-                whole = shown._replace(tool="input", input="", exit_code=None)
+                whole = replace(shown, tool="input", input="", exit_code=None)
                 if self._one(whole, f"{id}-input", run.input.encode("utf-8", "surrogateescape"), "") is None:
                     continue
-                shown = shown._replace(rest=f"{id}-input")
+                shown = replace(shown, rest=f"{id}-input")
             beside = self._all(shown, f"{id}-stderr", stderr, errors) if errors[0] else None
             if errors[0] and beside is None:
                 continue
-            first = self._all(shown._replace(stderr=beside.id if beside else ""), id, stream, block, errors[0])
+            first = self._all(replace(shown, stderr=beside.id if beside else ""), id, stream, block, errors[0])
             if first:
-                return first._replace(secrets=first.secrets + (beside.secrets if beside else 0))
+                return replace(first, secrets=first.secrets + (beside.secrets if beside else 0))
         raise WriteError("no free name was found", path="artifacts", hint="try again")
 
     def _all(
@@ -261,13 +262,13 @@ class _Writer:
 
     def _shown(self, run: Artifact) -> Artifact:
         """Shorten a long input, withhold one that would instruct a model; its full text gets a file of its own."""
-        most, bare = self._settings.input_chars, run._replace(input="")
+        most, bare = self._settings.input_chars, replace(run, input="")
         if len(run.input) > most:
-            run = run._replace(input=run.input[: most - 1] + "…")
+            run = replace(run, input=run.input[: most - 1] + "…")
         if self._is_fit(run):
             return run
         withheld = say(self._config.lang, "artifact.withheld")
-        return run._replace(input=withheld) if self._is_fit(bare) else run._replace(tool=withheld, input=withheld)
+        return replace(run, input=withheld) if self._is_fit(bare) else replace(run, tool=withheld, input=withheld)
 
     def _is_fit(self, run: Artifact) -> bool:
         """Return whether no rule reports the front matter, which is stored in a file and shown to a model."""
@@ -287,7 +288,7 @@ class _Writer:
                 raise WriteError("is there already", path=artifact_path(f"{first.id}-{number}"))
             last, secrets = part, secrets + part.secrets
         pointer = f"{last.summary[-1]} (tool:{first.id} … {number})"
-        return kept_of(first)._replace(summary=(*last.summary[:-1], pointer), secrets=secrets)
+        return replace(kept_of(first), summary=(*last.summary[:-1], pointer), secrets=secrets)
 
     def _one(
         self,
@@ -301,7 +302,8 @@ class _Writer:
         path, binary = artifact_path(id), binary_kind(data, self._config.lang)
         text, secrets = mask_secrets(_text(data))
         also = mask_secrets(_text(errors))[0]
-        artifact = run._replace(
+        artifact = replace(
+            run,
             id=id,
             path=path,
             bytes=len(data),
@@ -325,10 +327,10 @@ class _Writer:
         if not self._is_fit(artifact):  # a line of the output that would instruct a model is withheld
             *lines, last = artifact.summary
             fit = [
-                one if self._is_fit(run._replace(summary=(one,))) else say(self._config.lang, "artifact.withheld")
+                one if self._is_fit(replace(run, summary=(one,))) else say(self._config.lang, "artifact.withheld")
                 for one in lines
             ]
-            artifact = artifact._replace(summary=(*dict.fromkeys(fit), last))
+            artifact = replace(artifact, summary=(*dict.fromkeys(fit), last))
         target = self._root.place(path, make=True)
         return artifact if make_new(target.name, write_head(artifact) + data, path) else None
 

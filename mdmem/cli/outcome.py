@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mdmem import SEVERITIES, Diagnostic
@@ -12,7 +13,7 @@ from mdmem.cli.terminal import Paint, safe
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
-    from mdmem import Outcome, Transaction
+    from mdmem import Outcome
 
 _STYLES = {"+": "fix", "-": "error", "@": "note"}
 _MOST = 12  # changed lines below a message; `mdmem diff` shows all
@@ -129,13 +130,7 @@ def _counted(found: Sequence[Diagnostic], lang: str) -> str:
 
 def as_dict(outcome: Outcome) -> dict[str, Any]:
     """Return an outcome as JSON's types."""
-    values = outcome._asdict() | {"diagnostics": [one.as_dict() for one in outcome.diagnostics]}
-    return values | {"transaction": transaction(outcome.transaction)}
-
-
-def transaction(done: Transaction | None) -> dict[str, Any] | None:
-    """Return a transaction as JSON's types."""
-    return None if done is None else done._asdict() | {"files": [one._asdict() for one in done.files]}
+    return asdict(outcome) | {"diagnostics": [one.as_dict() for one in outcome.diagnostics]}
 
 
 def headline(status: str, message: str, paint: Paint) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from mdmem.cli.parser.options import split
 from mdmem.cli.parser.parameters import keep_settings, opened
@@ -48,7 +49,7 @@ def run(
     if json:
         from mdmem.cli import output
 
-        output.json([one._asdict() for one in found])
+        output.json([asdict(one) for one in found])
     elif found:
         _print(found, asked, work)
     else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 from mdmem.config.trust import USER_SETTINGS
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -14,7 +15,8 @@ from mdmem.store.files import read_bytes
 from mdmem.store.walk import SETTINGS_FILE
 
 
-class Setting(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Setting:
     """One setting: its key with the table before it, its value, and where it is set."""
 
     key: str
@@ -43,7 +45,7 @@ def settings(config: WorkspaceConfig, *, every: bool) -> tuple[Setting, ...]:
         heard = {one.key for one in _below(given if trusted else open_settings(given), "", "", "")}
         for one in _read(data or b"", path):
             if one.key not in heard:
-                refused.append(one._replace(ignored=True))
+                refused.append(replace(one, ignored=True))
             elif every or one.value != (found[one.key].value if one.key in found else None):
                 found[one.key] = one
     told = [one for one in found.values() if every or one.path]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from time import strftime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -256,7 +257,8 @@ def _exact(encoding: str) -> TokenCounter:
     return lambda text: toktok.batch_count([text], encoding)[0]
 
 
-class TrustRequest(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TrustRequest:
     """What needs trust in a workspace's mdmem.toml, table by table, and whether it has it."""
 
     tables: dict[str, Any]

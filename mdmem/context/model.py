@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any, NamedTuple
 
 from mdmem.text.pattern import pattern
 
 
-class OmittedItem(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OmittedItem:
     """Something that its source holds and the pack does not."""
 
     path: str  # where it stands; empty for what was given
@@ -20,7 +22,8 @@ class OmittedItem(NamedTuple):
     why: str
 
 
-class PackPart(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PackPart:
     """One part of a pack; without text where it is not shown."""
 
     name: str
@@ -35,7 +38,8 @@ class PackPart(NamedTuple):
     filled_by: str = ""  # the file, or the option, that would fill it
 
 
-class Pack(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Pack:
     """What a model is given."""
 
     recipe: str
@@ -67,7 +71,7 @@ class Pack(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the pack as JSON's types: the state with its keys of G046, and the parts."""
-        parts = [part._asdict() | {"left": [left._asdict() for left in part.left]} for part in self.parts]
+        parts = [asdict(part) for part in self.parts]
         return {**self.state, "recipe": self.recipe, "budget": self.budget, "tokens": self.tokens, "parts": parts}
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 from mdmem.context.cuts import CUTS
 from mdmem.errors import ConfigError, Facts, UsageError
@@ -12,7 +13,7 @@ from mdmem.messages.folders import FALLBACK, languages
 from mdmem.settings.reader import Layer, line_of, parse_toml
 
 Words = Mapping[str, str]  # language → words; English, and others beside it
-_NONE: Words = {}
+_WORDS: Words = {}
 FILES = ("text", "window", "recent", "sessions", "recall", "result")  # sources that are no kind of file
 _CHOICES = {
     "cut": tuple(CUTS),
@@ -29,7 +30,8 @@ def in_language(words: Words, lang: str) -> str:
     return words.get(lang) or words[FALLBACK]
 
 
-class RecipePart(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RecipePart:
     """One part of a recipe; `templates/recipes.toml` says what each value is for."""
 
     name: str
@@ -60,18 +62,19 @@ class RecipePart(NamedTuple):
     run_lines: int | None = None
     run_tokens: int | None = None
     whole_tokens: int | None = None
-    empty: Words = _NONE
-    missing: Words = _NONE
-    near: Words = _NONE
-    sparse: Words = _NONE
-    note: Words = _NONE
+    empty: Words = field(default_factory=dict)
+    missing: Words = field(default_factory=dict)
+    near: Words = field(default_factory=dict)
+    sparse: Words = field(default_factory=dict)
+    note: Words = field(default_factory=dict)
 
     def titled(self, lang: str) -> str:
         """Return the part's title in a language, else in English."""
         return in_language(self.title, lang)
 
 
-class Recipe(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Recipe:
     """An ordered list of parts with the tokens they share."""
 
     name: str
@@ -80,7 +83,8 @@ class Recipe(NamedTuple):
     pooled: bool = False
 
 
-class Recipes(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Recipes:
     """All recipes that hold in a workspace, and the marks of what was cut."""
 
     recipes: Mapping[str, Recipe]
@@ -100,11 +104,11 @@ class Recipes(NamedTuple):
 _KEYS: dict[str, dict[str, Any]] = {
     "recipe": {"parts": [""], "budget": 1, "pooled": True},
     "part": {
-        "title": _NONE, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
+        "title": _WORDS, "source": "", "level": 1, "only": [""], "except": [""], "owner": "", "keep": 1, "kept": True,
         "once": True, "tokens": 1, "floor": 1, "max_chars": 1, "cut": "", "step": 1, "fields": [""], "ids": True,
         "role": "", "inline": "", "rounds": 1, "code_lines": 1, "tool_lines": 1, "tool_chars": 1, "tool_turns": 1,
         "run_lines": 1, "run_tokens": 1, "whole_tokens": 1, "few": 1,
-        "empty": _NONE, "missing": _NONE, "near": _NONE, "sparse": _NONE, "note": _NONE,
+        "empty": _WORDS, "missing": _WORDS, "near": _WORDS, "sparse": _WORDS, "note": _WORDS,
     },
     "marker": dict.fromkeys(languages(), ""),
 }  # fmt: skip

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple, TypeAlias
@@ -49,7 +50,8 @@ _QUOTED = 60  # characters of a line that a dry run shows
 _COPIES = re.compile(r"(?:~|\.sw[a-p]|\.bak|\.orig)\Z")  # names of files that editors leave beside a file
 
 
-class ForgetTarget(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ForgetTarget:
     """One location that forgetting changes."""
 
     path: str  # empty for the history and the caches
@@ -58,7 +60,8 @@ class ForgetTarget(NamedTuple):
     text: str = ""  # in a dry run: the start of what would be removed
 
 
-class Unread(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Unread:
     """A file or folder that may still contain the text, because it could not be read or changed."""
 
     path: str
@@ -68,7 +71,8 @@ class Unread(NamedTuple):
 ForgetStatus: TypeAlias = Literal["done", "partial", "planned", "unchanged"]
 
 
-class ForgetResult(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ForgetResult:
     """What forgetting did, or would do."""
 
     status: ForgetStatus  # partial: something could not be read

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from hashlib import blake2b
 from typing import NamedTuple
@@ -122,7 +123,8 @@ def _split(text: str) -> list[str]:
 OVERFLOW, PROPOSALS = "overflow", "proposals"
 
 
-class InboxItem(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class InboxItem:
     """One waiting item."""
 
     key: str  # for accept and reject

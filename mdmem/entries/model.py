@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import unified_diff
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mdmem.text.document import Document
 from mdmem.text.edit import Diagnostic
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 OutcomeStatus: TypeAlias = Literal["done", "unchanged", "waiting", "planned", "refused"]
 
 
-class Outcome(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Outcome:
     """The result of a write; a refused write raises an `MdmemError` instead."""
 
     status: OutcomeStatus  # waiting: in the inbox; planned: a dry run; refused: an answer of the keeper

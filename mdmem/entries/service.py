@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.archive import archive, archive_file, archived, no_longer_said
@@ -377,7 +377,8 @@ def _may_move(commit: ChangeRequest, path: str) -> None:
         commit.access.stop(RefusedError, "pen.only-user", path)
 
 
-class InitResult(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class InitResult:
     """The files that were written, that exist already, and that are created with their first entry."""
 
     written: tuple[str, ...]

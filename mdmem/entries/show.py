@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
@@ -20,7 +21,8 @@ from mdmem.text.entry import entry_key
 _LOOK_AGAIN = 0.01  # seconds between attempts
 
 
-class FileText(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FileText:
     """A file as it was read."""
 
     path: str
@@ -91,7 +93,8 @@ def _last_good(root: Root, path: str) -> bytes | None:
 _FEW = 6  # minimum length of a shortened key
 
 
-class ShownEntry(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ShownEntry:
     """One entry as structured data."""
 
     key: str  # `^id`, or the shortest unique prefix of its key, numbered for equal entries
@@ -104,7 +107,8 @@ class ShownEntry(NamedTuple):
     fields: dict[str, str]
 
 
-class ShownSection(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ShownSection:
     """A section with its own entries; the first, without a title, holds the entries above all headings."""
 
     title: str
@@ -113,7 +117,8 @@ class ShownSection(NamedTuple):
     entries: tuple[ShownEntry, ...]
 
 
-class ShownFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ShownFile:
     """One file as structured data."""
 
     path: str
@@ -125,9 +130,7 @@ class ShownFile(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the file as JSON types, without `lines`."""
-        sections = [part._asdict() | {"entries": [one._asdict() for one in part.entries]} for part in self.sections]
-        values = {key: value for key, value in self._asdict().items() if key != "lines"}
-        return values | {"sections": sections}
+        return {key: value for key, value in asdict(self).items() if key != "lines"}
 
 
 def show_file(config: WorkspaceConfig, path: str) -> ShownFile:

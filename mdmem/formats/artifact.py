@@ -6,7 +6,8 @@ leads to the very bytes that the tool gave (G030, G033).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mdmem.text.front_matter import find
 from mdmem.text.pattern import pattern
@@ -21,7 +22,8 @@ _DATED = pattern(r"(\d{4})(\d\d)\d\d-\d{6}-")
 _ID = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\Z")
 
 
-class Artifact(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Artifact:
     """What the front matter of one tool run says, and where its output begins."""
 
     id: str

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from textwrap import dedent
-from typing import NamedTuple
 
 from mdmem.formats.template import Template, fold
 from mdmem.text.document import Document, parse
@@ -142,7 +142,8 @@ def is_text(text: str) -> bool:
 ROLES = ("user", "assistant", "tool", "system")
 
 
-class Turn(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Turn:
     """One thing said, or one run of a tool told."""
 
     number: int  # of its round, from 1
@@ -155,7 +156,8 @@ class Turn(NamedTuple):
     line: int  # of the heading, 0-based
 
 
-class Session(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Session:
     """One conversation, ours or of an older dialect; what a file does not say is empty or 0."""
 
     id: str  # the file's name without its ending

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Literal, NamedTuple, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
@@ -31,7 +32,8 @@ _MOST = 20_000  # characters of a text that are searched for its first lines
 EvidenceKind: TypeAlias = Literal["", "chat", "tool", "file"]  # empty for an unknown kind
 
 
-class Evidence(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Evidence:
     """The text that a source refers to, or the reason why there is none."""
 
     source: str  # as written in the entry
@@ -62,7 +64,7 @@ def find_evidence(config: WorkspaceConfig, source: str, actor: str = "user") -> 
         return _none(config, source, kind, "pin.unreadable", path=error.path or name)
     except MdmemError as error:
         return Evidence(source, kind, "", 0, (), in_language(error, config.lang).message)
-    return found._replace(source=source)
+    return replace(found, source=source)
 
 
 def find_full_evidence(config: WorkspaceConfig, name: str, actor: str = "user") -> Evidence:

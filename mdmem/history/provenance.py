@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import NamedTuple
 
 from mdmem.artifacts.read import newest_first, read_front
 from mdmem.artifacts.run_notes import rolled_runs
@@ -30,7 +30,8 @@ _PUT_AWAY = "archive"
 _LAST = ("archive", "inbox", "session", "artifact")  # kinds that are searched only if no entry of another kind matches
 
 
-class EarlierVersion(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class EarlierVersion:
     """An earlier form of an entry, as the archive keeps it."""
 
     path: str  # the archive's file
@@ -40,7 +41,8 @@ class EarlierVersion(NamedTuple):
     reason: str  # compacted, merged, expired, removed …
 
 
-class Provenance(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Provenance:
     """Where an entry comes from."""
 
     key: str  # `^id`, or the key of its text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from itertools import dropwhile
 from typing import NamedTuple, NoReturn
 
@@ -78,7 +79,7 @@ def restore(config: WorkspaceConfig, path: str, at: str, *, actor: str, reason: 
 
     commit.run(change)
     if found is None or not commit.gate.steps:
-        return commit.outcome("", path)._replace(message=say(config.lang, "pen.not-lost", path=path))
+        return replace(commit.outcome("", path), message=say(config.lang, "pen.not-lost", path=path))
     facts = {"path": path, "id": found.change.id, "time": _local(found.change.time), "reason": found.change.reason}
     message = say(
         config.lang, "pen.restored-before" if found.is_before else "pen.restored", actor=found.change.actor, **facts

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Literal, NamedTuple, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS, AccessPolicy
@@ -108,7 +109,8 @@ class History:
         return why(self._config, name, actor)
 
 
-class DoctorCheck(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DoctorCheck:
     """The result of one check."""
 
     name: str

@@ -12,7 +12,7 @@ import platform
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import NamedTuple
+from dataclasses import asdict, dataclass
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, UsageError
@@ -25,7 +25,8 @@ _NAME = pattern(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}\Z")
 _MOST_BYTES = 1000
 
 
-class BusyLease(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class BusyLease:
     """Somebody is busy until then (seconds since the epoch), while the process lives; 0: with no process behind it."""
 
     name: str
@@ -43,7 +44,7 @@ def write_lease(config: WorkspaceConfig, name: str, seconds: float, *, pid: int 
     """
     mark = BusyLease(name, time.time() + seconds, pid, platform.node() if pid else "")
     with Root(config.root) as root:
-        write_new(root.place(_path(name), make=True).name, json.dumps(mark._asdict()).encode(), _path(name))
+        write_new(root.place(_path(name), make=True).name, json.dumps(asdict(mark)).encode(), _path(name))
     return mark
 
 

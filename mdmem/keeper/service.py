@@ -10,6 +10,7 @@ import datetime as dt
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, groupby
 from typing import NamedTuple
 
@@ -107,8 +108,8 @@ class JobRunner:
         except MdmemError as error:
             if not begun:
                 raise
-            yield self._put_off(say(self.lang, "keeper.rest"), f"{error} {error.hint}".strip(), known=False)._replace(
-                path=""
+            yield replace(
+                self._put_off(say(self.lang, "keeper.rest"), f"{error} {error.hint}".strip(), known=False), path=""
             )
 
     def windows(self) -> Iterator[Outcome]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import groupby
 from typing import NamedTuple
@@ -93,7 +94,8 @@ def _key(one: PendingWork) -> str:
     return f"{one.kind}-entries" if "entries" in one.reason else one.kind
 
 
-class SectionStatus(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SectionStatus:
     """A section's outermost entries against its cap; None is «no cap»."""
 
     name: str
@@ -102,7 +104,8 @@ class SectionStatus(NamedTuple):
     pending: bool
 
 
-class FileStatus(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FileStatus:
     """One memory file: characters and entries against its soft limits, sections, and findings by severity."""
 
     path: str
@@ -139,13 +142,13 @@ def status(config: WorkspaceConfig) -> tuple[FileStatus, ...]:
         if template is None and not too_large and not lost:
             continue
         counted = _meters(measured, template)
-        rows.append(_row(path, template, counted, verdict.diagnostics, too_large)._replace(lost=lost))
+        rows.append(replace(_row(path, template, counted, verdict.diagnostics, too_large), lost=lost))
         if template is not None and measured.sections is not None:
             documents[path], templates[path], meters[path] = Document(source.seen.data), template, counted
     rows += [_gone(config, one.path) for one in gone_sources(config, known, there, ())]
     config.cache.save(complete=False)
     waits = reasons(config, WorkspaceFiles(documents, templates, meters))
-    return tuple(row._replace(pending=waits.get(row.path, ())) for row in sorted(rows))
+    return tuple(replace(row, pending=waits.get(row.path, ())) for row in sorted(rows, key=lambda row: row.path))
 
 
 def _gone(config: WorkspaceConfig, path: str) -> FileStatus:

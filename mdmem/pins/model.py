@@ -7,9 +7,9 @@ without a title, a date or an id is a pin too; its summary is the whole text.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from hashlib import blake2b
-from typing import NamedTuple
 
 from mdmem.entries.edits.content import content
 from mdmem.formats.limits import last_day
@@ -25,7 +25,8 @@ FIELDS = ("type", "source", "artifact", "created", "ttl")  # in the order in whi
 _TITLED = pattern(r"\*\*([^*]+)\*\*[ \t]*[:：][ \t]*")
 
 
-class Pin(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Pin:
     """One pin, as a program wants it; what its line does not say is empty."""
 
     key: str  # `^id`, or the key of its text

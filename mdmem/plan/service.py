@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.archive import archive
@@ -27,7 +27,8 @@ FOLDERS = ("agents", ".notes")  # of an agent's own files; the first one that is
 Move = Callable[[Document, Template], EditPlan]
 
 
-class PlanStep(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PlanStep:
     """One step, as a program wants it."""
 
     number: str
@@ -36,7 +37,8 @@ class PlanStep(NamedTuple):
     current: bool
 
 
-class TaskPlan(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TaskPlan:
     """A plan, and where it stands."""
 
     path: str

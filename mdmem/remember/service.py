@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.commit import ChangeRequest
 from mdmem.entries.kind_files import file_of
@@ -41,4 +43,4 @@ def remember(commit: ChangeRequest, text: str, kind: str | None) -> Outcome:
         others = "|".join(one for one in KINDS if one != found.kind)
         hints.append(say(config.lang, "pen.remembered-move", others=others))
     joint = say(config.lang, "punctuation.clause")
-    return outcome._replace(hint=joint.join(filter(None, (*hints, outcome.hint))))
+    return replace(outcome, hint=joint.join(filter(None, (*hints, outcome.hint))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.linter.detect.secrets import mask
@@ -18,7 +18,8 @@ from mdmem.text.entry import entry_key, plain
 from mdmem.text.tokens import TokenCounter
 
 
-class RecallResult(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RecallResult:
     """Recalled text within a budget."""
 
     text: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
@@ -27,7 +28,8 @@ def no_vector_hits(_: str) -> tuple[tuple[IndexRow, float], ...]:
     return ()
 
 
-class SearchHit(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class SearchHit:
     """One search result."""
 
     path: str  # POSIX, from the root

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Literal, NamedTuple, Self
 
@@ -65,7 +66,8 @@ def _minutes(started: str, now: dt.datetime) -> int:
     return max(0, round((now - began).total_seconds() / 60))
 
 
-class RecordedTurn(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RecordedTurn:
     """The result of recording a turn."""
 
     status: Literal["done", "unchanged"]  # unchanged if sessions are not written

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from heapq import merge
 from itertools import islice
 
@@ -71,7 +72,7 @@ def head(config: WorkspaceConfig, path: str) -> Session:
         finally:
             os.close(descriptor)
     schema = template(config)
-    return read_session(Document(_above_second_turn(data, schema)), path, schema)._replace(turns=())
+    return replace(read_session(Document(_above_second_turn(data, schema)), path, schema), turns=())
 
 
 def _above_second_turn(data: bytes, schema: Template) -> bytes:
@@ -108,7 +109,7 @@ def recent_turns(config: WorkspaceConfig, path: str, *, enough: Enough) -> tuple
                 text = tail.data.decode("utf-8", "surrogateescape")
                 found = newest_rounds(text, schema, enough, whole=not tail.start)
                 if found is not None:
-                    return tuple(turn._replace(start=-1, end=-1, line=-1) for turn in found)
+                    return tuple(replace(turn, start=-1, end=-1, line=-1) for turn in found)
         finally:
             os.close(descriptor)
     return ()
@@ -160,7 +161,7 @@ def _opened(
         """Set the role from who spoke first in the round, if the speaker's name does not say it."""
         if turn.number not in speakers or fold(turn.speaker) in roles:
             return turn
-        return turn._replace(role="user" if turn.speaker == speakers[turn.number] else "assistant")
+        return replace(turn, role="user" if turn.speaker == speakers[turn.number] else "assistant")
 
     return (*(one for one, _ in found), *map(placed, turns)), {one.number: others for one, others in found if others}
 
@@ -171,7 +172,7 @@ def read_whole(config: WorkspaceConfig, path: str) -> Session:
     with Root(config.root) as root:
         start = torn_tail(root, found.path)
     session = read_session(parse(found.text.encode()[:start]), found.path, template(config))
-    return session._replace(torn=start is not None)
+    return replace(session, torn=start is not None)
 
 
 def find(config: WorkspaceConfig, name: str) -> str:

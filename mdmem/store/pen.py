@@ -7,6 +7,7 @@ what it saved.
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -249,7 +250,7 @@ class Pen:
             return None
         now = self._now()
         time = now.isoformat(timespec="seconds")
-        done = head._replace(id=new_id(now), time=time, files=tuple(files))
+        done = dataclasses.replace(head, id=new_id(now), time=time, files=tuple(files))
         versions.append(done)
         self._prune(root, now)
         return done
@@ -380,7 +381,7 @@ def _of(head: Transaction, targets: Sequence[Target], now: dt.datetime) -> Trans
     files = tuple(
         WrittenFile(one.place.path, _digest(one.base and one.base.data), _digest(one.after)) for one in targets
     )
-    return head._replace(time=now.isoformat(timespec="seconds"), files=files)
+    return dataclasses.replace(head, time=now.isoformat(timespec="seconds"), files=files)
 
 
 def _digest(data: bytes | None) -> str | None:

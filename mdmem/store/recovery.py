@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import os
 from collections.abc import Sequence
@@ -42,7 +43,9 @@ def recover_change(root: Root, pending: PendingChange, settings: StoreSettings) 
         logged = not known and _stands(root, transaction, edited)
         if logged:
             if edited:
-                transaction = transaction._replace(reason=f"{transaction.reason} ({_EDITED}{', '.join(edited)})")
+                transaction = dataclasses.replace(
+                    transaction, reason=f"{transaction.reason} ({_EDITED}{', '.join(edited)})"
+                )
             history.append(transaction)
         journal.end(transaction.id)
     except OSError as error:

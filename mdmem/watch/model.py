@@ -1,12 +1,13 @@
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from mdmem.messages.catalog import say
 from mdmem.text.edit import Diagnostic, Severity
 
 
-class Notice(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Notice:
     """Something that a watcher has to say; `kind` is the key of its sentence, for programs."""
 
     kind: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ ID = "20261122-041402-k7f3"
 
 def run(**facts: Any) -> Artifact:
     base = Artifact(ID, artifact_path(ID), "main", "shell", "ls", 0, "2026-11-22 04:14:02", "", 0, 0, "", ())
-    return base._replace(**facts)
+    return replace(base, **facts)
 
 
 @given(st.binary(max_size=300), st.text(max_size=80), st.text(max_size=20).filter(bool))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from conftest import Make
@@ -116,7 +117,7 @@ def kept(ident: str, summary: str = "3 failed, 12 passed", **more: object) -> St
     run = StoredArtifact(
         ident, f"artifacts/{ident}.md", (summary, f"全文：tool:{ident}"), 1, "pytest", "pytest -q tests", 0
     )
-    return run._replace(**more)  # type: ignore[arg-type]
+    return replace(run, **more)  # type: ignore[arg-type]
 
 
 NOTES = "# 工作笔记\n\n## 里程碑\n\n- 2026-02-03：换了读法\n\n## 近况\n\n- 2026-02-18：画了图\n\n## 别的\n\n随便写\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -126,7 +127,7 @@ def expected(whole: Session, most: int) -> tuple[Turn, ...]:
         if len(chosen) >= most and chosen:
             break
         chosen = turns + chosen
-    return tuple(turn._replace(start=-1, end=-1, line=-1) for turn in chosen)
+    return tuple(replace(turn, start=-1, end=-1, line=-1) for turn in chosen)
 
 
 def test_what_is_read_does_not_grow_with_the_session(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:

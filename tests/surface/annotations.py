@@ -6,6 +6,7 @@ import ast
 import inspect
 import sys
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 from functools import cache, cached_property
 from types import FunctionType, NoneType, UnionType
 from typing import Any, ForwardRef, Literal, TypeVar, Union, get_args, get_origin
@@ -57,6 +58,8 @@ def members(kind: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield the public members that mdmem gives a class: name, what it is, and the function behind it."""
     for name in sorted(dir(kind)):
         found = inspect.getattr_static(kind, name)
+        if name == "__init__" and is_dataclass(kind):
+            continue  # its fields say the same
         if name.startswith("_") and name not in {"__init__", "__enter__", "__iter__", "__len__", "__call__"}:
             continue
         if isinstance(found, property | cached_property):

@@ -1,12 +1,13 @@
 """What a type checker knows of mdmem's public names: mypy, which reads this file, is the judge of it.
 
-`assert_type` says what each method of `Workspace` returns. Nothing here runs but the last test.
+`assert_type` says what each method of `Workspace` returns. Only the tests at the end run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import is_dataclass
 from typing import Any, Literal, assert_type
 
 import pytest
@@ -173,3 +174,18 @@ def states(workspace: Workspace, session: OpenSession) -> None:
 def test_what_is_no_name_is_an_error_when_it_runs_too() -> None:
     with pytest.raises(AttributeError, match="nonsense"):
         mdmem.nonsense  # type: ignore[attr-defined]  # noqa: B018
+
+
+QUICK = {"Diagnostic", "Edit", "Span", "FileFix", "LintReport"}  # a lint of unchanged files loads no `dataclasses`
+
+
+def test_results_can_grow() -> None:
+    """A result with a new field breaks no caller that unpacks it: results are frozen, slotted dataclasses."""
+    kinds = [kind for name in mdmem.__all__ if isinstance(kind := getattr(mdmem, name), type)]
+    tuples = {kind.__name__ for kind in kinds if issubclass(kind, tuple)}
+    assert tuples == QUICK | {"Rule"}  # a rule is declared, not returned
+    results = [kind for kind in kinds if is_dataclass(kind)]
+    assert len(results) > 40
+    for kind in results:
+        assert "__slots__" in vars(kind), kind
+        assert "__setattr__" in vars(kind), f"{kind} is not frozen"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mdmem.cli import output
@@ -24,7 +25,7 @@ _COLUMNS = ("id", "when", "tool", "exit", "summary")
 def print_stored(one: StoredArtifact, *, as_json: bool) -> None:
     """Print the id of a run that was kept, and its summary."""
     if as_json:
-        output.json(one._asdict())
+        output.json(asdict(one))
         return
     print(Paint(sys.stdout)("path", one.id))
     print("\n".join(map(safe, one.summary)))
@@ -35,7 +36,7 @@ def print_stored(one: StoredArtifact, *, as_json: bool) -> None:
 def print_view(one: ArtifactView, *, as_json: bool) -> None:
     """Print the lines; which they are and how to go on is told beside them."""
     if as_json:
-        output.json({key: value for key, value in one._asdict().items() if key != "raw"})
+        output.json({key: value for key, value in asdict(one).items() if key != "raw"})
         return
     for line in one.text.split("\n") if one.text else ():
         print(safe(line))
@@ -51,7 +52,7 @@ def print_raw(one: ArtifactView) -> None:
 def print_matches(one: MatchedLines, *, as_json: bool) -> None:
     """Print the lines that match, each behind its number."""
     if as_json:
-        output.json(one._asdict() | {"hits": [hit._asdict() for hit in one.hits]})
+        output.json(asdict(one))
         return
     paint = Paint(sys.stdout)
     for hit in one.hits:
@@ -84,7 +85,7 @@ def print_runs(all_runs: Sequence[Artifact], lang: str, *, as_json: bool) -> Non
 def print_pruned(done: PruneResult, *, as_json: bool) -> None:
     """Print what went, and why the rest stayed."""
     if as_json:
-        output.json(done._asdict())
+        output.json(asdict(done))
         return
     for one in done.gone:
         print(safe(one))
@@ -92,7 +93,7 @@ def print_pruned(done: PruneResult, *, as_json: bool) -> None:
 
 
 def _run(one: Artifact) -> dict[str, Any]:
-    return {key: value for key, value in one._asdict().items() if key != "body"}
+    return {key: value for key, value in asdict(one).items() if key != "body"}
 
 
 def _first(one: Artifact) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime as dt
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mdmem.cli import outcome, output
-from mdmem.cli.outcome import headline, print_outcome, transaction
+from mdmem.cli.outcome import headline, print_outcome
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import DryRun, File, Json, Lang, MaybeFile, Root, Yes
@@ -25,9 +26,7 @@ if TYPE_CHECKING:
 def print_forgotten(found: ForgetResult, lang: str, *, as_json: bool) -> int:
     """Print what became of a forgetting, and give the exit code: 1 for nothing found, 5 for a part unread."""
     if as_json:
-        values = found._asdict() | {"places": [one._asdict() for one in found.places]}
-        values |= {"unread": [one._asdict() for one in found.unread]}
-        output.json(values | {"transaction": transaction(found.transaction)})
+        output.json(asdict(found))
     else:
         print("\n".join(_kinds_lines(found, lang, Paint(sys.stdout))))
     return UnreadableFileError.exit_code if found.unread else int(found.status == "unchanged")
@@ -52,7 +51,7 @@ _MARKS = {"good": ("good", "✓"), "weaker": ("warning", "!"), "bad": ("error", 
 def print_doctor(found: Sequence[DoctorCheck], *, as_json: bool) -> int:
     """Print each check in a line, with what to do about it; gives 1 where something is broken."""
     if as_json:
-        output.json({"checks": [one._asdict() for one in found]})
+        output.json({"checks": [asdict(one) for one in found]})
     else:
         print("\n".join(_health_lines(found, Paint(sys.stdout))))
     return int(any(one.state == "bad" for one in found))
@@ -70,7 +69,7 @@ def _health_lines(found: Sequence[DoctorCheck], paint: Paint) -> list[str]:
 
 def log_json(found: Sequence[Transaction]) -> None:
     """Print the changes as one JSON object, newest first."""
-    output.json({"transactions": [transaction(one) for one in found]})
+    output.json({"transactions": [asdict(one) for one in found]})
 
 
 def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "cli.no-log") -> None:
@@ -160,10 +159,7 @@ def print_provenance(found: Provenance, lang: str, *, as_json: bool) -> None:
 
 def as_dict(found: Provenance) -> dict[str, Any]:
     """Return the walk as JSON's types, nested."""
-    evidence = [one._asdict() | {"said": list(one.said), "facts": dict(one.facts)} for one in found.evidence]
-    before = [one._asdict() for one in found.before]
-    values = {"evidence": evidence, "before": before, "missing": list(found.missing)}
-    return found._asdict() | values | {"written": transaction(found.written)}
+    return asdict(found) | {"evidence": [asdict(one) | {"facts": dict(one.facts)} for one in found.evidence]}
 
 
 def _nodes(found: Provenance, lang: str, paint: Paint) -> Iterator[Node]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from mdmem.cli import output
@@ -61,7 +62,7 @@ def print_inbox(found: Sequence[InboxItem], lang: str, *, as_json: bool) -> None
     """Print what waits as a table, each proposal with its changed lines below; or as one JSON object."""
     paint = Paint(sys.stdout)
     if as_json:
-        output.json({"waiting": [one._asdict() for one in found]})
+        output.json({"waiting": [asdict(one) for one in found]})
         return
     if not found:
         print(say(lang, "cli.no-inbox"))

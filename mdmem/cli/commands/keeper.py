@@ -9,6 +9,7 @@ import sys
 import time
 import warnings
 from contextlib import suppress
+from dataclasses import asdict
 from json import dumps
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -55,7 +56,7 @@ class Printer:
         """Print a notice, and what was found in its file."""
         if self._json:
             found = [one.as_dict() for one in notice.diagnostics]
-            self._line(json.dumps(notice._asdict() | {"diagnostics": found}, ensure_ascii=False))
+            self._line(json.dumps(asdict(notice) | {"diagnostics": found}, ensure_ascii=False))
             return
         path = self._paint("path", safe(notice.path))
         self._print(notice.severity, f"{path}: {safe(notice.message)}" if path else safe(notice.message))
@@ -163,7 +164,7 @@ def busy(
         work.keeper.acquire(name, _seconds(how_long))
     standing = work.keeper.leases()
     if json:
-        output.json({"busy": [mark._asdict() for mark in standing]})
+        output.json({"busy": [asdict(mark) for mark in standing]})
     else:
         names = [f"{mark.name} → {time.strftime('%H:%M:%S', time.localtime(mark.until))}" for mark in standing]
         print("\n".join(names) or say(work.lang, "cli.not-busy"))
@@ -198,7 +199,7 @@ def trust(
     if wanted.tables or revoke:
         wanted = work.trust(revoke=revoke)
     if json:
-        output.json(wanted._asdict())
+        output.json(asdict(wanted))
     elif wanted.tables:
         print(say(work.lang, "cli.trusted" if wanted.trusted else "cli.not-trusted"))
     return ExitCode.OK

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from mdmem.cli import output
@@ -25,7 +26,7 @@ def print_pins(found: Sequence[Pin], lang: str, *, as_json: bool) -> None:
     """Print the pins, one a line; what is over is marked."""
     paint = Paint(sys.stdout)
     if as_json:
-        output.json({"pins": [pin._asdict() for pin in found]})
+        output.json({"pins": [asdict(pin) for pin in found]})
         return
     if not found:
         print(say(lang, "cli.no-pins"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from mdmem.cli import output
@@ -21,9 +22,8 @@ def print_plan(plan: TaskPlan, lang: str, *, as_json: bool) -> None:
     """Print a plan as a list, or as one JSON object."""
     paint = Paint(sys.stdout)
     if as_json:
-        steps = [step._asdict() for step in plan.steps]
         current = plan.current.number if plan.current else None
-        output.json(plan._asdict() | {"steps": steps, "current": current})
+        output.json(asdict(plan) | {"current": current})
         return
     if not plan.steps:
         print(say(lang, "cli.no-plan"))

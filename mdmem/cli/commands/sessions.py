@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mdmem import ROLES
@@ -39,7 +40,7 @@ def begun(session: OpenSession, *, as_json: bool) -> None:
 def recorded(done: RecordedTurn, *, as_json: bool) -> None:
     """Print what became of a turn, or of the end."""
     if as_json:
-        output.json(done._asdict())
+        output.json(asdict(done))
         return
     paint = Paint(sys.stdout)
     print(f"{paint('good', '✓')} {safe(done.message)}" if done.status == "done" else f"= {safe(done.message)}")
@@ -110,12 +111,12 @@ def run_recorder(session: OpenSession) -> int:
 
 def _answer(session: OpenSession, given: dict[str, Any]) -> dict[str, Any]:
     if "end" in given:
-        return session.end(_text(given, "end"), _text(given, "outcome", "success"))._asdict()
+        return asdict(session.end(_text(given, "end"), _text(given, "outcome", "success")))
     text = _text(given, "text")
     if tool := _text(given, "tool", ""):
         text = f"{tool}: {text}"
     role = _text(given, "role", "tool" if tool else None)
-    return session.turn(role, text, at=_text(given, "time", "") or None)._asdict()
+    return asdict(session.turn(role, text, at=_text(given, "time", "") or None))
 
 
 def _object(line: bytes) -> dict[str, Any]:
@@ -136,7 +137,7 @@ def _text(given: dict[str, Any], key: str, default: str | None = None) -> str:
 
 
 def _head(one: Session) -> dict[str, Any]:
-    return {key: value for key, value in one._asdict().items() if key != "turns"}
+    return {key: value for key, value in asdict(one).items() if key != "turns"}
 
 
 def _turn(one: Turn) -> dict[str, Any]:

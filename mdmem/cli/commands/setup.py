@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from json import dumps
 from typing import Annotated, Literal
 
@@ -129,7 +130,7 @@ def show(
     work = parameters.workspace(root, lang)
     found = work.settings(every=every)
     if json:
-        output.json({"settings": [one._asdict() for one in found]})
+        output.json({"settings": [asdict(one) for one in found]})
         return
     paint = Paint(sys.stdout)
     if not found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mdmem.cli import output
@@ -24,7 +25,7 @@ _GAP = "  "
 def made(result: InitResult, path: str, lang: str, *, as_json: bool = False) -> None:
     """Print a line for each file: what belongs there, and whether it is new, was present, or comes later."""
     if as_json:
-        output.json(result._asdict())
+        output.json(asdict(result))
         return
     paint = Paint(sys.stdout)
     wide = max(map(width, (*result.written, *result.kept, *result.later)), default=0)
@@ -43,7 +44,7 @@ def made(result: InitResult, path: str, lang: str, *, as_json: bool = False) -> 
 
 def status_json(found: Sequence[FileStatus]) -> None:
     """Print the status as one JSON object."""
-    rows = [one._asdict() | {"sections": [section._asdict() for section in one.sections]} for one in found]
+    rows = [asdict(one) for one in found]
     output.json({"files": rows})
 
 
@@ -173,7 +174,7 @@ def check(root: Root = "", json: Json = False, lang: Lang = None) -> int:
 def _print_index(work: Workspace, *, as_json: bool) -> None:
     status, meaning = work.index.status(), work.index.meaning
     if as_json:
-        output.json({**status._asdict(), "meaning": meaning.status()._asdict()})
+        output.json({**asdict(status), "meaning": asdict(meaning.status())})
         return
     sizes = {"size": f"{status.bytes / 1000:.0f}", "text": f"{status.text_bytes / 1000:.0f}"}
     place = say(work.lang, f"cli.index.{status.place}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mdmem.errors import UsageError
@@ -71,4 +72,4 @@ def _text(content: object) -> str | None:
 
 def sanitized_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     """Return the turns as a model may see them."""
-    return tuple(turn._replace(text=mask(visible_text(turn.text))) for turn in turns)
+    return tuple(replace(turn, text=mask(visible_text(turn.text))) for turn in turns)

@@ -7,6 +7,7 @@ whole history, and the text is only for the model (D018 to D020).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig, token_counter
@@ -27,7 +28,8 @@ from mdmem.text.tokens import TokenCounter
 _KIND = "compact_memory"
 
 
-class CompactResult(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CompactResult:
     """What became of a context."""
 
     outcome: Outcome
@@ -85,7 +87,7 @@ def compact_context(found: ContextTarget, way: BackendChoice) -> CompactResult:
     if kept:
         joint = say(lang, "punctuation.clause")
         hints = filter(None, (outcome.hint, say(lang, "keeper.transcript", path=kept)))
-        outcome = outcome._replace(hint=joint.join(hints))
+        outcome = replace(outcome, hint=joint.join(hints))
     return CompactResult(outcome, text, tokens, count(text))
 
 

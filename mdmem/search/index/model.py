@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from mdmem.formats.template import Template
@@ -43,7 +44,8 @@ class Holding(NamedTuple):
     length: int  # of the row, in terms
 
 
-class IndexStatus(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class IndexStatus:
     """The state of an index."""
 
     place: str  # file, cache, memory: in the workspace, in the user's cache folder, in memory

@@ -10,9 +10,9 @@ import os
 import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from time import monotonic
-from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig, trust_requests
 from mdmem.errors import UsageError
@@ -30,7 +30,8 @@ _FILE = "vectors.db"
 _PART = 256  # texts fetched at once
 
 
-class VectorStatus(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class VectorStatus:
     """The state of vector search; for `mdmem index status`."""
 
     backend: str  # none, local, openai

@@ -6,6 +6,7 @@ say that something was written, and cost next to nothing.
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import os
 import re
@@ -158,7 +159,7 @@ def _changed(line: Transaction, lines: Collection[str], struck: Mapping[str, str
         WrittenFile(one.path, struck.get(one.before or "", one.before), struck.get(one.after or "", one.after))
         for one in line.files
     )
-    return line._replace(files=files, reason="" if line.id in lines else line.reason)
+    return dataclasses.replace(line, files=files, reason="" if line.id in lines else line.reason)
 
 
 def inside(root: str, error: OSError) -> str:

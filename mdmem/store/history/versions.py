@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,7 +27,8 @@ EDITOR = "editor"  # the actor of what was saved by hand, or by another program
 _DIGITS, _HEX = 64, frozenset("0123456789abcdef")
 
 
-class WrittenFile(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class WrittenFile:
     """One file of a transaction, before and after, by the SHA-256 of its bytes; None is «no such file»."""
 
     path: str
@@ -34,7 +36,8 @@ class WrittenFile(NamedTuple):
     after: str | None
 
 
-class Transaction(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Transaction:
     """One change, whole: every file of it, or none."""
 
     id: str
@@ -46,7 +49,7 @@ class Transaction(NamedTuple):
 
     def line(self) -> bytes:
         """Give the line of the log, with its checksum in front, so that a torn or changed line is recognised."""
-        values = self._asdict() | {"files": [list(one) for one in self.files]}
+        values = asdict(self) | {"files": [[one.path, one.before, one.after] for one in self.files]}
         text = json.dumps(values, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
         return hashlib.blake2b(text, digest_size=8).hexdigest().encode() + b" " + text + b"\n"
 
