@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mdmem.artifacts.read import ArtifactView, MatchedLine, MatchedLines, StoredArtifact
     from mdmem.artifacts.service import Artifacts
     from mdmem.config.settings_shown import Setting
-    from mdmem.config.workspace_config import TrustRequest
+    from mdmem.config.trust_requests import TrustRequest
     from mdmem.context.model import OmittedItem, Pack, PackPart
     from mdmem.context.recipe import Recipe, RecipePart, Recipes
     from mdmem.entries.forget import ForgetResult, ForgetTarget, Unread
@@ -243,7 +243,7 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "TargetError": "errors",
     "TaskPlan": "plan.service",
     "Transaction": "store.history.versions",
-    "TrustRequest": "config.workspace_config",
+    "TrustRequest": "config.trust_requests",
     "Turn": "formats.session",
     "Unread": "entries.forget",
     "UnreadableFileError": "errors",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mdmem.artifacts.read import StoredArtifact
     from mdmem.artifacts.service import Artifacts
     from mdmem.config.settings_shown import Setting
-    from mdmem.config.workspace_config import TrustRequest
+    from mdmem.config.trust_requests import TrustRequest
     from mdmem.context.inputs import Recall, Said
     from mdmem.context.model import Pack
     from mdmem.context.recipe import Recipes
@@ -741,7 +741,7 @@ class Workspace:
 
     def trust_requests(self) -> TrustRequest:
         """Return which settings of the workspace's mdmem.toml need the user's trust, and whether they have it."""
-        from mdmem.config.workspace_config import trust_requests
+        from mdmem.config.trust_requests import trust_requests
 
         return trust_requests(self.config)
 
@@ -751,7 +751,7 @@ class Workspace:
         Raises:
             WriteError: it could not be noted in the user's settings folder.
         """
-        from mdmem.config.workspace_config import trust_workspace
+        from mdmem.config.trust_requests import trust_workspace
 
         return trust_workspace(self.config, revoke=revoke)
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from time import strftime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from mdmem.config import trust as trust_store
 from mdmem.config.trust import USER_SETTINGS, is_trusted, user_settings
 from mdmem.errors import ConfigError, UnreadableFileError
 from mdmem.messages.folders import code_folder, languages, locale_language, templates_folder
-from mdmem.settings.reader import closed_settings
 from mdmem.settings.tables import TokensSettings
 from mdmem.store.cache import Cache, signature
 from mdmem.store.files import digest, read_bytes
@@ -255,27 +252,3 @@ def _exact(encoding: str) -> TokenCounter:
         hint = '`pip install "mdmem[tokens]"`, or set it to estimate'
         raise ConfigError(message, path="mdmem.toml", hint=hint, facts={"encoding": encoding}) from error
     return lambda text: toktok.batch_count([text], encoding)[0]
-
-
-@dataclass(frozen=True, slots=True)
-class TrustRequest:
-    """What needs trust in a workspace's mdmem.toml, table by table, and whether it has it."""
-
-    tables: dict[str, Any]
-    trusted: bool
-
-
-def trust_requests(config: WorkspaceConfig) -> TrustRequest:
-    """Tell what the workspace's settings ask for; raises ConfigError."""
-    tables = closed_settings(config.own_settings, SETTINGS_FILE) if config.own_settings is not None else {}
-    if config.schemas.kinds and config.loosened:  # the schemas note it when they are read
-        tables["templates"] = config.loosened
-    trusted = config.asks_trust is not None and trust_store.is_trusted(config.root, config.asks_trust)
-    return TrustRequest(tables, trusted)
-
-
-def trust_workspace(config: WorkspaceConfig, *, revoke: bool) -> TrustRequest:
-    """Trust the settings as they are now, or take that back; see `Workspace.trust`."""
-    if config.asks_trust is not None:
-        (trust_store.revoke_trust if revoke else trust_store.trust)(config.root, config.asks_trust)
-    return trust_requests(config)

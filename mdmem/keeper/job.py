@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from mdmem.config.workspace_config import WorkspaceConfig, trust_requests
+from mdmem.config.trust_requests import trust_requests
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.archive import archive, archived
 from mdmem.entries.commit import ChangeRequest

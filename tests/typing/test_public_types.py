@@ -15,7 +15,7 @@ import pytest
 import mdmem
 from mdmem.artifacts.prune import PruneResult
 from mdmem.artifacts.read import ArtifactView, MatchedLines, StoredArtifact
-from mdmem.config.workspace_config import TrustRequest
+from mdmem.config.trust_requests import TrustRequest
 from mdmem.context.model import Pack
 from mdmem.context.recipe import Recipes
 from mdmem.entries.forget import ForgetResult

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from time import monotonic
 
-from mdmem.config.workspace_config import WorkspaceConfig, trust_requests
+from mdmem.config.trust_requests import trust_requests
+from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UsageError
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
