@@ -21,7 +21,7 @@ from mdmem.formats.artifact import FOLDER
 from mdmem.linter.sources import all_memory_sources
 from mdmem.store.history.known import KnownFiles
 from mdmem.store.history.versions import EDITOR, VersionStore, fingerprint
-from mdmem.store.pen import Met
+from mdmem.store.pen import ObservedVersion
 from mdmem.store.root import Root
 from mdmem.text.document import parse
 from mdmem.watch.board import is_of_settings
@@ -99,20 +99,20 @@ class Versions:
     def _observe(self, paths: Sequence[str], reason: str) -> None:
         gate = Gate(self._access)
 
-        def see(path: str, data: bytes | None) -> Met | None:
+        def see(path: str, data: bytes | None) -> ObservedVersion | None:
             self._known.refresh()  # under the lock: nobody writes this file now
             last = self._known.met_last(path)
             if (fingerprint(data) if data is not None else None) == last:
                 return None
             if data is None:
-                return Met(last)
+                return ObservedVersion(last)
             if (before := self._before(path, last, data)) is None:
                 return None
             old = parse(before) if before else None
             if gate.secret(path, old, parse(data)):
                 return None
             self._kept += len(data)
-            return Met(fingerprint(data) if reason == "met" else last)
+            return ObservedVersion(fingerprint(data) if reason == "met" else last)
 
         with suppress(MdmemError, OSError):  # what cannot be kept now is met again at the next change or start
             self._pen.observe(paths, see, actor=EDITOR, reason=_REASONS[reason])
