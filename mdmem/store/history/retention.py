@@ -138,7 +138,7 @@ def _searched(
 def purge(root: Root, found: Iterable[StoredTrace], replacements: Mapping[str, str], lock_seconds: float) -> None:
     """Remove the traces; a line of the log only loses its reason. Raises OSError, LockedError, WriteError.
 
-    `replacements` maps digests of removed versions to new ones: the log names these before the old versions are removed.
+    `replacements` maps digests of removed versions to new ones; the log names the new ones before the old are removed.
     """
     found, history = list(found), VersionStore(root, lock_seconds)
     lines = {trace.name for trace in found if trace.what == "line"}
