@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from mdmem.cli.lint_report import failed, report_words, show
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.linter.sources import FileFix, LintSource
-from mdmem.linter.worker import LintWorker, mend
+from mdmem.linter.worker import LintWorker, fix_source
 from mdmem.store.files import FileSnapshot
 from mdmem.store.walk import find_root
 from mdmem.text.spans import Lines
@@ -43,9 +43,9 @@ def run(
     source = LintSource(path, FileSnapshot("regular", len(data), "none", data))
     change: FileFix | None = None
     if fix or diff:
-        found, change = mend(judge, source)
+        found, change = fix_source(judge, source)
     else:
-        found = judge.judge(source).diagnostics
+        found = judge.lint(source).diagnostics
     shown = filename or "-"
     listed = [one._replace(path=shown) for one in found]
     after = change.after if change else data

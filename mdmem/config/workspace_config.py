@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mdmem.formats.template import Schemas, Template
     from mdmem.settings.tables import Settings
     from mdmem.store.pen import Pen
-    from mdmem.store.transaction import Judge
+    from mdmem.store.transaction import EditCheck
 
 
 class TemplateFile(NamedTuple):
@@ -91,7 +91,7 @@ class WorkspaceConfig:
             self.cache.put(name, known.values)
         return known
 
-    def pen(self, judge: Judge | None = None) -> Pen:
+    def pen(self, judge: EditCheck | None = None) -> Pen:
         """Take up the pen of this workspace, under this machine's clock; without a judge, what it writes is proved."""
         import datetime as dt
 

@@ -21,7 +21,7 @@ from mdmem.linter.service import gone_sources, known_of
 from mdmem.linter.sources import find_sources
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, fingerprint
-from mdmem.store.pen import Met
+from mdmem.store.pen import ObservedVersion
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import apply_edits, smallest
@@ -227,10 +227,10 @@ def dismiss(config: WorkspaceConfig, path: str, *, actor: str, reason: str, dry_
         return Outcome("planned", say(config.lang, "pen.planned", message=message), path=path)
     known, gate = known_of(config), Gate(access)
 
-    def see(path: str, data: bytes | None) -> Met | None:
+    def see(path: str, data: bytes | None) -> ObservedVersion | None:
         if path not in known.files or not known.loss(path, data):
             return None
-        return Met(known.files[path], data is None or gate.secret(path, None, parse(data)) is None)
+        return ObservedVersion(known.files[path], data is None or gate.secret(path, None, parse(data)) is None)
 
     done = config.pen().observe(lost, see, actor=actor, reason=reason or "dismiss")
     config.cache.save(complete=False)

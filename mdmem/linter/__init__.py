@@ -1,1 +1,1 @@
-"""Pure: what is wrong with a memory file, one rule a file, and the edits that mend it."""
+"""The linter: rules that find what is wrong with a memory file, detectors that they share, and fixes."""

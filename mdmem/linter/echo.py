@@ -1,4 +1,4 @@
-"""Mask the secrets of somebody's own words where a message repeats them: a refusal, a usage error, an empty search."""
+"""Masks secrets in the messages that repeat a user's text: refusals, usage errors, empty searches."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ from collections.abc import Iterator
 from mdmem.linter.detect.secrets import find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
 
-_LEAST = 3  # characters of a cut secret that are masked too
-_CUT = ("", "…", "`", ".")  # what stands behind a secret that was cut
+_LEAST = 3  # fewest characters of a cut secret that are masked too
+_CUT = ("", "…", "`", ".")  # what follows a secret that was cut
 
 
-def masked(text: str, said: str) -> str:
-    """Return a text in which each secret that `said` or the text itself holds is replaced by `[its name]`.
+def masked(text: str, source: str) -> str:
+    """Return a text in which each secret of `source` or of the text itself is replaced by `[its name]`.
 
-    Both are looked at: a message may quote the secret without the words that tell it for one, or a part of it.
+    Both are searched: a message may quote the secret without the words that identify it, or only a part of it.
     """
-    found = dict(_secrets(said)) | dict(_secrets(text))
-    for value in sorted(found, key=len, reverse=True):
-        text = _replaced(text, value, f"[{found[value]}]")
+    names = dict(_secrets(source)) | dict(_secrets(text))
+    for value in sorted(names, key=len, reverse=True):
+        text = _mask_value(text, value, f"[{names[value]}]")
     return text
 
 
 def _secrets(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each secret of a text, with what it is called."""
+    """Yield each secret of a text with its name."""
     for name, start, end in (*find_secrets(text), *find_spoken(text, text.lower())):
         yield text[start:end], name
 
 
-def _replaced(text: str, value: str, name: str) -> str:
-    """Replace a value, and what a message cut of it."""
-    text, done = text.replace(value, name), 0
+def _mask_value(text: str, value: str, name: str) -> str:
+    """Replace a value, and the parts of it that a message has cut."""
+    text, copied = text.replace(value, name), 0
     out: list[str] = []
-    while (at := text.find(value[:_LEAST], done)) >= 0:
-        end = at + _common(text, at, value)
-        cut = text[end : end + 1] in _CUT
-        out += (text[done:at], name if cut else text[at:end])
-        done = end
-    return "".join((*out, text[done:]))
+    while (start := text.find(value[:_LEAST], copied)) >= 0:
+        end = start + _common_length(text, start, value)
+        is_cut = text[end : end + 1] in _CUT
+        out += (text[copied:start], name if is_cut else text[start:end])
+        copied = end
+    return "".join((*out, text[copied:]))
 
 
-def _common(text: str, at: int, value: str) -> int:
-    """Return how many characters of a value stand in a text from a place on."""
+def _common_length(text: str, offset: int, value: str) -> int:
+    """Return how many characters of a value are in a text, from an offset."""
     length = 0
-    while length < len(value) and text[at + length : at + length + 1] == value[length]:
+    while length < len(value) and text[offset + length : offset + length + 1] == value[length]:
         length += 1
     return length

@@ -1,7 +1,7 @@
-"""Which fixes may be offered: those that can be proved, each and all that do not touch one another together.
+"""Offers only fixes that can be proved, alone and together, and applies them.
 
-A rule says what would mend its finding; whether that leaves every other line what it is, a second reading tells.
-So a fix that is offered is a fix that will be applied (law 13), and the others are left to the person.
+A rule proposes an edit. The document is parsed again to prove that every other line keeps its meaning. An offered fix
+can therefore always be applied (law 13); the others are left to the person.
 """
 
 from __future__ import annotations
@@ -16,46 +16,46 @@ from mdmem.text.spans import Span
 from mdmem.text.verify import violations
 
 Fix = tuple[Edit, ...]
-# Guards against hostile input, far above what any memory needs: proofs for one document, and characters they read.
+# Limits against hostile input, far above what a memory needs: proofs per document, and the characters they read.
 _PROOFS = 200
 _CHARS = 2_000_000
 
 
-def provable_fixes(document: Document, found: list[Diagnostic]) -> list[Diagnostic]:
-    """Take back the fixes that cannot be proved."""
+def provable_fixes(document: Document, findings: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings without the fixes that cannot be proved."""
     prover = _Prover(document)
-    while fixes := compatible([one.fix for one in found if one.fix]):
+    while fixes := compatible([finding.fix for finding in findings if finding.fix]):
         proved = prover.proved(fixes)
         if len(proved) == len(fixes):
             break
         refused = set(fixes).difference(proved)
-        found = [one._replace(fix=()) if one.fix in refused else one for one in found]
-    return found
+        findings = [finding._replace(fix=()) if finding.fix in refused else finding for finding in findings]
+    return findings
 
 
 def compatible(fixes: Sequence[Fix]) -> list[Fix]:
-    """Take fixes in order, leaving for later those that touch a place already taken."""
+    """Return the fixes in order, without those that touch a span that an earlier one has taken."""
     chosen: list[Fix] = []
-    taken: list[Span] = []  # in order, apart from one another
-    for one in fixes:
-        places = [bisect_left(taken, edit.span) for edit in one]
-        if all(_apart(edit.span, taken, place) for edit, place in zip(one, places, strict=True)):
-            chosen.append(one)
-            for edit in one:
+    taken: list[Span] = []  # sorted, not touching one another
+    for fix in fixes:
+        positions = [bisect_left(taken, edit.span) for edit in fix]
+        if all(_apart(edit.span, taken, position) for edit, position in zip(fix, positions, strict=True)):
+            chosen.append(fix)
+            for edit in fix:
                 insort(taken, edit.span)
     return chosen
 
 
 def apply(document: Document, fixes: Sequence[Fix]) -> Document:
-    """Give the document that the fixes make."""
-    edits = [edit for one in fixes for edit in one]
+    """Return the document with the fixes applied."""
+    edits = [edit for fix in fixes for edit in fix]
     return parse(apply_edits(document.text, edits).encode("utf-8", "surrogateescape"))
 
 
-def _apart(span: Span, taken: Sequence[Span], place: int) -> bool:
-    """Tell whether a span stays clear of the taken ones on both sides of its place among them."""
-    before = place == 0 or taken[place - 1].end < span.start
-    return before and (place == len(taken) or span.end < taken[place].start)
+def _apart(span: Span, taken: Sequence[Span], position: int) -> bool:
+    """Return whether a span touches neither of the taken spans beside its position among them."""
+    before = position == 0 or taken[position - 1].end < span.start
+    return before and (position == len(taken) or span.end < taken[position].start)
 
 
 class _Prover:
@@ -66,7 +66,7 @@ class _Prover:
         self.left = min(_PROOFS, 2 + _CHARS // (len(document.text) + 1))
 
     def proved(self, fixes: Sequence[Fix]) -> Sequence[Fix]:
-        """Give all of them where that holds, else what holds of each half, and of both together."""
+        """Return all fixes if they hold together; else those that hold of each half, and together."""
         if not fixes or self._holds(fixes):
             return fixes
         if len(fixes) == 1:
@@ -84,11 +84,11 @@ class _Prover:
         return next(violations(self.document, edits, apply(self.document, fixes)), None) is None
 
 
-_ROUNDS = 100  # far above what any file needs; a guard against two rules that undo each other
+_ROUNDS = 100  # a limit, far above what any file needs, against two rules that undo each other
 
 
 class Fixed(NamedTuple):
-    """What fixing made of a document, and what it could not mend."""
+    """The result of fixing a document, and the findings that remain."""
 
     document: Document
     applied: int
@@ -96,12 +96,12 @@ class Fixed(NamedTuple):
 
 
 def fix_document(document: Document, lint: Callable[[Document], Sequence[Diagnostic]]) -> Fixed:
-    """Apply every fix that is offered, re-reading after each round; the result is a fixed point (law 13)."""
+    """Apply all offered fixes, linting again after each round; the result is a fixed point (law 13)."""
     applied = 0
     for _ in range(_ROUNDS):
-        found = provable_fixes(document, list(lint(document)))
-        chosen = compatible([one.fix for one in found if one.fix])
+        findings = provable_fixes(document, list(lint(document)))
+        chosen = compatible([one.fix for one in findings if one.fix])
         if not chosen:
             break
         document, applied = apply(document, chosen), applied + len(chosen)
-    return Fixed(document, applied, tuple(found))
+    return Fixed(document, applied, tuple(findings))

@@ -1,4 +1,4 @@
-"""Writes and removes git's pre-commit hook, which lints what is staged."""
+"""Installs and removes git's pre-commit hook, which lints the staged files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ exec mdmem lint --staged --fail-on error
 
 
 def install_hook(folder: str) -> bool:
-    """Write the hook of the repository that a folder lies in; see `Workspace.install_hook`."""
+    """Write the hook of the repository that contains a folder; see `Workspace.install_hook`."""
     path = _path(folder)
     if os.path.exists(path):
         if not _is_ours(path):

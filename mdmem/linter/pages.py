@@ -1,4 +1,4 @@
-"""Reads the pages of the rules, which lie beside their modules."""
+"""Reads the pages of the rules, which are beside their modules."""
 
 from __future__ import annotations
 
@@ -11,8 +11,5 @@ from mdmem.store.files import read_bytes
 
 def rule_page(rule: Rule) -> str:
     """Return the page of a rule, in English."""
-    return _read(mdmem.linter.rules.__path__[0], f"{rule.code.lower()}_{rule.name.replace('-', '_')}.md")
-
-
-def _read(folder: str, name: str) -> str:
-    return read_bytes(os.path.join(folder, name), name).decode()
+    name = f"{rule.code.lower()}_{rule.name.replace('-', '_')}.md"
+    return read_bytes(os.path.join(mdmem.linter.rules.__path__[0], name), name).decode()

@@ -1,4 +1,4 @@
-"""Every rule, in the order of its code: the one list there is. A retired code stays here as a comment."""
+"""Lists all rules in the order of their codes. The code of a retired rule stays here as a comment."""
 
 from __future__ import annotations
 
@@ -147,5 +147,5 @@ RULES: tuple[Rule, ...] = (
     mm508_secret_in_output.RULE,
 )
 
-LOST = mm122_lost_memory.RULE.code  # the one rule about a file that is no longer there
+LOST = mm122_lost_memory.RULE.code  # the only rule about missing files
 UNUSED_SUPPRESSION = mm118_unused_suppression.RULE

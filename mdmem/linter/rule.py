@@ -1,5 +1,6 @@
-"""The entries that are memories of their own: what duplicates and dates are looked for in."""
+"""What a rule is and what it reads: `Subject`, `Finding`, `Rule`, and the entries and headings of a file."""
 
+# `formats.session` is imported only for a session.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
@@ -25,15 +26,15 @@ if TYPE_CHECKING:
 
 
 class ComparableEntry(NamedTuple):
-    """An entry that must be like no other, and what it says without date, tags, fields and id."""
+    """An entry that must have no duplicate, and its text without date, tags, fields and id."""
 
     item: RuleEntry
     text: str
-    rough: str  # equal in two that say the same
+    prefilter: str  # equal for two entries with the same text
 
 
 def memories(items: tuple[RuleEntry, ...]) -> Iterator[ComparableEntry]:
-    """Give the outermost entries whose section wants each memory once; details below an entry belong to it."""
+    """Yield the outermost entries of sections that want each memory once; nested entries are details of them."""
     for item in items:
         if item.rule.unique and not item.entry.depth:
             text = item.parts.body.of(item.entry.text).strip()
@@ -42,55 +43,55 @@ def memories(items: tuple[RuleEntry, ...]) -> Iterator[ComparableEntry]:
 
 
 class Heading(NamedTuple):
-    """A section of the file, the template's section that it is, and the one that it stands below."""
+    """A section of a file with its section in the template, and the known section that encloses it."""
 
     section: Section
-    spec: SectionSpec | None  # None where the template does not know the title
+    spec: SectionSpec | None  # None if the template does not know the title
     above: SectionSpec | None  # the nearest known section that encloses it
 
 
 def outline(document: Document, template: Template) -> tuple[Heading, ...]:
-    """Name every section of a file."""
-    found: list[Heading] = []
+    """Return the sections of a file with their sections in the template."""
+    headings: list[Heading] = []
     for section in document.sections:
-        enclosing = found[section.parent] if section.parent is not None else None
+        enclosing = headings[section.parent] if section.parent is not None else None
         above = (enclosing.spec or enclosing.above) if enclosing else None
-        found.append(Heading(section, template.spec(template.named(section) or ""), above))
-    return tuple(found)
+        headings.append(Heading(section, template.spec(template.named(section) or ""), above))
+    return tuple(headings)
 
 
-# file: name, type and size, without opening it; raw: the text as such; structure: the parsed document;
-# runner: decided when all others have spoken
+# file: name, type and size, without opening the file; raw: the text as such; structure: the parsed document;
+# runner: decided after all other rules
 Scope = Literal["file", "raw", "structure", "runner"]
 
 
 class FoundKind(str):
-    """The kind of what a detector found, a fact with a label of its own in `[kind]` of the rules' sentences."""
+    """The kind that a detector reports; its label is in `[kind]` of the rules' messages."""
 
     __slots__ = ()
 
 
 class Finding(NamedTuple):
-    """One place where a rule does not hold."""
+    """One place that breaks a rule."""
 
     span: Span
     facts: Mapping[str, object] = {}
     fix: tuple[Edit, ...] = ()
-    severity: Severity | None = None  # where it differs from the rule's own
-    variant: str = ""  # which of the rule's messages; empty for a rule that has one
+    severity: Severity | None = None  # if it differs from the rule's
+    variant: str = ""  # which of the rule's messages; empty if the rule has one message
 
 
 class FileFacts(NamedTuple):
-    """What the file system says of a file before it is read."""
+    """What the file system knows about a file before it is read."""
 
     type: str = "regular"  # regular, fifo, socket, device, folder, missing, unreadable
     size: int = 0  # bytes
-    link: str = "none"  # none, inside, outside, dangling: where a symbolic link leads
-    lost: Loss = ""  # how it lost what the history knows of it
+    link: str = "none"  # none, inside, outside, dangling: target of a symbolic link
+    lost: Loss = ""  # how the file lost its known text
 
 
 class RuleEntry(NamedTuple):
-    """An entry as rules want it: taken apart, with its section and what the template asks of it."""
+    """An entry with its parts, its section, and the template's rules for it."""
 
     entry: Entry
     parts: EntryParts
@@ -98,12 +99,12 @@ class RuleEntry(NamedTuple):
     rule: EntryRule
 
     def at(self, span: Span) -> Span:
-        """Give the place in the file of a span of the entry's parts."""
+        """Return the span in the file of a span in the entry's text."""
         return Span(self.entry.text_span.start + span.start, self.entry.text_span.start + span.end)
 
 
 class Subject:
-    """What a rule may look at: one file, what it should be, and the settings; nothing of the world outside."""
+    """What a rule may read: one file, its template and the settings. Rules read nothing else."""
 
     def __init__(
         self,
@@ -118,19 +119,19 @@ class Subject:
         schemas: Schemas = Schemas((), "en"),  # noqa: B008 - never changed
     ) -> None:
         self.path = path  # POSIX, from the workspace
-        # what stands below the front matter of a raw kind is a tool's output: no rule of ours holds for it
-        begin = (document.front_matter.span.end if document.front_matter else 0) if _is_raw(template) else None
+        # below the front matter, a raw kind holds the output of a tool, which has no structure to check
+        body_start = (document.front_matter.span.end if document.front_matter else 0) if _is_raw(template) else None
         self.document = (
-            document if begin is None else Document(document.text[:begin].encode("utf-8", "surrogateescape"))
+            document if body_start is None else Document(document.text[:body_start].encode("utf-8", "surrogateescape"))
         )
-        self.output = "" if begin is None else document.text[begin:]
-        self.template = template  # None for a Markdown file that is no memory of a known kind
+        self.output = "" if body_start is None else document.text[body_start:]
+        self.template = template  # None for a Markdown file that is not a memory of a known kind
         self.settings = settings
         self.today = today
         self.facts = facts
-        self.exists = exists  # is there a file at this path of the workspace?
-        self.schemas = schemas  # every kind there is, in every language
-        self.known: dict[str, tuple[Finding, ...]] = {}  # all that a rule finds here, by its code, where it ran before
+        self.exists = exists  # whether a path of the workspace exists
+        self.schemas = schemas  # all kinds, in all languages
+        self.cached_findings: dict[str, tuple[Finding, ...]] = {}  # findings of rules that have run already, by code
 
     @property
     def name(self) -> str:
@@ -139,22 +140,25 @@ class Subject:
 
     @cached_property
     def front(self) -> FrontMatter | None:
-        """The front matter, if it can be read; MM109 and MM110 report one that cannot."""
-        found = self.document.front_matter
-        if found is None or found.yaml.end - found.yaml.start > self.settings.max_front_matter_chars:
+        """The front matter, if it can be read; else MM109 or MM110 reports it."""
+        front_matter = self.document.front_matter
+        if (
+            front_matter is None
+            or front_matter.yaml.end - front_matter.yaml.start > self.settings.max_front_matter_chars
+        ):
             return None
-        return found if found.values else None
+        return front_matter if front_matter.values else None
 
     @cached_property
     def memory(self) -> Template | None:
-        """The template, unless the body is raw output that no rule of structure applies to."""
+        """The template, unless the body is raw output, to which no rule of structure applies."""
         return None if _is_raw(self.template) else self.template
 
     @cached_property
     def is_text(self) -> bool:
-        """Tell whether the bytes are UTF-8 text.
+        """Return whether the bytes are UTF-8 text.
 
-        No fix touches a file that is none: what looks like a character there may be half of another.
+        No fix touches a file that is not: what looks like a character there may be half of another.
         """
         try:
             self.document.text.encode()
@@ -164,36 +168,36 @@ class Subject:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Tell whether the text holds common characters only, so that no rule need look for others."""
+        """Return whether the text holds common characters only, so that no rule need search for others."""
         return self.view.is_plain
 
     @cached_property
-    def said(self) -> int | None:
-        """Where the turns of a session begin, which stand there as they were said; None in other files."""
+    def turns_start(self) -> int | None:
+        """The offset where the turns of a session begin, which are kept as they were written; None in other files."""
         if self.memory is None or self.memory.kind != "session":
             return None
-        from mdmem.formats.session import turns_start  # only a session needs it
+        from mdmem.formats.session import turns_start as find_turns_start
 
-        return turns_start(self.document.text, self.memory)
+        return find_turns_start(self.document.text, self.memory)
 
     @cached_property
     def view(self) -> DecodedView:
-        """The text as it stands."""
+        """The text as it is."""
         return DecodedView(self.document.text)
 
     @cached_property
     def views(self) -> tuple[DecodedView, ...]:
-        """The text as it stands, as a person would read it, and what encoded runs in it hide."""
+        """The text as it is, as a person would read it, and as decoded from the encoded runs in it."""
         return decoded_views(self.view)
 
     @cached_property
     def outline(self) -> tuple[Heading, ...]:
-        """The sections of a memory file beside those of its template; none for other files."""
+        """The sections of a memory file with those of its template; empty for other files."""
         return outline(self.document, self.memory) if self.memory else ()
 
     @cached_property
     def fills(self) -> tuple[SectionFill, ...]:
-        """The entries of each section of a memory file against its cap; none for other files."""
+        """The number of entries of each section of a memory file and its cap; empty for other files."""
         return section_fills(self.document, self.memory) if self.memory else ()
 
     @cached_property
@@ -203,25 +207,25 @@ class Subject:
 
     @cached_property
     def items(self) -> tuple[RuleEntry, ...]:
-        """Every entry of a memory file with its parts and what its template asks of it; none for other files."""
+        """The entries of a memory file with their parts and the template's rules for them; empty for other files."""
         if self.memory is None:
             return ()
         sections = self.document.sections
-        begin = sections[0].heading.start if sections else len(self.document.text)
-        loose = [entry for entry in self.document.entries if entry.span.start < begin]
-        found = [RuleEntry(entry, entry.parts, None, self.memory.entries) for entry in loose]
+        first_heading = sections[0].heading.start if sections else len(self.document.text)
+        unsectioned = [entry for entry in self.document.entries if entry.span.start < first_heading]
+        items = [RuleEntry(entry, entry.parts, None, self.memory.entries) for entry in unsectioned]
         for section, rule in zip(sections, self.section_rules, strict=True):
-            found += [RuleEntry(entry, entry.parts, section, rule) for entry in section.entries]
-        return tuple(found)
+            items += [RuleEntry(entry, entry.parts, section, rule) for entry in section.entries]
+        return tuple(items)
 
     @cached_property
     def memories(self) -> tuple[ComparableEntry, ...]:
-        """The entries that must be like no other, with what each says."""
+        """The entries that must have no duplicate, with their text."""
         return tuple(memories(self.items))
 
     @cached_property
     def section_rules(self) -> tuple[EntryRule, ...]:
-        """What the template asks of the entries of each section; one that it does not name follows its parent."""
+        """The template's rules for the entries of each section; a section that it does not name has its parent's."""
         if self.memory is None:
             return ()
         rules: list[EntryRule] = []
@@ -240,18 +244,18 @@ Check = Callable[[Subject], Iterator[Finding]]
 
 
 class Rule(NamedTuple):
-    """One rule of the linter; its page stands beside its module, its sentences in `templates/<lang>/rules.toml`."""
+    """A rule of the linter; its page is beside its module, its messages are in `templates/<lang>/rules.toml`."""
 
     code: str
     name: str
     severity: Severity
     check: Check
     scope: Scope = "structure"
-    secret: bool = False  # what its findings point at must not be shown
+    secret: bool = False  # the text of its findings must not be shown
 
 
 def quote(text: str, most: int = 40) -> str:
-    """Make a piece of a user's text fit to be quoted: one line, short, nothing invisible."""
+    """Return a text fit for quoting in a message: one line, at most `most` characters, nothing invisible."""
     line = " ".join(text.split())
     short = line if len(line) <= most else line[: most - 1] + "…"
     return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in short)

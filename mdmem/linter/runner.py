@@ -1,5 +1,6 @@
-"""Runs the rules over one file: a `Subject` becomes `Diagnostic`s, sorted by place."""
+"""Runs the rules over one file: from a `Subject` to a list of `Diagnostic`s, sorted by position."""
 
+# `fixes` is imported only if a finding has a fix.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +9,7 @@ from itertools import islice
 from mdmem.errors import UsageError
 from mdmem.linter.registry import RULES, UNUSED_SUPPRESSION
 from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
-from mdmem.linter.suppressions import Suppression, allowed, marks
+from mdmem.linter.suppressions import Suppression, allowed, read_suppressions
 from mdmem.messages.catalog import label
 from mdmem.messages.counted import counted
 from mdmem.settings.tables import LintSettings
@@ -16,11 +17,11 @@ from mdmem.text.document import Document
 from mdmem.text.edit import Diagnostic
 from mdmem.text.spans import Span
 
-_FORM = ("MM103", "MM3", "MM4")  # line endings, and the form and number of entries
+_FORM = ("MM103", "MM3", "MM4")  # rules about line endings, and about the form and number of entries
 
 
 def choose(select: Iterable[str], ignore: Iterable[str]) -> tuple[Rule, ...]:
-    """Choose rules by code, prefix of a code (`MM3`) or name.
+    """Return the rules chosen by code, prefix of a code (`MM3`) or name.
 
     Raises:
         UsageError: a word names no rule.
@@ -42,68 +43,76 @@ def _named(rule: Rule, word: str) -> bool:
 
 
 def lint_subject(subject: Subject, rules: Sequence[Rule], lang: str, *, every: bool = False) -> list[Diagnostic]:
-    """Give what the rules find in one file, in one language, less what the file's own marks allow.
+    """Return the findings in one file, in one language, without those that its suppressions allow.
 
-    A rule that would bury the others is cut short, and a fix that cannot be proved is not offered; unless `every`
-    finding is wanted as its rule gave it, which is what fixing begins with.
+    The findings of one rule are limited in number, and a fix that cannot be proved is left out. With `every`, all
+    findings and fixes are returned as the rules gave them; fixing begins with these.
     """
     scopes = _scopes(subject)
-    given = marks(subject.document) if "structure" in scopes else ()
+    suppressions = read_suppressions(subject.document) if "structure" in scopes else ()
     used: set[Suppression] = set()
     most = None if every else subject.settings.max_findings_per_rule
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for rule in rules:
         if rule.scope in scopes:
-            findings = _not_allowed(_found(rule, subject), rule, subject, given, used)
-            found += [diagnostic(subject, rule, finding, lang) for finding in islice(findings, most)]
+            findings = _not_allowed(_findings(rule, subject), rule, subject, suppressions, used)
+            diagnostics += [diagnostic(subject, rule, finding, lang) for finding in islice(findings, most)]
     if UNUSED_SUPPRESSION in rules:
-        found += [
-            diagnostic(subject, UNUSED_SUPPRESSION, Finding(mark.span, {"codes": ", ".join(mark.codes)}), lang)
-            for mark in islice(_unused(given, used, rules), most)
+        diagnostics += [
+            diagnostic(
+                subject, UNUSED_SUPPRESSION, Finding(suppression.span, {"codes": ", ".join(suppression.codes)}), lang
+            )
+            for suppression in islice(_unused(suppressions, used, rules), most)
         ]
-    found.sort(key=lambda d: (d.line, d.column, d.code))
-    if "structure" not in scopes:  # what nobody reads, nobody can prove
-        return [one._replace(fix=()) for one in found]
-    if every or not any(one.fix for one in found):
-        return found
-    from mdmem.linter.fixes import provable_fixes  # most files have nothing to mend
+    diagnostics.sort(key=lambda d: (d.line, d.column, d.code))
+    if "structure" not in scopes:  # a fix cannot be proved without the structure
+        return [one._replace(fix=()) for one in diagnostics]
+    if every or not any(one.fix for one in diagnostics):
+        return diagnostics
+    from mdmem.linter.fixes import provable_fixes
 
-    return provable_fixes(subject.document, found)
+    return provable_fixes(subject.document, diagnostics)
 
 
 def every_finding(subject: Subject, rules: Sequence[Rule], lang: str) -> list[Diagnostic]:
-    """Give what the rules find, whatever the file's marks allow, in the rules' order and without fixes.
+    """Return all findings of the rules, suppressed ones too, in the order of the rules and without fixes.
 
-    The findings stay with the subject: a lint of it does not run these rules again.
+    They are cached in the subject, so that a lint of it does not run these rules again.
     """
     scopes = _scopes(subject)
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for rule in rules:
         if rule.scope in scopes:
-            subject.known[rule.code] = tuple(_found(rule, subject))
-            found += [diagnostic(subject, rule, one._replace(fix=()), lang) for one in subject.known[rule.code]]
-    return found
+            subject.cached_findings[rule.code] = tuple(_findings(rule, subject))
+            diagnostics += [
+                diagnostic(subject, rule, one._replace(fix=()), lang) for one in subject.cached_findings[rule.code]
+            ]
+    return diagnostics
 
 
-def _found(rule: Rule, subject: Subject) -> Iterator[Finding]:
-    """Run a rule; what was said in a session may have any form, but must be safe as all else."""
-    if rule.code in subject.known:
-        return iter(subject.known[rule.code])
-    found = rule.check(subject)
-    if not rule.code.startswith(_FORM) or subject.said is None:
-        return found
-    said = subject.said
-    return (finding for finding in found if finding.span.start < said)
+def _findings(rule: Rule, subject: Subject) -> Iterator[Finding]:
+    """Run a rule; the turns of a session may have any form, but must be safe like all other text."""
+    if rule.code in subject.cached_findings:
+        return iter(subject.cached_findings[rule.code])
+    findings = rule.check(subject)
+    if not rule.code.startswith(_FORM) or subject.turns_start is None:
+        return findings
+    turns_start = subject.turns_start
+    return (finding for finding in findings if finding.span.start < turns_start)
 
 
 def _not_allowed(
-    findings: Iterator[Finding], rule: Rule, subject: Subject, given: Sequence[Suppression], used: set[Suppression]
+    findings: Iterator[Finding],
+    rule: Rule,
+    subject: Subject,
+    suppressions: Sequence[Suppression],
+    used: set[Suppression],
 ) -> Iterator[Finding]:
-    """Leave out what a mark allows; without marks nothing is looked for that nobody asks for."""
+    """Yield the findings that are not suppressed; the lines are looked up only if a suppression names the rule."""
     first = next(findings, None)
     if first is None:
         return
-    own = [mark for mark in given if mark.allows(rule.code, rule.name)]
+    own = [suppression for suppression in suppressions if suppression.allows(rule.code, rule.name)]
     if not own:
         yield first
         yield from findings
@@ -114,19 +123,23 @@ def _not_allowed(
     yield from (finding for finding, line in zip(everything, lines, strict=True) if line not in covered)
 
 
-def _unused(given: Sequence[Suppression], used: set[Suppression], rules: Sequence[Rule]) -> Iterator[Suppression]:
-    """Find the marks that cover nothing; one for a rule that did not run cannot be judged."""
-    judged: dict[tuple[str, ...], bool] = {}
+def _unused(
+    suppressions: Sequence[Suppression], used: set[Suppression], rules: Sequence[Rule]
+) -> Iterator[Suppression]:
+    """Yield the suppressions that cover nothing; one for a rule that did not run is not reported."""
+    is_complete: dict[tuple[str, ...], bool] = {}
     ran = {rule.code for rule in rules}
-    for mark in given:
-        if mark.codes not in judged:
-            judged[mark.codes] = ran >= {rule.code for rule in RULES if mark.allows(rule.code, rule.name)}
-        if mark not in used and judged[mark.codes]:
-            yield mark
+    for suppression in suppressions:
+        if suppression.codes not in is_complete:
+            is_complete[suppression.codes] = ran >= {
+                rule.code for rule in RULES if suppression.allows(rule.code, rule.name)
+            }
+        if suppression not in used and is_complete[suppression.codes]:
+            yield suppression
 
 
 def _scopes(subject: Subject) -> tuple[str, ...]:
-    """Decide how deep to look: a file that was not read has no text, and one without sane lines no structure."""
+    """Return what can be checked: a file that was not read has no text, and one with too long lines no structure."""
     if not _is_read(subject):
         return ("file",)
     return ("file", "raw", "structure", "runner") if has_structure(subject) else ("file", "raw")
@@ -142,13 +155,13 @@ def _is_read(subject: Subject) -> bool:
 
 
 def has_memory_lines(document: Document, settings: LintSettings) -> bool:
-    """Tell whether a text has the lines of a memory; of one that has not, nobody should ask for the structure."""
+    """Return whether number and length of the lines are those of a memory; other texts must not be parsed."""
     return len(document.lines) <= settings.max_lines and document.lines.longest <= settings.max_line_chars
 
 
 def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Diagnostic:
-    """Put a finding into words and give it its place."""
-    message, hint = _words(rule, finding, lang)
+    """Return the diagnostic of a finding, with its message and position."""
+    message, hint = _message_and_hint(rule, finding, lang)
     length = len(subject.document.text)
     span = Span(min(finding.span.start, length), min(finding.span.end, length))
     line, column = subject.document.lines.position(span.start)
@@ -170,8 +183,8 @@ def diagnostic(subject: Subject, rule: Rule, finding: Finding, lang: str) -> Dia
     )
 
 
-def _words(rule: Rule, finding: Finding, lang: str) -> tuple[str, str]:
-    """Return the message and the hint of a finding; a variant without one of them has the rule's own."""
+def _message_and_hint(rule: Rule, finding: Finding, lang: str) -> tuple[str, str]:
+    """Return the message and the hint of a finding; a variant without one of them uses the rule's."""
     facts = counted(finding.facts)
     for key, kind in finding.facts.items():
         if isinstance(kind, FoundKind):

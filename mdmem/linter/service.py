@@ -1,5 +1,6 @@
-"""The journey of a lint: what the cache holds of the files, what is judged now, and what is gone."""
+"""Lints the files of a workspace: cached verdicts, new verdicts, and files that are gone."""
 
+# `worker` is imported only if a file is not in the cache, `history.known` only if there is a history.
 from __future__ import annotations
 
 import os
@@ -27,39 +28,41 @@ def lint(
     jobs: int | None,
     progress: Progress | None,
 ) -> LintReport:
-    """Judge the files; see `Workspace.lint`."""
+    """Lint files; see `Workspace.lint`."""
     settings = config.settings.lint
-    chosen = (
+    choice = (
         tuple(settings.select if select is None else select),
         tuple(settings.ignore if ignore is None else ignore),
     )
     known = known_of(config) if not staged and config.has_state("history/log") else None
     sources = staged_sources(config, paths, settings) if staged else find_sources(config, paths, settings)
-    judged = verdicts(config, sources, chosen, known, jobs=jobs, progress=progress)
-    found = {source.path: verdict.diagnostics for source, verdict in judged}
-    files = len(found)
-    gone = gone_sources(config, known, found.keys(), paths) if known else ()
+    results = verdicts(config, sources, choice, known, jobs=jobs, progress=progress)
+    diagnostics = {source.path: verdict.diagnostics for source, verdict in results}
+    files = len(diagnostics)
+    gone = gone_sources(config, known, diagnostics.keys(), paths) if known else ()
     if gone:
-        found |= {source.path: verdict.diagnostics for source, verdict in verdicts(config, gone, chosen, known, jobs=1)}
+        diagnostics |= {
+            source.path: verdict.diagnostics for source, verdict in verdicts(config, gone, choice, known, jobs=1)
+        }
     config.cache.save(complete=not paths and not staged)
-    return LintReport(files, tuple(d for path in sorted(found) for d in found[path]), settings.fail_on)
+    return LintReport(files, tuple(d for path in sorted(diagnostics) for d in diagnostics[path]), settings.fail_on)
 
 
 def verdicts(
     config: WorkspaceConfig,
     sources: Iterable[LintSource],
-    chosen: tuple[tuple[str, ...], tuple[str, ...]],
+    choice: tuple[tuple[str, ...], tuple[str, ...]],
     known: KnownFiles | None,
     *,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[tuple[LintSource, Verdict]]:
-    """Return the verdict on each file: first those that the cache holds, then those of the files judged now.
+    """Yield the verdict of each file: first the cached ones, then those of the files that are linted now.
 
-    What is new is put into the cache; the caller saves it. `chosen` are the rules to select and to ignore, `known` the
-    files of the history, against which a file that was emptied or clobbered is found.
+    New verdicts are put into the cache; the caller saves it. `choice` are the rules to select and to ignore. `known`
+    are the known files of the history, against which losses are found.
     """
-    store, key, done = config.cache, digest(config.key, repr(chosen)), 0
+    store, key, done = config.cache, digest(config.key, repr(choice)), 0
     store.refresh()
     missing: list[tuple[str, LintSource]] = []
     for source in sources:
@@ -75,13 +78,13 @@ def verdicts(
         if progress:
             progress(done, 0)
     if missing:
-        from mdmem.linter.worker import judge_all
+        from mdmem.linter.worker import lint_all
 
         parallel = (
             (jobs or os.cpu_count() or 1) if _heavy(missing, config.settings.lint.parallel_from_bytes, jobs) else 1
         )
-        judged = judge_all(config, chosen, [source for _, source in missing], parallel)
-        for count, ((name, source), verdict) in enumerate(zip(missing, judged, strict=True), done + 1):
+        new = lint_all(config, choice, [source for _, source in missing], parallel)
+        for count, ((name, source), verdict) in enumerate(zip(missing, new, strict=True), done + 1):
             store.put(name, verdict.record())
             yield source, verdict
             if progress:
@@ -89,22 +92,22 @@ def verdicts(
 
 
 def known_of(config: WorkspaceConfig) -> KnownFiles:
-    """Return the files that the history knows."""
-    from mdmem.store.history.known import known_files  # only where there is a history
+    """Return the known files of the history."""
+    from mdmem.store.history.known import known_files
 
     settings = config.settings.lint
     return known_files(config.root, (settings.lost_ratio, settings.lost_min_bytes), config.cache, config.key)
 
 
 def gone_sources(
-    config: WorkspaceConfig, known: KnownFiles, there: Collection[str], paths: Sequence[str]
+    config: WorkspaceConfig, known: KnownFiles, present: Collection[str], paths: Sequence[str]
 ) -> Sequence[LintSource]:
-    """Return the known files below these paths that are gone; `there` are the files that were found there."""
+    """Return the known files below these paths that are missing; `there` are the files that were found."""
 
     def everything() -> Collection[str]:
-        return there if not paths else list(walk_of(config).files())
+        return present if not paths else list(walk_of(config).files())
 
-    gone = known.gone(there, paths or ("",), everything, config.cache)
+    gone = known.gone(present, paths or ("",), everything, config.cache)
     return [LintSource(path, FileSnapshot("missing", 0, "none", b""), "gone") for path in gone]
 
 

@@ -1,5 +1,6 @@
-"""The files to judge, with their bytes: as they lie on disk, or as they are staged in git."""
+"""The files to lint, with their bytes, as they are on disk or staged in git."""
 
+# `formats.artifact` and `git` are imported only by the functions that use them: most lints need neither.
 from __future__ import annotations
 
 import os
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class LintSource(NamedTuple):
-    """A file to judge, with its bytes as they are on disk or in the index."""
+    """A file to lint, with its bytes as they are on disk or in the index."""
 
     path: str
     seen: FileSnapshot
-    lost: Loss = ""  # how it lost what the history knows of it
+    lost: Loss = ""  # how the file lost its known text
 
 
 def walk_of(config: WorkspaceConfig, settings: LintSettings | None = None) -> FileWalk:
@@ -32,22 +33,22 @@ def walk_of(config: WorkspaceConfig, settings: LintSettings | None = None) -> Fi
 
 
 def find_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSettings) -> Iterator[LintSource]:
-    """Read the files named, and the memory files below the folders named; without any, all of the workspace."""
+    """Read the named files, and the memory files below the named folders; without paths, all of the workspace."""
     walk = walk_of(config, settings)
     done: set[str] = set()
     for path in paths or ("",):
-        whole = os.path.join(config.root, path)
-        inside = not os.path.islink(whole) and os.path.isdir(whole)
-        for one in walk.files(path) if inside else (path,):
-            if one not in done:
-                done.add(one)
-                yield LintSource(one, read_snapshot(os.path.join(config.root, one), config.root, settings.max_bytes))
+        full_path = os.path.join(config.root, path)
+        is_folder = not os.path.islink(full_path) and os.path.isdir(full_path)
+        for file in walk.files(path) if is_folder else (path,):
+            if file not in done:
+                done.add(file)
+                yield LintSource(file, read_snapshot(os.path.join(config.root, file), config.root, settings.max_bytes))
 
 
 def all_memory_sources(
     config: WorkspaceConfig, paths: Sequence[str] = (), max_bytes: int | None = None
 ) -> Iterator[LintSource]:
-    """Read the memory files, but for what tools gave: of that there is much, and nothing in it grows."""
+    """Read all memory files except artifacts, which are many and do not change."""
     from mdmem.formats.artifact import FOLDER
 
     settings = config.settings.lint
@@ -56,28 +57,29 @@ def all_memory_sources(
 
 
 def staged_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSettings) -> Iterator[LintSource]:
-    """Read what is staged below the workspace: the paths named, or every memory file that the commit would change."""
+    """Read the staged files of the workspace: the named ones, or every memory file that the commit would change."""
     from mdmem.store import git
 
     top = git.top(config.root)
     prefix = os.path.relpath(os.path.realpath(config.root), os.path.realpath(top)).replace(os.sep, "/")
     prefix = "" if prefix == "." else f"{prefix}/"
-    for one in git.staged(top, [prefix + path for path in paths], settings.max_bytes):
-        path = one.path.removeprefix(prefix)
-        if one.path.startswith(prefix) and (paths or is_included(path, settings.include, settings.skip_folders)):
+    for entry in git.staged(top, [prefix + path for path in paths], settings.max_bytes):
+        path = entry.path.removeprefix(prefix)
+        if entry.path.startswith(prefix) and (paths or is_included(path, settings.include, settings.skip_folders)):
             yield LintSource(
-                path, _staged_link(path, one) if one.link else FileSnapshot("regular", one.size, "none", one.data)
+                path,
+                _staged_link(path, entry) if entry.link else FileSnapshot("regular", entry.size, "none", entry.data),
             )
 
 
-def _staged_link(path: str, one: Staged) -> FileSnapshot:
-    target = os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(one.data)))
+def _staged_link(path: str, entry: Staged) -> FileSnapshot:
+    target = os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(entry.data)))
     outside = os.path.isabs(target) or target.split(os.sep)[0] == ".."
     return FileSnapshot("regular", 0, "outside" if outside else "inside", b"")
 
 
 class FileFix(NamedTuple):
-    """What fixing made of one file."""
+    """The result of fixing one file."""
 
     path: str
     before: bytes
@@ -86,9 +88,9 @@ class FileFix(NamedTuple):
 
 
 class LintReport(NamedTuple):
-    """What a run found: the files looked at, every finding in the order of path and place, and what was mended."""
+    """The result of a run: the number of files, all findings sorted by path and position, and the fixed files."""
 
     files: int
     diagnostics: tuple[Diagnostic, ...]
-    fail_on: str  # the severity from which a run has failed, as the settings say
+    fail_on: str  # the severity from which a run counts as failed, from the settings
     fixed: tuple[FileFix, ...] = ()

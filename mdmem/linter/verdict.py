@@ -1,4 +1,4 @@
-"""What the linter found in one file, with the file's measures, and how that is kept in the cache."""
+"""Verdicts: the findings in one file with its measures, as they are kept in the cache."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from mdmem.text.edit import Diagnostic
 
 
 class Measured(NamedTuple):
-    """The measures of a file: which template it is held to, its size, and the entries of each section."""
+    """The measures of a file: its template, its size, and the entries of each section."""
 
-    kind: str = ""  # of its template; empty for a file of no known kind
+    kind: str = ""  # of its template; empty for a file of unknown kind
     lang: str = ""  # of its template
     chars: int = 0
     entries: int = 0
@@ -20,28 +20,28 @@ class Measured(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What was found in one file, and what else it depended on."""
+    """The findings in one file, and what else they depend on."""
 
     diagnostics: list[Diagnostic]
-    day: str | None  # the day of the run, where a rule asked for it
-    asked: dict[str, bool]  # paths that a rule asked after, and whether they were there
+    day: str | None  # the day of the run, if a rule asked for it
+    asked: dict[str, bool]  # paths that rules looked up, and whether they existed
     measured: Measured
 
     def record(self) -> list[Any]:
-        """Return the verdict as values that the cache keeps."""
+        """Return the verdict as values that the cache can store."""
         return [self.day, self.asked, [one.as_dict() for one in self.diagnostics], self.measured]
 
 
-def recall(config: WorkspaceConfig, record: Any, path: str) -> Verdict | None:  # noqa: ANN401 - a cache's content is checked here
-    """Read a record, if it still holds: the same day where the day mattered, the same files there."""
+def recall(config: WorkspaceConfig, record: Any, path: str) -> Verdict | None:  # noqa: ANN401 - any JSON value; it is checked here
+    """Return the verdict of a cache record if it still holds: same day if it depends on the day, same files exist."""
     try:
-        day, asked, found, (kind, lang, chars, entries, sections) = record
+        day, asked, findings, (kind, lang, chars, entries, sections) = record
         if day not in (None, config.day):
             return None
-        if any(os.path.exists(os.path.join(config.root, other)) != there for other, there in asked.items()):
+        if any(os.path.exists(os.path.join(config.root, other)) != existed for other, existed in asked.items()):
             return None
         counts = None if sections is None else tuple(sections)
-        diagnostics = [Diagnostic.from_dict(values | {"path": path}) for values in found]
+        diagnostics = [Diagnostic.from_dict(values | {"path": path}) for values in findings]
         return Verdict(diagnostics, day, asked, Measured(kind, lang, chars, entries, counts))
     except (AttributeError, KeyError, TypeError, ValueError):
         return None

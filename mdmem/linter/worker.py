@@ -1,5 +1,6 @@
-"""Runs the rules over sources, in this process or in several; loaded only when something is not remembered."""
+"""Lints sources in one or several processes, and fixes them. Loaded only if the cache lacks a file."""
 
+# The block parser is imported before the collector is turned on, the process pool only for several processes.
 from __future__ import annotations
 
 import gc
@@ -29,13 +30,13 @@ Choice = tuple[tuple[str, ...], tuple[str, ...]]  # (select, ignore)
 
 
 class LintWorker:
-    """The rules chosen for one workspace, ready to be run over its files."""
+    """The chosen rules, ready to be run over the files of one workspace."""
 
     def __init__(self, config: WorkspaceConfig, choice: Choice) -> None:
         self.config = config
         self.rules: tuple[Rule, ...] = choose(*choice)
 
-    def judge(self, source: LintSource) -> Verdict:
+    def lint(self, source: LintSource) -> Verdict:
         """Run the rules over one source."""
         subject = self.subject(source, parse(source.seen.data))
         rules = self.rules if source.lost != "gone" else [rule for rule in self.rules if rule.code == LOST]
@@ -44,14 +45,14 @@ class LintWorker:
         return Verdict(found, day, subject.asked, _measured(subject))
 
     def subject(self, source: LintSource, document: Document) -> FileSubject:
-        """Make what the rules look at."""
+        """Return what the rules read of one source."""
         return FileSubject(self, source, document, self.template(source.path, document))
 
     def template(self, path: str, document: Document) -> Template | None:
-        """Find what a file is to be held to; None for no memory file."""
-        if path.startswith(f"{TEMPLATES}/"):  # a schema is no memory
+        """Return the template of a file; None if it is not a memory of a known kind."""
+        if path.startswith(f"{TEMPLATES}/"):  # a template is no memory
             return None
-        # the folders above the root count too: `mdmem lint` inside memory/ must know a daily file
+        # folders above the root count too, so that `mdmem lint` inside memory/ recognises a daily file
         full = os.path.join(self.config.root, path).replace(os.sep, "/")
         found = self.config.schemas.match(full)
         if found is None or found.body == "raw" or not has_memory_lines(document, self.config.settings.lint):
@@ -60,10 +61,10 @@ class LintWorker:
 
 
 class FileSubject(Subject):
-    """A subject that notes which facts from outside its file were asked for, so that an answer can be remembered."""
+    """A subject that records which facts outside its file were asked for, so that its verdict can be cached."""
 
-    def __init__(self, judge: LintWorker, source: LintSource, document: Document, template: Template | None) -> None:
-        seen, config = source.seen, judge.config
+    def __init__(self, worker: LintWorker, source: LintSource, document: Document, template: Template | None) -> None:
+        seen, config = source.seen, worker.config
         self.asked: dict[str, bool] = {}
         self.asked_today = False
         self._root = config.root
@@ -90,15 +91,16 @@ class FileSubject(Subject):
         self._today = value
 
     def _exists(self, path: str) -> bool:
-        whole = os.path.join(self._root, path)
-        there = os.path.exists(whole)
-        if there and path != self.path and path.casefold() == self.path.casefold():
-            there = not os.path.samefile(whole, os.path.join(self._root, self.path))  # one file on many disks
-        return self.asked.setdefault(path, there)
+        full_path = os.path.join(self._root, path)
+        exists = os.path.exists(full_path)
+        if exists and path != self.path and path.casefold() == self.path.casefold():
+            # on many file systems this is the same file
+            exists = not os.path.samefile(full_path, os.path.join(self._root, self.path))
+        return self.asked.setdefault(path, exists)
 
 
 def _measured(subject: Subject) -> Measured:
-    """Measure a file; of one whose structure nobody reads only the characters are counted."""
+    """Return the measures of a file; only its characters if its structure is not parsed."""
     kind, lang = (subject.template.kind, subject.template.lang) if subject.template else ("", "")
     if not has_structure(subject):
         return Measured(kind, lang, len(subject.document.text))
@@ -106,33 +108,35 @@ def _measured(subject: Subject) -> Measured:
     return Measured(kind, lang, chars, entries, tuple(fill.number for fill in subject.fills))
 
 
-def judge_all(config: WorkspaceConfig, choice: Choice, sources: Sequence[LintSource], jobs: int) -> Iterator[Verdict]:
-    """Judge sources in order, in as many processes as asked for."""
+def lint_all(config: WorkspaceConfig, choice: Choice, sources: Sequence[LintSource], jobs: int) -> Iterator[Verdict]:
+    """Yield the verdicts of sources in order, computed in `jobs` processes."""
     from mdmem.text.blocks import parser
 
-    judge = LintWorker(config, choice)
-    parser()  # the collector, once it is on, would go through all that this import makes
-    gc.freeze()  # what the start-up loaded stays to the end
+    worker = LintWorker(config, choice)
+    parser()  # imported before the collector is on, which would visit all objects of the import
+    gc.freeze()  # objects of the start-up live until the end
     gc.enable()
     if jobs == 1 or len(sources) == 1:
-        yield from map(judge.judge, sources)
+        yield from map(worker.lint, sources)
         return
     from concurrent.futures import ProcessPoolExecutor
 
-    with ProcessPoolExecutor(jobs, initializer=_begin, initargs=(config.root, config.lang_given, choice)) as pool:
-        yield from pool.map(_work, sources, chunksize=max(1, min(64, len(sources) // (4 * jobs))))
+    with ProcessPoolExecutor(
+        jobs, initializer=_start_worker, initargs=(config.root, config.lang_given, choice)
+    ) as pool:
+        yield from pool.map(_lint_source, sources, chunksize=max(1, min(64, len(sources) // (4 * jobs))))
 
 
-_judge: LintWorker
+_worker: LintWorker
 
 
-def _begin(root: str, lang: str | None, choice: Choice) -> None:
-    global _judge  # noqa: PLW0603 - one per worker process, set once before its work
-    _judge = LintWorker(WorkspaceConfig(root, lang), choice)
+def _start_worker(root: str, lang: str | None, choice: Choice) -> None:
+    global _worker  # noqa: PLW0603 - one per process, set once at its start
+    _worker = LintWorker(WorkspaceConfig(root, lang), choice)
 
 
-def _work(source: LintSource) -> Verdict:
-    return _judge.judge(source)
+def _lint_source(source: LintSource) -> Verdict:
+    return _worker.lint(source)
 
 
 def fix_files(
@@ -143,19 +147,19 @@ def fix_files(
     ignore: Sequence[str] | None,
     write: bool,
 ) -> LintReport:
-    """Mend the files; see `Workspace.fix`."""
+    """Fix files; see `Workspace.fix`."""
     settings = config.settings.lint
     choice: Choice = (
         tuple(settings.select if select is None else select),
         tuple(settings.ignore if ignore is None else ignore),
     )
-    judge = LintWorker(config, choice)
+    worker = LintWorker(config, choice)
     changes: list[FileFix] = []
     remaining: list[Diagnostic] = []
     files = 0
     for source in find_sources(config, paths, settings):
         files += 1
-        left, change = mend(judge, source)
+        left, change = fix_source(worker, source)
         remaining += left
         if change:
             changes.append(change)
@@ -164,28 +168,28 @@ def fix_files(
     return LintReport(files, tuple(remaining), settings.fail_on, tuple(changes))
 
 
-def mend(judge: LintWorker, source: LintSource) -> tuple[Sequence[Diagnostic], FileFix | None]:
-    """Mend one file in memory; return the findings that are left, and what changed."""
-    verdict = judge.judge(source)
+def fix_source(worker: LintWorker, source: LintSource) -> tuple[Sequence[Diagnostic], FileFix | None]:
+    """Fix one file in memory; return the remaining findings, and what changed."""
+    verdict = worker.lint(source)
     if not any(diagnostic.fix for diagnostic in verdict.diagnostics):
         return verdict.diagnostics, None
-    done = fix_document(
+    fixed = fix_document(
         parse(source.seen.data),
-        lambda document: lint_subject(judge.subject(source, document), judge.rules, judge.config.lang, every=True),
+        lambda document: lint_subject(worker.subject(source, document), worker.rules, worker.config.lang, every=True),
     )
-    after = done.document.to_bytes()
+    after = fixed.document.to_bytes()
     if after == source.seen.data:
-        return done.remaining, None
-    return done.remaining, FileFix(source.path, source.seen.data, after, done.applied)
+        return fixed.remaining, None
+    return fixed.remaining, FileFix(source.path, source.seen.data, after, fixed.applied)
 
 
 def _write(config: WorkspaceConfig, source: LintSource, after: bytes) -> None:
-    """Let the pen write what was mended; that it is safe, the linter has proved already."""
+    """Write a fixed file with the pen; the linter has proved already that the fix is safe."""
     old, new = (data.decode("utf-8", "surrogateescape") for data in (source.seen.data, after))
 
     def change(files: DraftFiles) -> Edits:
-        found = files[source.path]
-        if found is None or found.text != old:
+        document = files[source.path]
+        if document is None or document.text != old:
             raise WriteError("changed while it was being fixed", path=source.path, hint="run the command again")
         return {source.path: smallest(old, new)}
 
@@ -201,15 +205,15 @@ def lint_text(
     select: tuple[str, ...] = (),
     ignore: tuple[str, ...] = (),
 ) -> tuple[Diagnostic, ...]:
-    """Say what is wrong with a text that would stand at a path.
+    """Lint a text as if it were at a path.
 
     Args:
         data: the text, as bytes.
-        path: where it would stand, POSIX from the root; its name decides what kind of memory it is.
-        root: the workspace whose settings and templates hold; files that entries refer to are looked for there.
+        path: its path, POSIX from the root; the name decides which kind of memory it is.
+        root: the workspace with settings and templates; files that entries refer to are looked up there.
         lang: the language of messages, zh or en.
-        select: codes, prefixes of codes or names to run; all without.
-        ignore: the same, to leave out.
+        select: codes, prefixes of codes or names of rules to run; empty for all.
+        ignore: the same, for rules to leave out.
 
     Raises:
         UsageError: a word names no rule.
@@ -217,5 +221,5 @@ def lint_text(
 
     >>> [finding.code for finding in lint("- 提醒主人下周交周报\\n".encode(), "MEMORY.md")]
     """
-    judge = LintWorker(WorkspaceConfig(root, lang), (select, ignore))
-    return tuple(judge.judge(LintSource(path, FileSnapshot("regular", len(data), "none", data))).diagnostics)
+    worker = LintWorker(WorkspaceConfig(root, lang), (select, ignore))
+    return tuple(worker.lint(LintSource(path, FileSnapshot("regular", len(data), "none", data))).diagnostics)

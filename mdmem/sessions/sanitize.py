@@ -10,7 +10,7 @@ from mdmem.entries.access import PERSONS
 from mdmem.entries.tombstones import STRUCK, tombstones
 from mdmem.errors import RefusedError, UsageError
 from mdmem.formats.session import is_text
-from mdmem.linter.detect.locations import DetectedSpan, places
+from mdmem.linter.detect.locations import DetectedSpan, detected_spans
 from mdmem.linter.rule import Subject
 from mdmem.linter.rules import mm501_secret, mm502_spoken_password
 from mdmem.linter.runner import choose, lint_subject
@@ -76,7 +76,10 @@ def time_of(config: WorkspaceConfig, at: str | dt.datetime | None, day: dt.date 
 
 def _secrets(subject: Subject) -> list[DetectedSpan]:
     """Return known key formats, and passwords and numbers named as such, without overlaps."""
-    found = sorted((*places(subject, mm501_secret.detect), *places(subject, mm502_spoken_password.detect)), key=_begin)
+    found = sorted(
+        (*detected_spans(subject, mm501_secret.detect), *detected_spans(subject, mm502_spoken_password.detect)),
+        key=_begin,
+    )
     return [
         secret for at, secret in enumerate(found) if not any(other.span.overlaps(secret.span) for other in found[:at])
     ]

@@ -1,1 +1,3 @@
-"""I/O: reads what lies in a workspace, and holds the only function that replaces a file of a person's."""
+"""Storage: the pen that writes memory files, with its locks, journal, history and recovery; directory walks, caches,
+git.
+"""

@@ -1,4 +1,8 @@
-"""What is being added to a file, noted beside its lock while it lasts, so that a torn tail is known for one."""
+"""Appends a record to a file without rewriting it.
+
+While an append runs, a note beside the lock of the file says what is being added. After a crash, the note shows whether
+the end of the file is half a record (a torn tail).
+"""
 
 from __future__ import annotations
 
@@ -22,30 +26,30 @@ _LONGEST = 1 << 16  # bytes of a note
 
 
 class AppendIntent(NamedTuple):
-    """What is about to be added to a file."""
+    """What an append is about to add to a file."""
 
     path: str
-    start: int  # bytes before it
-    length: int  # of the record
-    head: str  # its first line that says something, which is no secret
-    file: Key  # which file it is, whatever its name
+    start: int  # size of the file before the append
+    length: int  # bytes of the record
+    head: str  # the first line of the record that is not empty; it holds no secret
+    file: Key  # identity of the file, whatever its name
 
 
 def pending_appends(root: Root) -> list[str]:
-    """Give the paths of the files to which something was being added; a crash may have left it half done."""
+    """Return the paths of the files with an append note; a crash may have left half a record in them."""
     names = (name for name in root.names(locks.FOLDER) if name.endswith(_SUFFIX))
     notes = (_parse(root, f"{locks.FOLDER}/{name}") for name in names)
     return [note.path for note in notes if note]
 
 
 def remove_append_note(root: Root, path: str) -> None:
-    """Take the note away, once what it speaks of is settled."""
+    """Remove the note of a file after its append is finished or undone."""
     with suppress(FileNotFoundError):
         discard(root.place(_note(path)).name)
 
 
 def write_note(root: Root, note: AppendIntent) -> FolderEntry:
-    """Write the note; it must outlive this process, not a power cut."""
+    """Write the note; it must survive the end of this process, but not a power cut."""
     name = root.place(_note(note.path), make=True).name
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(name.name, flags, 0o600, dir_fd=name.folder)
@@ -57,7 +61,7 @@ def write_note(root: Root, note: AppendIntent) -> FolderEntry:
 
 
 def read_note(root: Root, path: str) -> AppendIntent | None:
-    """Give the note about a file; None where nothing is being added to it."""
+    """Return the note of a file; None if nothing is being added to it."""
     return _parse(root, _note(path))
 
 
@@ -67,36 +71,36 @@ def _note(path: str) -> str:
 
 def _parse(root: Root, path: str) -> AppendIntent | None:
     try:
-        found = read(root.place(path), _LONGEST)
-        if found is None:
+        version = read(root.place(path), _LONGEST)
+        if version is None:
             return None
-        named, start, length, head, (device, inode) = json.loads(found.data)
+        named, start, length, head, (device, inode) = json.loads(version.data)
     except (FileNotFoundError, ValueError, TypeError, RecursionError):
         return None
     return AppendIntent(named, start, length, head, (device, inode))
 
 
-Make = Callable[[Iterator[BackwardReader]], bytes]  # from the end of the file to the record, which ends in a newline
+Make = Callable[[Iterator[BackwardReader]], bytes]  # the end of the file → the record, which ends in a newline
 
 _FLAGS = os.O_RDWR | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_FLAGS |= getattr(os, "O_NONBLOCK", 0)  # a FIFO is opened without waiting, and then refused
-_LOOK_AGAIN = 0.005  # seconds
-_LOOK = 16  # bytes at the end of a file that show whether it ends as text does
+_FLAGS |= getattr(os, "O_NONBLOCK", 0)  # opening a FIFO does not block; it is then refused
+_RETRY = 0.005  # seconds
+_END_BYTES = 16  # bytes at the end of a file that are checked for a cut character
 
 
-def add(root: Root, place: ResolvedPath, make: Make, *, max_bytes: int, stable_ms: int) -> int:
-    """Add a record to a file whose lock the caller holds; gives the bytes that the file then has.
+def add(root: Root, place: ResolvedPath, make_record: Make, *, max_bytes: int, stable_ms: int) -> int:
+    """Append a record to a file whose lock the caller holds; return the new size of the file in bytes.
 
     Raises:
-        Moved: an editor has put another file in its place, or saved over it; begin again.
-        WriteError: the system refused, or the file would grow beyond these bytes; it is as it was.
-        UnreadableFileError: it is not there, or no regular file.
+        StaleBase: an editor replaced the file or saved over it; retry.
+        WriteError: the system refused, or the file would exceed `max_bytes`; the file is unchanged.
+        UnreadableFileError: the file is missing, or it is not a regular file.
     """
     descriptor = _open(place, stable_ms / 1000)
     try:
-        found = os.fstat(descriptor)
-        size, key = found.st_size, (found.st_dev, found.st_ino)
-        data = _joint(descriptor, size) + make(read_backwards(descriptor, size))
+        info = os.fstat(descriptor)
+        size, key = info.st_size, (info.st_dev, info.st_ino)
+        data = _missing_newline(descriptor, size) + make_record(read_backwards(descriptor, size))
         if size + len(data) > max_bytes:
             message, facts = (
                 "would have {size} bytes; a memory has at most {max}",
@@ -104,11 +108,11 @@ def add(root: Root, place: ResolvedPath, make: Make, *, max_bytes: int, stable_m
             )
             raise WriteError(message, path=place.path, hint="nothing was changed; go on in another file", facts=facts)
         note = write_note(root, AppendIntent(place.path, size, len(data), _head(data), key))
-        with leased(descriptor, 0):  # holds off an editor that saves into the file, where nobody has it open yet
+        with leased(descriptor, 0):  # an editor that saves into the file waits, unless it has the file open already
             _write(descriptor, size, data, note, place.path)
-            there = os.pread(descriptor, len(data), size) == data
+            is_written = os.pread(descriptor, len(data), size) == data
         discard(note)
-        if not there or file_identity(place.name) != key:
+        if not is_written or file_identity(place.name) != key:
             raise StaleBase
         return size + len(data)
     finally:
@@ -116,7 +120,7 @@ def add(root: Root, place: ResolvedPath, make: Make, *, max_bytes: int, stable_m
 
 
 def torn_tail(root: Root, path: str) -> int | None:
-    """Tell from which byte on a file is half a record, or half a character, that a crash left; None where it is whole.
+    """Return the offset at which half a record or half a character begins, left by a crash; None if the file is whole.
 
     Raises OSError.
     """
@@ -126,25 +130,25 @@ def torn_tail(root: Root, path: str) -> int | None:
     except FileNotFoundError:
         return None
     try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode):
             return None
         note = read_note(root, place.path)
-        if note and note.file == (found.st_dev, found.st_ino) and note.start < found.st_size < note.start + note.length:
+        if note and note.file == (info.st_dev, info.st_ino) and note.start < info.st_size < note.start + note.length:
             head, began = (
                 note.head.encode(),
                 os.pread(descriptor, len(note.head.encode()) + 2, note.start).lstrip(b"\n"),
             )
             if began[: len(head)] == head[: len(began)]:
                 return note.start
-        end = os.pread(descriptor, _LOOK, max(0, found.st_size - _LOOK))
-        return found.st_size - len(end) + whole if (whole := _whole(end)) < len(end) else None
+        end = os.pread(descriptor, _END_BYTES, max(0, info.st_size - _END_BYTES))
+        return info.st_size - len(end) + length if (length := _text_length(end)) < len(end) else None
     finally:
         os.close(descriptor)
 
 
 def _open(place: ResolvedPath, seconds: float) -> int:
-    """Open a file to add to; one that is missing or empty is looked at again, for so it is while editors save."""
+    """Open a file for appending; retry while it is missing or empty, because editors save in several steps."""
     until = time.monotonic() + seconds
     while True:
         try:
@@ -157,13 +161,13 @@ def _open(place: ResolvedPath, seconds: float) -> int:
                 "could not be opened: {reason}", path=place.path, facts={"reason": error.strerror}
             ) from error
         else:
-            found = os.fstat(descriptor)
-            if stat.S_ISREG(found.st_mode) and (found.st_size or time.monotonic() > until):
+            info = os.fstat(descriptor)
+            if stat.S_ISREG(info.st_mode) and (info.st_size or time.monotonic() > until):
                 return descriptor
             os.close(descriptor)
-            if not stat.S_ISREG(found.st_mode):
+            if not stat.S_ISREG(info.st_mode):
                 raise UnreadableFileError("is no regular file", path=place.path)
-        time.sleep(_LOOK_AGAIN)
+        time.sleep(_RETRY)
 
 
 def _write(descriptor: int, size: int, data: bytes, note: FolderEntry, path: str) -> None:
@@ -173,7 +177,7 @@ def _write(descriptor: int, size: int, data: bytes, note: FolderEntry, path: str
     except OSError as error:
         try:
             os.ftruncate(descriptor, size)
-        except OSError:  # the note stays, so that the next who comes sets it aside
+        except OSError:  # the note stays, so that the next append sets the rest aside
             hint = "the next turn, or `mdmem recover`, sets what is there of it aside"
             raise WriteError(
                 "could not be written whole: {reason}", path=path, hint=hint, facts={"reason": error.strerror}
@@ -184,20 +188,20 @@ def _write(descriptor: int, size: int, data: bytes, note: FolderEntry, path: str
         ) from error
 
 
-def _joint(descriptor: int, size: int) -> bytes:
-    """Give the newline that a person left away at the end."""
+def _missing_newline(descriptor: int, size: int) -> bytes:
+    """Return the newline that is missing at the end of the file, if it is."""
     return b"" if not size or os.pread(descriptor, 1, size - 1) == b"\n" else b"\n"
 
 
-def _whole(end: bytes) -> int:
-    """Count the bytes of a file's end that are text: no run of NULs as a power cut leaves, no half of a character."""
-    bare = end.rstrip(b"\0")
-    for back in range(1, min(4, len(bare) + 1)):
-        lead = bare[-back]
+def _text_length(end: bytes) -> int:
+    """Count the bytes of a file's end that are text, without NULs from a power cut and without half a character."""
+    text = end.rstrip(b"\0")
+    for distance in range(1, min(4, len(text) + 1)):
+        lead = text[-distance]
         if lead & 0xC0 != 0x80:  # the first byte of a character
-            long = 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
-            return len(bare) - back if long > back else len(bare)
-    return len(bare)
+            width = 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
+            return len(text) - distance if width > distance else len(text)
+    return len(text)
 
 
 def _head(data: bytes) -> str:

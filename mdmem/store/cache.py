@@ -1,7 +1,8 @@
-"""The lint cache: what was said of a file's bytes, kept in the user's cache folder, safe to delete at any time.
+"""The lint cache: the findings of files by the digest of their bytes. It can be deleted at any time.
 
-It lies outside the workspace, so that reading never writes there and a cloned folder cannot bring findings along.
-One line a record, `key TAB checksum SPACE value`, so that a run over one file parses no other value. A value is JSON.
+It is in the user's cache folder, so that reading writes nothing into the workspace and a cloned folder brings no
+findings along. Each record is one line, `key TAB checksum SPACE value`; a run over one file parses no other value.
+Values are JSON.
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ from mdmem.store.files import digest
 
 
 def signature(folder: str, suffix: str | tuple[str, ...] = "") -> str:
-    """Give a key for the files below a folder whose names end so, by name, size and time of each."""
+    """Return a key for the files below a folder whose names have a suffix; it changes with their names, sizes and
+    times.
+    """
     return digest(*_signed(folder, suffix))
 
 
 def stamp(name: str, seen: os.stat_result) -> str:
-    """Give what changes with a file: its name, size and time."""
+    """Return a text that changes when a file does: its name, size and time."""
     return f"{name} {seen.st_size} {seen.st_mtime_ns}"
 
 
 def _signed(folder: str, suffix: str | tuple[str, ...]) -> Iterator[str]:
-    with os.scandir(folder) as found:
-        entries = sorted(found, key=lambda entry: entry.name)
+    with os.scandir(folder) as listing:
+        entries = sorted(listing, key=lambda entry: entry.name)
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
             if entry.name != "__pycache__":
@@ -38,7 +41,7 @@ def _signed(folder: str, suffix: str | tuple[str, ...]) -> Iterator[str]:
 
 
 class Cache:
-    """The records of one workspace; a broken record is a missing one."""
+    """The records of one workspace; a damaged record counts as missing."""
 
     def __init__(self, root: str, *, enabled: bool = True) -> None:
         folder = cache_folder() if enabled else None
@@ -46,40 +49,42 @@ class Cache:
         self._records: dict[bytes, bytes] = {}
         self._new: dict[bytes, bytes] = {}
         self._seen: set[bytes] = set()
-        self._loaded: tuple[int, int] | None = None  # inode and time of the file that the records were read from
+        self._loaded: tuple[int, int] | None = None  # inode and time of the file when it was read
         self.refresh()
 
     def refresh(self) -> None:
-        """Read the records again if another object has written or removed them since; new ones of our own stay."""
+        """Read the records again if another object has written or removed them since; keep the new records of this
+        object.
+        """
         if self._path is None:
             return
         try:
             with open(self._path, "rb") as stream:
-                found = os.fstat(stream.fileno())
-                loaded = found.st_ino, found.st_mtime_ns
+                info = os.fstat(stream.fileno())
+                loaded = info.st_ino, info.st_mtime_ns
                 if loaded != self._loaded:
                     self._records = dict(line.split(b"\t", 1) for line in stream.read().split(b"\n") if line)
                     self._loaded = loaded
         except (OSError, ValueError):
             self._records, self._loaded = {}, None
 
-    def get(self, key: str) -> Any:  # noqa: ANN401 - JSON is what it is; the caller checks
-        """Give what was kept under a key; None where there is nothing readable."""
+    def get(self, key: str) -> Any:  # noqa: ANN401 - any JSON value; the caller checks it
+        """Return the value of a key; None if it is missing or damaged."""
         name = key.encode()
         self._seen.add(name)
         check, _, record = (self._new.get(name) or self._records.get(name, b"")).partition(b" ")
-        # a line that a crash or a bad disk has changed is no record
+        # a crash or a bad disk may have damaged the line
         if not record or check != digest(record).encode():
             return None
         return json.loads(record)
 
     def put(self, key: str, value: object) -> None:
-        """Keep a value of JSON's types under a key until `save`."""
+        """Set the value of a key, of JSON types; `save` writes it."""
         record = json.dumps(value, separators=(",", ":")).encode()
         self._new[key.encode()] = digest(record).encode() + b" " + record
 
     def forget(self) -> None:
-        """Remove everything that was kept."""
+        """Remove all records."""
         if self._path:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._path)
@@ -88,12 +93,12 @@ class Cache:
         self._loaded = None
 
     def save(self, *, complete: bool) -> None:
-        """Write the records that are new; after a complete run those that nobody asked for are dropped."""
+        """Write the new records; after a complete run, drop the records that were not asked for."""
         if self._path is None or not self._new:
             return
-        self.refresh()  # what others have written stays, and what `forget` has removed is gone
-        kept = {key: value for key, value in self._records.items() if not complete or key in self._seen}
-        data = b"\n".join(b"\t".join(record) for record in (kept | self._new).items())
+        self.refresh()  # keep what other processes have written, drop what `forget` has removed
+        retained = {key: value for key, value in self._records.items() if not complete or key in self._seen}
+        data = b"\n".join(b"\t".join(record) for record in (retained | self._new).items())
         temporary = f"{self._path}.{os.urandom(8).hex()}.tmp"
         try:
             os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
@@ -103,7 +108,7 @@ class Cache:
                 stream.flush()
                 written = os.fstat(descriptor)
             os.replace(temporary, self._path)
-            self._records, self._new, self._loaded = kept | self._new, {}, (written.st_ino, written.st_mtime_ns)
-        except OSError:  # a cache that cannot be written is a slower run, nothing more
+            self._records, self._new, self._loaded = retained | self._new, {}, (written.st_ino, written.st_mtime_ns)
+        except OSError:  # without the cache the next run is slower, nothing else
             with contextlib.suppress(OSError):
                 os.unlink(temporary)

@@ -1,4 +1,4 @@
-"""What this system and this file system can do for the pen, found out by trying it in the state folder."""
+"""Tests in the state folder what this system and file system can do for the pen."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _PROBE = "doctor"
 
 
 class Abilities(NamedTuple):
-    """Which of the pen's steps hold here; each that does not makes a weaker promise (README, «What may be lost»)."""
+    """Which steps of the pen work here; each one that does not weakens a promise (README, «What may be lost»)."""
 
-    locks: bool  # one writer of mdmem at a time
-    confined: bool  # every folder on a path is opened relative to the one above it
-    exchange: bool  # two names change places in one step, so that no editor's save is written over
+    locks: bool  # only one mdmem process writes a file at a time
+    confined: bool  # each folder of a path is opened relative to its parent
+    exchange: bool  # two names are exchanged in one step, so that no save of an editor is overwritten
     lease: bool  # an editor cannot write into a file while it is being replaced
-    attributes: bool  # extended attributes go with a file
+    attributes: bool  # extended attributes are copied to the new version of a file
 
 
 def abilities(root: Root) -> Abilities:
-    """Try out what the file system of a workspace can do; leaves nothing behind but the state folder."""
+    """Test what the file system of a workspace can do; only the state folder is left behind."""
     place = root.place(f"{locks.FOLDER}/{_PROBE}", make=True)
     probe = place._replace(name=place.name.sibling(f".{_PROBE}.{os.urandom(8).hex()}.mdmem"))
     fill(probe.name, b"mdmem")
@@ -39,7 +39,7 @@ def _locks(root: Root) -> bool:
     try:
         with locks.locked(root, [_PROBE], 1):
             return True
-    except LockedError:  # another doctor is at it
+    except LockedError:  # another process tests at the same time
         return True
     except MdmemError:
         return False

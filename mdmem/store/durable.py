@@ -1,7 +1,7 @@
-"""The renames that the pen stands on: one that exchanges two names, and one that never replaces.
+"""Durable files: renames that exchange two names or never overwrite, and writes that survive a power cut.
 
-Linux and macOS have both as system calls; Python has neither, so they are called through the C library. Where they
-are missing the pen falls back to a hard link and a plain rename, with a weaker promise (see `can_exchange`).
+Linux and macOS have both renames as system calls. Python does not offer them, so they are called through the C library.
+Where they are missing, a hard link and a plain rename replace them, with a weaker promise (see `can_exchange`).
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from mdmem.errors import WriteError
 
 
 class FolderEntry(NamedTuple):
-    """A name in an open folder; `folder` is None where the system opens no file relative to a folder."""
+    """A name in an open folder; `folder` is None if the system cannot open files relative to a folder."""
 
     folder: int | None
     name: str
 
     def sibling(self, name: str) -> FolderEntry:
-        """Give another name in the same folder."""
+        """Return another name in the same folder."""
         return self._replace(name=os.path.join(os.path.dirname(self.name), name))
 
 
 _NOREPLACE, _EXCHANGE = {"linux": (1, 2), "darwin": (4, 2)}.get(sys.platform, (0, 0))
-_MISSING = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP}  # the kernel, or this file system, does not know the flag
+_MISSING = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP}  # the kernel or the file system does not support the flag
 
 
 @cache
@@ -42,7 +42,7 @@ def _rename() -> Callable[..., int] | None:
 
 
 def _flagged(source: FolderEntry, target: FolderEntry, flag: int) -> bool:
-    """Rename with a flag; False where the system does not know it."""
+    """Rename with a flag; return False if the system does not support it."""
     call = _rename()
     if call is None or source.folder is None or target.folder is None:
         return False
@@ -55,15 +55,15 @@ def _flagged(source: FolderEntry, target: FolderEntry, flag: int) -> bool:
 
 
 def exchange(one: FolderEntry, other: FolderEntry) -> bool:
-    """Let two names change places in one step; False where the system cannot."""
+    """Exchange two names in one step; return False if the system cannot."""
     return _flagged(one, other, _EXCHANGE)
 
 
 def rename_new(source: FolderEntry, target: FolderEntry) -> None:
-    """Rename, unless the new name is taken.
+    """Rename, unless the new name exists.
 
     Raises:
-        FileExistsError: it is; nothing was changed.
+        FileExistsError: the new name exists; nothing was changed.
     """
     if _flagged(source, target, _NOREPLACE):
         return
@@ -72,26 +72,26 @@ def rename_new(source: FolderEntry, target: FolderEntry) -> None:
 
 
 def rename(source: FolderEntry, target: FolderEntry) -> None:
-    """Rename over whatever has the new name."""
+    """Rename, and replace the file that has the new name."""
     os.rename(source.name, target.name, src_dir_fd=source.folder, dst_dir_fd=target.folder)
 
 
 def can_exchange(folder: FolderEntry) -> bool:
-    """Tell whether two names can change places in this folder, by doing it with two files of our own."""
+    """Return whether two names in this folder can be exchanged, tested with two new files."""
     names = [folder.sibling(f".{os.urandom(8).hex()}.mdmem") for _ in range(2)]
     try:
-        for one in names:
-            os.close(os.open(one.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=one.folder))
+        for entry in names:
+            os.close(os.open(entry.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=entry.folder))
         return exchange(*names)
     except OSError:
         return False
     finally:
-        for one in names:
-            discard(one)
+        for entry in names:
+            discard(entry)
 
 
 def discard(name: FolderEntry) -> None:
-    """Remove a file that was never anybody's but ours, if it is there."""
+    """Remove a file that only mdmem has used, if it exists."""
     try:
         os.unlink(name.name, dir_fd=name.folder)
     except OSError:
@@ -99,13 +99,13 @@ def discard(name: FolderEntry) -> None:
 
 
 def sync(folder: FolderEntry) -> None:
-    """Make the names in a folder outlive a power cut."""
+    """Make the names in a folder durable, so that they survive a power cut."""
     if folder.folder is not None:
         os.fsync(folder.folder)
 
 
 def write_new(name: FolderEntry, data: bytes, shown: str) -> None:
-    """Write a file that is whole from the moment it has its name, and outlives a power cut.
+    """Write a file durably; it is complete from the moment it has its name.
 
     Raises:
         WriteError: the system refused; no file of that name was made.
@@ -114,7 +114,7 @@ def write_new(name: FolderEntry, data: bytes, shown: str) -> None:
 
 
 def make_new(name: FolderEntry, data: bytes, shown: str) -> bool:
-    """Write a file, unless there is one of that name: False, and it is left alone; raises WriteError."""
+    """Write a file unless the name exists; return False if it does. Raises WriteError."""
     try:
         _write(name, data, shown, rename_new)
     except FileExistsError:
@@ -122,11 +122,11 @@ def make_new(name: FolderEntry, data: bytes, shown: str) -> bool:
     return True
 
 
-def _write(name: FolderEntry, data: bytes, shown: str, put: Callable[[FolderEntry, FolderEntry], None]) -> None:
+def _write(name: FolderEntry, data: bytes, shown: str, rename_to: Callable[[FolderEntry, FolderEntry], None]) -> None:
     temporary = name.sibling(f".{os.urandom(8).hex()}.mdmem")
     try:
         fill(temporary, data)
-        put(temporary, name)
+        rename_to(temporary, name)
         sync(name)
     except FileExistsError:
         discard(temporary)
@@ -138,18 +138,18 @@ def _write(name: FolderEntry, data: bytes, shown: str, put: Callable[[FolderEntr
         ) from error
 
 
-def fill(name: FolderEntry, data: bytes, dress: Callable[[int], None] | None = None) -> None:
-    """Make a file of this content that nobody else has, and wait until the disk has it; raises OSError.
+def fill(name: FolderEntry, data: bytes, prepare: Callable[[int], None] | None = None) -> None:
+    """Create a file with this content, durably. Raises OSError.
 
-    `dress` may give the open file what else belongs to it before it is durable.
+    `dress` may set other properties of the open file before it is durable.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(name.name, flags, 0o600, dir_fd=name.folder)
     try:
         write_all(descriptor, data)
-        if dress:
-            dress(descriptor)
-        os.fsync(descriptor)  # a failed one is never tried again on this file: it would lie
+        if prepare:
+            prepare(descriptor)
+        os.fsync(descriptor)  # never retry a failed fsync on the same file: it would report success
     except OSError:
         discard(name)
         raise
@@ -158,7 +158,7 @@ def fill(name: FolderEntry, data: bytes, dress: Callable[[int], None] | None = N
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write every byte; the system may take them in pieces."""
+    """Write all bytes; the system may take them in pieces."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]

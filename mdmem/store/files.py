@@ -1,5 +1,6 @@
-"""Looks at files as they are, without ever waiting on one, and makes new ones; the pen alone replaces them."""
+"""Reads files as they are without blocking, reads them backwards, and creates new ones. Only the pen replaces files."""
 
+# `durable` is imported only if a file is created: it loads ctypes.
 from __future__ import annotations
 
 import errno
@@ -13,7 +14,7 @@ from mdmem.errors import UnreadableFileError, WriteError
 
 
 def digest(*parts: bytes | str) -> str:
-    """Give a key for values: equal keys mean equal values."""
+    """Return a key for some values: equal keys mean equal values."""
     encoded = [part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part for part in parts]
     lengths = ",".join([str(len(data)) for data in encoded])
     return blake2b(b"\0".join((lengths.encode(), *encoded)), digest_size=16).hexdigest()
@@ -30,7 +31,7 @@ _TYPES = {
 
 
 class FileSnapshot(NamedTuple):
-    """What was found at a path: its type and size, and the bytes where they were read."""
+    """What is at a path: type, size, and the bytes if they were read."""
 
     type: str  # regular, folder, fifo, socket, device, missing, unreadable
     size: int
@@ -39,7 +40,7 @@ class FileSnapshot(NamedTuple):
 
 
 def read_snapshot(path: str, root: str, max_bytes: int) -> FileSnapshot:
-    """Look at a file without ever waiting on it: a FIFO or device is named, not opened; a large file is not read.
+    """Read a file without blocking: a FIFO or device is reported, not opened; a large file is not read.
 
     A symbolic link that leaves the root is not followed.
     """
@@ -47,17 +48,17 @@ def read_snapshot(path: str, root: str, max_bytes: int) -> FileSnapshot:
     if link in ("outside", "dangling"):
         return FileSnapshot("missing" if link == "dangling" else "regular", 0, link, b"")
     try:
-        # O_NONBLOCK: between the look and the open a file may become a FIFO
+        # O_NONBLOCK: the file may have become a FIFO since it was examined
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
     except OSError as error:
         kind = {errno.ENOENT: "missing", errno.ENOTDIR: "missing", errno.ENXIO: "socket"}.get(error.errno or 0)
         return FileSnapshot(kind or "unreadable", 0, link, b"")
     try:
-        found = os.fstat(descriptor)
-        kind = _TYPES.get(stat.S_IFMT(found.st_mode), "device")
-        if kind != "regular" or found.st_size > max_bytes:
-            return FileSnapshot(kind, found.st_size, link, b"")
-        data = _read(descriptor, found.st_size, max_bytes)
+        info = os.fstat(descriptor)
+        kind = _TYPES.get(stat.S_IFMT(info.st_mode), "device")
+        if kind != "regular" or info.st_size > max_bytes:
+            return FileSnapshot(kind, info.st_size, link, b"")
+        data = _read(descriptor, info.st_size, max_bytes)
         return FileSnapshot(kind, len(data), link, data if len(data) <= max_bytes else b"")
     except OSError:
         return FileSnapshot("unreadable", 0, link, b"")
@@ -66,7 +67,7 @@ def read_snapshot(path: str, root: str, max_bytes: int) -> FileSnapshot:
 
 
 def _read(descriptor: int, size: int, most: int) -> bytes:
-    """Read a file to its end, which may have moved since it was measured, but not beyond one byte too many."""
+    """Read a file to its end, which may have moved since `size` was measured, up to one byte more than `most`."""
     pieces, left = [], most + 1
     while left > 0 and (piece := os.read(descriptor, min(left, size + 1))):
         pieces.append(piece)
@@ -84,10 +85,10 @@ def _link(path: str, root: str) -> str:
 
 
 def create(path: str, data: bytes, shown: str) -> bool:
-    """Write a new file, and the folders it needs; False where something stands there already, which is left alone.
+    """Write a new file and the folders that it needs; return False if the name exists, and leave that file unchanged.
 
     Raises:
-        WriteError: the system refused; no half file is left.
+        WriteError: the system refused; no partial file is left.
     """
     from mdmem.store.durable import FolderEntry, make_new
 
@@ -124,14 +125,14 @@ _GROWTH = 4
 
 
 class BackwardReader(NamedTuple):
-    """The last bytes of a file, and where in it they begin."""
+    """The last bytes of a file, and the offset where they begin."""
 
     data: bytes
     start: int
 
 
 def read_backwards(descriptor: int, size: int, first: int = _FIRST) -> Iterator[BackwardReader]:
-    """Give the end of an open file of that size, each time more of it, at last the whole; raises OSError."""
+    """Yield the end of an open file, more of it each time, at last the whole file. Raises OSError."""
     data, start, length = b"", size, max(1, first)
     while start or not size:
         begin = max(0, size - length)

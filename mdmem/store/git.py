@@ -1,4 +1,4 @@
-"""Asks git: what is staged, what a staged file holds, where the hooks lie. No shell, no pager, no prompt."""
+"""Reads from git: the staged files, their content, and the folder of the hooks. No shell, no pager, no prompt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mdmem.errors import GitError
 
 
 class Staged(NamedTuple):
-    """A file of the index: its path from the repository's top, whether it is a symbolic link, and its bytes."""
+    """A file of the index: path from the top of the repository, whether it is a symbolic link, size and bytes."""
 
     path: str
     link: bool
@@ -34,30 +34,30 @@ def _git(folder: str, *arguments: str, data: bytes | None = None) -> bytes:
 
 
 def top(folder: str) -> str:
-    """Give the top folder of the repository.
+    """Return the top folder of the repository.
 
     Raises:
-        GitError: no repository, or no git.
+        GitError: there is no repository, or git is not installed.
     """
     return os.fsdecode(_git(folder, "rev-parse", "--show-toplevel").rstrip(b"\n"))
 
 
 def hooks_folder(folder: str) -> str:
-    """Give the folder that git runs hooks from, `core.hooksPath` included."""
+    """Return the folder from which git runs hooks; `core.hooksPath` is respected."""
     shown = os.fsdecode(_git(folder, "rev-parse", "--git-path", "hooks").rstrip(b"\n"))
     return os.path.normpath(os.path.join(os.path.abspath(folder), shown))
 
 
 def changed(repository: str) -> list[str]:
-    """List the files that differ between the index and the last commit, as paths from the repository's top."""
+    """Return the files that differ between the index and the last commit, as paths from the top of the repository."""
     names = _git(repository, "diff", "--cached", "--name-only", "-z", "--no-renames", "--diff-filter=ACMRT")
     return [os.fsdecode(name) for name in names.split(b"\0") if name]
 
 
 def staged(repository: str, paths: Sequence[str], max_bytes: int) -> Iterator[Staged]:
-    """Read files as they are staged: those named, or all that differ from the last commit.
+    """Yield staged files: the named ones, or all that differ from the last commit.
 
-    `paths` count from the repository's top. A file larger than `max_bytes` comes without its bytes.
+    `paths` are relative to the top of the repository. A file larger than `max_bytes` is returned without its bytes.
     """
     found = [(mode, blob, path) for mode, blob, path in _listed(repository, paths) if mode != "160000"]
     sizes = _sizes(repository, [blob for _, blob, _ in found])
@@ -75,13 +75,13 @@ def _sizes(repository: str, blobs: Sequence[str]) -> dict[str, int]:
 
 def _contents(repository: str, blobs: Sequence[str]) -> dict[str, bytes]:
     answer = _git(repository, "cat-file", "--batch", data="\n".join(blobs).encode()) if blobs else b""
-    found, at = {}, 0
+    contents, offset = {}, 0
     for blob in blobs:
-        begin = answer.index(b"\n", at) + 1
-        size = int(answer[at:begin].split()[2])
-        found[blob] = answer[begin : begin + size]
-        at = begin + size + 1
-    return found
+        begin = answer.index(b"\n", offset) + 1
+        size = int(answer[offset:begin].split()[2])
+        contents[blob] = answer[begin : begin + size]
+        offset = begin + size + 1
+    return contents
 
 
 def _listed(repository: str, paths: Sequence[str]) -> list[tuple[str, str, str]]:

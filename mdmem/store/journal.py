@@ -1,7 +1,7 @@
-"""What the pen is about to do, written down before it does it, so that a crash leaves no half change.
+"""The journal: each change is noted before it is made, so that a crash leaves no partial change.
 
-`.mdmem/journal/ID.begun` names the files and the temporaries of a change. One over several files is decided when that
-file, durable, is renamed to `ID.decided`: from then on it will be finished, by us or by the next who comes.
+`.mdmem/journal/ID.begun` names the files and the temporary files of a change. A change of several files is decided when
+this file, durable, is renamed to `ID.decided`. From then on it will be completed, by this process or by the next one.
 
 An entry that no pen can have written is moved to `.mdmem/journal-aside/`: it names files outside the workspace, is a
 link, a folder or too large, or is not even the beginning of an entry.
@@ -25,10 +25,9 @@ FOLDER = ".mdmem/journal"
 ASIDE = ".mdmem/journal-aside"
 _MAX_BYTES = 1 << 24
 _UNSOUND = -1.0
-_LINE = pattern(
-    r"(?s)[0-9a-f]{0,16}|[0-9a-f]{16} (?:\{.*)?"
-)  # the beginning of a transaction's line: its checksum, itself
-_CLOSED = (".mdmem", ".git")  # folders in which no change lies
+# the beginning of the line of a transaction: checksum and text
+_LINE = pattern(r"(?s)[0-9a-f]{0,16}|[0-9a-f]{16} (?:\{.*)?")
+_CLOSED = (".mdmem", ".git")  # no change writes into these folders
 
 
 class UnsoundEntryError(Exception):
@@ -36,28 +35,28 @@ class UnsoundEntryError(Exception):
 
 
 class PendingChange(NamedTuple):
-    """A change under way, or one that a crash left."""
+    """A change that is being made, or that a crash interrupted."""
 
     transaction: Transaction
-    temporaries: Mapping[str, str]  # path → the path of its temporary
+    temporaries: Mapping[str, str]  # path → path of its temporary file
     decided: bool
 
 
-class Look(NamedTuple):
-    """What the journal holds."""
+class JournalContents(NamedTuple):
+    """The content of the journal."""
 
     pending: list[PendingChange]
     damaged: list[str]  # names of entries
 
 
 class Journal:
-    """The changes under way in one workspace."""
+    """The pending changes of one workspace."""
 
     def __init__(self, root: Root) -> None:
         self._root = root
 
     def begin(self, pending: PendingChange) -> None:
-        """Write down a change; raises OSError."""
+        """Note a change before it is made. Raises OSError."""
         name = self._name(f"{pending.transaction.id}.begun")
         data = pending.transaction.line() + json.dumps(dict(pending.temporaries)).encode()
         descriptor = os.open(name.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=name.folder)
@@ -67,7 +66,7 @@ class Journal:
             os.close(descriptor)
 
     def decide(self, identity: str) -> None:
-        """Decide a change over several files: it is durable, and will be finished whatever happens; raises OSError."""
+        """Decide a change of several files: it is durable, and will be completed in any case. Raises OSError."""
         begun = self._name(f"{identity}.begun")
         descriptor = os.open(begun.name, os.O_RDONLY, dir_fd=begun.folder)
         try:
@@ -78,52 +77,54 @@ class Journal:
         sync(begun)
 
     def end(self, identity: str) -> None:
-        """Forget a change that is finished; should a power cut bring it back, the log knows it."""
+        """Remove the note of a finished change; if a power cut restores the note, the log knows the change."""
         for state in ("begun", "decided"):
             discard(self._name(f"{identity}.{state}"))
 
     def give_up(self, identity: str) -> None:
-        """Forget a change that was taken back, so that no power cut brings it back; raises OSError."""
+        """Remove the note of a change that was undone, durably. Raises OSError."""
         self.end(identity)
         sync(self._name(identity))
 
     def pending(self) -> list[PendingChange]:
-        """Return the changes under way, oldest first; one with an incomplete entry was never decided."""
+        """Return the pending changes, oldest first; one with an incomplete entry was never decided."""
         return self.look().pending
 
-    def look(self, torn_before: float = 0) -> Look:
-        """Read the journal; an entry that is not whole is damaged if it was last written before a time of the epoch."""
-        found = Look([], [])
+    def look(self, torn_before: float = 0) -> JournalContents:
+        """Read the journal; an incomplete entry counts as damaged if it was last written before a time (seconds of the
+        epoch).
+        """
+        contents = JournalContents([], [])
         for name in self._root.names(FOLDER):
             entry = self._read(name)
             if isinstance(entry, PendingChange):
-                found.pending.append(entry)
+                contents.pending.append(entry)
             elif entry < torn_before or entry == _UNSOUND:
-                found.damaged.append(name)
-        return found
+                contents.damaged.append(name)
+        return contents
 
     def set_aside(self, name: str) -> None:
-        """Move an entry out of the journal, whatever it is; raises OSError."""
+        """Move an entry of any type out of the journal. Raises OSError."""
         aside = self._root.place(f"{ASIDE}/_", make=True).name.sibling(f"{time.time_ns():020d}-{name}")
         rename(self._entry(name), aside)
 
     def aside(self) -> list[str]:
-        """List the entries that were set aside."""
+        """Return the names of the entries that were set aside."""
         return self._root.names(ASIDE)
 
     def _read(self, name: str) -> PendingChange | float:
-        """Read an entry; of one that is not whole, give when it was written, of one that is unsound, `_UNSOUND`."""
+        """Read an entry; return the write time of an incomplete one, and `_UNSOUND` for an invalid one."""
         identity, _, state = name.partition(".")
         if state not in ("begun", "decided"):
             return _UNSOUND
-        place = ResolvedPath(self._entry(name), f"{FOLDER}/{name}")
+        entry = ResolvedPath(self._entry(name), f"{FOLDER}/{name}")
         try:
-            found = os.stat(place.name.name, dir_fd=place.name.folder, follow_symlinks=False)
-        except FileNotFoundError:  # it was finished meanwhile
+            info = os.stat(entry.name.name, dir_fd=entry.name.folder, follow_symlinks=False)
+        except FileNotFoundError:  # it was completed in the meantime
             return time.time()
-        if not stat.S_ISREG(found.st_mode) or found.st_size > _MAX_BYTES:
+        if not stat.S_ISREG(info.st_mode) or info.st_size > _MAX_BYTES:
             return _UNSOUND
-        version = read(place)
+        version = read(entry)
         if version is None:
             return time.time()
         line, _, rest = version.data.partition(b"\n")
@@ -139,7 +140,7 @@ class Journal:
         return pending if transaction.id == identity and _is_sound(pending) else _UNSOUND
 
     def _entry(self, name: str) -> FolderEntry:
-        """Name what lies in the journal; a link is not followed."""
+        """Return the name of an entry; a link is not followed."""
         return self._root.place(f"{FOLDER}/_").name.sibling(name)
 
     def _name(self, name: str) -> FolderEntry:
@@ -147,14 +148,14 @@ class Journal:
 
 
 def _is_beginning(line: bytes, transaction: Transaction | None, rest: bytes, *, whole: bool) -> bool:
-    """Return True if a pen may be writing this entry now: it is the beginning of one, as far as it goes."""
-    if whole:  # the line has its end
+    """Return True if a pen may be writing this entry now: what is there is the beginning of a valid entry."""
+    if whole:  # the line is complete
         return transaction is not None and rest[:1] in (b"", b"{")
     return _LINE.fullmatch(line.decode("latin-1")) is not None
 
 
 def _is_sound(pending: PendingChange) -> bool:
-    """Return True if an entry names files of the workspace, and beside each of them a temporary of its own."""
+    """Return True if an entry names files of the workspace only, and a temporary file beside each."""
     temporaries = pending.temporaries
     paths = {one.path for one in pending.transaction.files}
     if not paths or not isinstance(temporaries, dict) or not temporaries.keys() <= paths:
@@ -171,10 +172,10 @@ def _is_inside(path: str) -> bool:
 
 
 def temporary_name(path: str) -> str:
-    """Return a unique name for the temporary of a file, in the same folder."""
+    """Return a unique name for the temporary file of a file, in the same folder."""
     return f".{os.path.basename(path)[:40]}.{os.urandom(8).hex()}.mdmem"
 
 
 def is_temporary(name: str) -> bool:
-    """Return True if a file's name is one that `temporary_name` makes."""
+    """Return True if `temporary_name` can have made a name."""
     return name.startswith(".") and name.endswith(".mdmem") and name != ".mdmem"

@@ -1,5 +1,6 @@
-"""One lock a file, held by the pen while it works on it; a process that dies gives its locks back at once."""
+"""Locks files, one lock per file, while the pen works on them. The system releases the locks of a dead process."""
 
+# `filelock` is imported only if a file is locked: most commands write nothing.
 from __future__ import annotations
 
 import os
@@ -12,42 +13,43 @@ from mdmem.store.files import digest
 from mdmem.store.root import Root
 
 FOLDER = ".mdmem/locks"
-_LOOK_AGAIN = 0.002  # seconds
+_RETRY = 0.002  # seconds
 
 
 def key(path: str) -> str:
-    """Give the name that a file's lock and its history go by."""
+    """Return the name that the lock and the displaced files of a path have."""
     return digest(path)
 
 
 @contextmanager
 def locked(root: Root, paths: Iterable[str], seconds: float) -> Iterator[None]:
-    """Hold the locks of these files, taken in one order by everybody, so that no two writers wait for each other.
+    """Hold the locks of these files. All callers take them in the same order, so that no two writers wait for each
+    other.
 
     Raises:
-        LockedError: another writer held one for longer than these seconds.
-        WriteError: the system cannot lock here; a weaker lock is no lock.
+        LockedError: another writer held a lock for longer than `seconds`.
+        WriteError: the system cannot lock here; no weaker lock is used.
     """
     from filelock import unlock_descriptor
 
     until = time.monotonic() + seconds
-    held: list[int] = []
+    descriptors: list[int] = []
     try:
         for path in sorted(set(paths)):
             descriptor = _open(root, path)
-            held.append(descriptor)
+            descriptors.append(descriptor)
             _wait(descriptor, path, until)
         yield
     finally:
-        for descriptor in reversed(held):
-            with suppress(OSError):  # said aloud, because a forked child may still have it open
+        for descriptor in reversed(descriptors):
+            with suppress(OSError):  # explicit, because a forked child may still have the file open
                 unlock_descriptor(descriptor)
             with suppress(OSError):
                 os.close(descriptor)
 
 
-def known(root: Root, path: str) -> bool:
-    """Tell whether a file was ever locked here: whether mdmem has written it, or tried to."""
+def was_locked(root: Root, path: str) -> bool:
+    """Return whether mdmem has ever locked a file: it has written the file, or tried to."""
     try:
         name = root.place(f"{FOLDER}/{key(path)}").name
         os.stat(name.name, dir_fd=name.folder)
@@ -74,7 +76,7 @@ def _wait(descriptor: int, path: str, until: float) -> None:
         while not lock_descriptor(descriptor, blocking=False):
             if time.monotonic() > until:
                 raise LockedError("another writer is at work there", path=path, hint="nothing was changed; try again")
-            time.sleep(_LOOK_AGAIN)
+            time.sleep(_RETRY)
     except OSError as error:
         raise WriteError(
             "could not be locked: {reason}", path=path, hint="nothing was changed", facts={"reason": error.strerror}

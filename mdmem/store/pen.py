@@ -1,8 +1,8 @@
-"""The pen: the one place from which memory files are changed (DESIGN section 7, laws 2 to 7).
+"""The pen: the only part that changes memory files (DESIGN section 7, laws 2 to 7).
 
-Lock, read the base, let the change make its edits, judge them, keep the versions, write beside, exchange the names,
-look at what was displaced, log. An editor that saves in between is never written over: the change is made again from
-what it saved.
+A change locks its files, reads the base, computes its edits, checks them, keeps the versions in the history, writes the
+new versions beside the files, exchanges the names, examines what was displaced, and writes the log. A save that an
+editor makes in between is never overwritten: the change is computed again from what the editor saved.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from mdmem.store.history import versions
 from mdmem.store.history.known import KnownFiles
 from mdmem.store.history.retention import is_due, prune
 from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, WrittenFile, fingerprint, new_id
-from mdmem.store.journal import Journal, Look, PendingChange, UnsoundEntryError
+from mdmem.store.journal import Journal, JournalContents, PendingChange, UnsoundEntryError
 from mdmem.store.recovery import recover_change, remove_orphans
 from mdmem.store.replace import StaleBase, Target, file_identity
 from mdmem.store.root import Root, read
 from mdmem.store.transaction import (
     Change,
     DraftFiles,
+    EditCheck,
     Edits,
-    Judge,
     NotLocked,
     draft_change,
     merge_late_save,
@@ -45,53 +45,55 @@ from mdmem.text.merge import merge
 
 _LATE = "a save that came while its file was being replaced"
 _ASIDE = "a damaged entry of the journal, set aside"
-_OLD_ENTRY = 3600  # seconds; no entry takes so long to be written
+_OLD_ENTRY = 3600  # seconds; no entry takes longer to be written
 _NAME_CHARS = 80
 _TORN = "half a turn that a crash left, set aside"
 
 
-class Met(NamedTuple):
-    """What is to be logged of a version that somebody else wrote."""
+class ObservedVersion(NamedTuple):
+    """What is logged about a version that was written without mdmem."""
 
-    before: str | None  # digest of the version before it; its own where nobody knows of a change
-    keep: bool = True  # whether the history may have its text
+    before: str | None  # digest of the version before; its own if no change is known
+    keep: bool = True  # whether its text may be kept in the history
 
 
 class Appended(NamedTuple):
-    """What an append came to."""
+    """The result of an append."""
 
-    size: int  # bytes of the file now
-    torn: Transaction | None  # the change that took out what a crash had left; None where all was whole
+    size: int  # new size of the file in bytes
+    torn: Transaction | None  # the change that removed half a record left by a crash; None if there was none
 
 
 class Pen:
     """Changes the files of one workspace.
 
-    A change of one file waits for the disk five times; each wait is needed for a law (DESIGN section 3):
+    A change of one file waits for the disk five times. Each wait is needed for a law (DESIGN section 3):
 
-    1. the new version beside the file: without it a power cut after the exchange leaves an empty or torn file (law 4);
-    2. the copy of it in the history: it has an inode of its own, so that 1 does not make it durable, and an editor may
-       save over the file at once; the entry would then be in no version (law 5);
-    3. the name of that copy: the same loss, for a file without a name is gone after a power cut;
-    4. the folder of the file: without it the caller is told of a change that a power cut takes back (law 5), and the
-       log could name a version that is not live;
-    5. the line of the log: `undo` and `log` must know a change that its caller was told of.
+    1. The new version beside the file. Without it, a power cut after the exchange leaves an empty or torn file (law 4).
+    2. The copy of it in the history. The copy has its own inode, so wait 1 does not make it durable. An editor may save
+       over
+       the file at once; the entry would then be in no version (law 5).
+    3. The name of that copy. Without it the loss is the same, because a file without a name is gone after a power cut.
+    4. The folder of the file. Without it, the caller is told of a change that a power cut reverts (law 5), and the log
+       could
+       name a version that is not live.
+    5. The line of the log. `undo` and `log` must know each change that was reported to a caller.
 
-    The base is kept the same way (2 and 3) where the history does not have it. A change of several files waits twice
-    more, for the journal's note and for its name: they decide that all of the files are changed (law 4). A note of one
-    file is not waited for: until the exchange nothing has happened, and after it the file itself tells.
+    The base is kept in the same way (2 and 3) if the history does not have it. A change of several files waits two more
+    times, for the journal's note and for its name: they decide that all files are changed (law 4). The note of one file
+    is not waited for: before the exchange nothing has happened, and after it the file itself shows the change.
     """
 
-    def __init__(self, root: str, settings: Settings, judge: Judge, now: Callable[[], dt.datetime]) -> None:
-        """Take up the pen.
+    def __init__(self, root: str, settings: Settings, check: EditCheck, now: Callable[[], dt.datetime]) -> None:
+        """Create a pen for one workspace.
 
         Args:
             root: the workspace's folder.
-            settings: its settings; `[store]` holds the pen's own numbers.
-            judge: raises to refuse a change, before anything is written.
-            now: the clock, with its zone.
+            settings: its settings; `[store]` holds the numbers of the pen.
+            check: raises to refuse a change, before anything is written.
+            now: the clock, with its time zone.
         """
-        self._path, self._settings, self._judge, self._now = root, settings, judge, now
+        self._path, self._settings, self._check, self._now = root, settings, check, now
         self._store = settings.store
 
     def commit(
@@ -105,81 +107,83 @@ class Pen:
         name: str = "",
         paths: Sequence[str] = (),
     ) -> Transaction | None:
-        """Make a change, whole or not at all; gives None where there was nothing to change.
+        """Make a change completely or not at all; return None if there was nothing to change.
 
-        `change` may be called several times: it must depend on the documents that it asks for and on nothing else.
+        `change` may be called several times. It must depend on nothing but the documents that it asks for.
 
         Args:
-            paths: the files that it is known to ask for; they are locked at once instead of one after the other.
-            change: from the documents, locked as they are asked for, to the edits of each; None removes a file.
-            actor: who asks for it, and `reason` why; both go into the log.
-            undoes: the id of the transaction that this one takes back.
-            name: the id of this one, from `new_id`, where the change itself writes it down.
-            expect: for a path the digest that the caller saw; a file that moved on since is merged entry by entry.
+            change: a function from documents, locked when they are asked for, to the edits of each; None removes a
+                file.
+            actor: who asks for the change; written to the log.
+            reason: why; written to the log.
+            expect: for a path, the digest that the caller saw; a file that changed since is merged entry by entry.
+            undoes: the id of the transaction that this one reverts.
+            name: the id of this transaction, from `new_id`, if the change itself writes it down.
+            paths: the files that it will ask for; they are locked together instead of one after another.
 
         Raises:
-            ConflictError: the file moved on, and both changes touch the same thing; neither is written over.
-            LockedError: another writer held a file too long, or an editor would not stop saving.
-            UnreadableFileError: a path leaves the workspace or is no regular file.
-            WriteError: the system refused; the files are as they were, unless the message says otherwise.
-            MdmemError: whatever the judge refuses the change with, before anything is written.
+            ConflictError: a file changed and both changes touch the same text; neither is overwritten.
+            LockedError: another writer held a file too long, or an editor did not stop saving.
+            UnreadableFileError: a path leaves the workspace or is not a regular file.
+            WriteError: the system refused; the files are unchanged, unless the message says otherwise.
+            MdmemError: what `check` raises to refuse the change, before anything is written.
         """
         head = Transaction(name or new_id(self._now()), "", actor, reason, (), undoes)
-        held: frozenset[str] | None = None
-        first: dict[str, bool] = {}  # whether mdmem knew a file before this change locked it
+        locked: frozenset[str] | None = None
+        first: dict[str, bool] = {}  # whether mdmem had locked a file before this change
         made: Sequence[Target] = ()
         until = time.monotonic() + self._store.lock_seconds
         while True:
-            with Root(self._path) as root, _told():
+            with Root(self._path) as root, _as_write_error():
                 try:
-                    if held is None:
+                    if locked is None:
                         self._begin(root)
-                        held = frozenset(map(root.resolve, paths))
-                    with self._locked(root, held) as known:
+                        locked = frozenset(map(root.resolve, paths))
+                    with self._locked(root, locked) as known:
                         if made and _saved_over(root, made):
                             return self._log(root, made, head)
-                        first = {path: path in known for path in held} | first
-                        before = {path for path in held if first[path]}
-                        files = DraftFiles(root, held, before, self._settings, expect or {})
-                        targets = draft_change(files, change(files), self._judge)
+                        first = {path: path in known for path in locked} | first
+                        before = {path for path in locked if first[path]}
+                        files = DraftFiles(root, locked, before, self._settings, expect or {})
+                        targets = draft_change(files, change(files), self._check)
                         return self._write(root, targets, head)
                 except NotLocked as wanted:
-                    held = (held or frozenset()) | {wanted.path}
-                except StaleBase as moved:
-                    made = moved.made or made
+                    locked = (locked or frozenset()) | {wanted.path}
+                except StaleBase as stale:
+                    made = stale.made or made
                     if time.monotonic() > until:
-                        raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
+                        raise LockedError("it is being saved over and over", hint="nothing was changed") from stale
 
     def append(self, path: str, make: Make) -> Appended:
-        """Add a record to the end of a file that is there, durably; the cost does not grow with the file.
+        """Append a record to an existing file, durably. The cost does not grow with the file.
 
-        What a crash left of a record is first taken out, as a change of its own that the history keeps. An append has
+        If a crash left half a record, it is first removed, as a separate change that the history keeps. An append has
         no line in the log and no version in the history.
 
         Args:
             path: the file.
-            make: from the end of the file, as far as it looks, to the record; may be called several times.
+            make: a function from the end of the file, as far as it reads, to the record; may be called several times.
 
         Raises:
-            LockedError: another writer held the file too long, or an editor would not stop saving.
-            UnreadableFileError: the path leaves the workspace, there is no such file, or it is no regular file.
-            WriteError: the system refused, or the file is full; it is as it was, unless the message says otherwise.
+            LockedError: another writer held the file too long, or an editor did not stop saving.
+            UnreadableFileError: the path leaves the workspace, the file is missing, or it is not a regular file.
+            WriteError: the system refused, or the file is full; it is unchanged, unless the message says otherwise.
         """
-        left: Transaction | None = None
+        removed: Transaction | None = None
         until = time.monotonic() + self._store.lock_seconds
         while True:
-            with Root(self._path) as root, _told():
+            with Root(self._path) as root, _as_write_error():
                 self._begin(root)
-                here = root.resolve(path)
+                path_in_root = root.resolve(path)
                 try:
-                    with self._locked(root, frozenset((here,))):
-                        if torn_tail(root, here) is None:
-                            return Appended(self._add(root, here, make), left)
-                except StaleBase as moved:
+                    with self._locked(root, frozenset((path_in_root,))):
+                        if torn_tail(root, path_in_root) is None:
+                            return Appended(self._add(root, path_in_root, make), removed)
+                except StaleBase as stale:
                     if time.monotonic() > until:
-                        raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
+                        raise LockedError("it is being saved over and over", hint="nothing was changed") from stale
                     continue
-            left = self._set_aside(here) or left
+            removed = self._remove_torn_tail(path_in_root) or removed
 
     def _add(self, root: Root, path: str, make: Make) -> int:
         try:
@@ -188,64 +192,73 @@ class Pen:
             raise UnreadableFileError("is not there", path=path) from error
         return add(root, place, make, max_bytes=self._settings.lint.max_bytes, stable_ms=self._store.stable_ms)
 
-    def _set_aside(self, path: str) -> Transaction | None:
-        """Take out what a crash left of a record, if it left half of one; both versions stand in the history."""
+    def _remove_torn_tail(self, path: str) -> Transaction | None:
+        """Remove half a record that a crash left, if there is one; the history keeps both versions."""
 
         def change(files: DraftFiles) -> Edits:
             document = files[path]
-            start = torn_tail(files.root, path)  # under the lock: a writer at work has not left it
+            start = torn_tail(files.root, path)  # under the lock, so it is not the work of a living writer
             if document is None or start is None:
                 return {}
-            at = len(document.to_bytes()[:start].decode("utf-8", "surrogateescape"))
-            return {path: (Edit.replace(at, len(document.text), ""),)}
+            offset = len(document.to_bytes()[:start].decode("utf-8", "surrogateescape"))
+            return {path: (Edit.replace(offset, len(document.text), ""),)}
 
         done = self.commit(change, actor="mdmem", reason=_TORN)
-        with Root(self._path) as root, _told(), locks.locked(root, [path], self._store.lock_seconds):
+        with Root(self._path) as root, _as_write_error(), locks.locked(root, [path], self._store.lock_seconds):
             remove_append_note(root, path)
         return done
 
     def observe(
-        self, paths: Sequence[str], see: Callable[[str, bytes | None], Met | None], *, actor: str, reason: str
+        self,
+        paths: Sequence[str],
+        describe: Callable[[str, bytes | None], ObservedVersion | None],
+        *,
+        actor: str,
+        reason: str,
     ) -> Transaction | None:
-        """Keep and log versions of files as somebody else left them, in one line; the files are not touched.
+        """Keep and log the versions of files that were written without mdmem, as one line; the files are not touched.
 
         Args:
             paths: the files.
-            see: from a path and its bytes, None for no such file, to what is to be logged; None: nothing is.
-            actor: whose change it was.
+            describe: from a path and its bytes (None for no file) to what is logged about it; None logs nothing.
+            actor: who made the change.
             reason: why it is logged.
 
         Raises:
             LockedError: another writer held a file too long.
-            UnreadableFileError: a path leaves the workspace, is no regular file, or is too large.
+            UnreadableFileError: a path leaves the workspace, is not a regular file, or is too large.
             WriteError: the system refused.
         """
         until = time.monotonic() + self._store.lock_seconds
         while True:
-            with Root(self._path) as root, _told():
+            with Root(self._path) as root, _as_write_error():
                 self._begin(root)
-                held = frozenset(map(root.resolve, paths))
+                locked = frozenset(map(root.resolve, paths))
                 try:
-                    with self._locked(root, held):
-                        return self._observe(root, sorted(held), see, Transaction("", "", actor, reason, ()))
-                except StaleBase as moved:
+                    with self._locked(root, locked):
+                        return self._observe(root, sorted(locked), describe, Transaction("", "", actor, reason, ()))
+                except StaleBase as stale:
                     if time.monotonic() > until:
-                        raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
+                        raise LockedError("it is being saved over and over", hint="nothing was changed") from stale
 
     def _observe(
-        self, root: Root, paths: Sequence[str], see: Callable[[str, bytes | None], Met | None], head: Transaction
+        self,
+        root: Root,
+        paths: Sequence[str],
+        describe: Callable[[str, bytes | None], ObservedVersion | None],
+        head: Transaction,
     ) -> Transaction | None:
         versions, files = VersionStore(root, self._store.lock_seconds), list[WrittenFile]()
         for path in paths:
             try:
-                found = read(root.place(path), most_bytes(self._settings, path))
+                version = read(root.place(path), most_bytes(self._settings, path))
             except FileNotFoundError:
-                found = None
-            data = found.data if found else None
-            if met := see(path, data):
-                if data is not None and met.keep:
+                version = None
+            data = version.data if version else None
+            if observed := describe(path, data):
+                if data is not None and observed.keep:
                     versions.keep(data)
-                files.append(WrittenFile(path, met.before, _digest(data)))
+                files.append(WrittenFile(path, observed.before, _digest(data)))
         if not files:
             return None
         now = self._now()
@@ -256,12 +269,12 @@ class Pen:
         return done
 
     def prune(self) -> None:
-        """Drop from the history what the settings keep no longer, now and not once a day; raises WriteError."""
-        with Root(self._path) as root, _told():
+        """Drop what the settings no longer keep from the history now, instead of once a day. Raises WriteError."""
+        with Root(self._path) as root, _as_write_error():
             self._drop_old(root, self._now())
 
     def _prune(self, root: Root, now: dt.datetime) -> None:
-        with suppress(OSError):  # the change stands; another day will do
+        with suppress(OSError):  # the change is made; pruning can wait for another day
             if is_due(root, now):
                 self._drop_old(root, now)
 
@@ -273,61 +286,63 @@ class Pen:
         prune(VersionStore(root, self._store.lock_seconds), self._store, now, spared)
 
     def recover(self) -> tuple[Transaction, ...]:
-        """Finish what crashed processes left, and merge the saves that came too late; gives what it wrote."""
-        with Root(self._path) as root, _told():
-            found = Journal(root).look(self._now().timestamp() - _OLD_ENTRY)
-            left: list[Transaction | None] = [self._lay_aside(root, name) for name in found.damaged]
-            left += [self._finish(root, one) for one in found.pending]
+        """Complete what crashed processes left, and merge late saves; return the transactions that it wrote."""
+        with Root(self._path) as root, _as_write_error():
+            contents = Journal(root).look(self._now().timestamp() - _OLD_ENTRY)
+            done: list[Transaction | None] = [self._set_entry_aside(root, name) for name in contents.damaged]
+            done += [self._finish(root, one) for one in contents.pending]
             remove_orphans(root, self._now())
             paths = {one.path for transaction in VersionStore(root, 0).log() for one in transaction.files}
             for path in sorted(paths):
                 with locks.locked(root, [path], self._store.lock_seconds):
-                    left += self._merge_late(root, path)
+                    done += self._merge_late(root, path)
             begun = pending_appends(root)
-        left += [self._set_aside(path) for path in begun]
-        return tuple(one for one in left if one)
+        done += [self._remove_torn_tail(path) for path in begun]
+        return tuple(one for one in done if one)
 
     def begin(self) -> None:
-        """Make the state folder, with the file that keeps git away from it; every write does so too.
+        """Make the state folder, with the file that makes git ignore it; every write does the same first.
 
         Raises:
             WriteError, UnreadableFileError: the system refused.
         """
-        with Root(self._path) as root, _told():
+        with Root(self._path) as root, _as_write_error():
             self._begin(root)
 
     def _begin(self, root: Root) -> None:
-        """Make the state folder with all its rooms, once; the file that keeps git away says that all of it lasts."""
+        """Make the state folder and its folders once; the `.gitignore`, written last, shows that all are durable."""
         done = root.place(f"{STATE_FOLDER}/.gitignore", make=True)
         if file_identity(done.name) is not None:
             return
-        rooms = (locks.FOLDER, journal.FOLDER, versions.FOLDER, versions.OBJECTS, replace.FOLDER)
-        places = [root.place(f"{room}/_", make=True) for room in rooms]
-        # what is there may have been made by a process that died before the disk had it
+        folders = (locks.FOLDER, journal.FOLDER, versions.FOLDER, versions.OBJECTS, replace.FOLDER)
+        places = [root.place(f"{folder}/_", make=True) for folder in folders]
+        # a folder may have been made by a process that died before it was durable
         for place in (root.place("_"), done, *places):
             sync(place.name)
         make_new(done.name, b"*\n", done.path)
 
     @contextmanager
-    def _locked(self, root: Root, held: frozenset[str]) -> Iterator[set[str]]:
-        """Hold the files' locks, with nothing left undone in them; gives those that mdmem knew before.
+    def _locked(self, root: Root, paths: frozenset[str]) -> Iterator[set[str]]:
+        """Hold the locks of the files and complete what a crash left; yield the files that mdmem had locked before.
 
         Raises:
-            Moved: a crashed process had left something, which is finished now; begin again.
+            StaleBase: a crashed process had left a change, which is now completed; retry.
         """
-        known = {path for path in held if locks.known(root, path)}
-        with locks.locked(root, held, self._store.lock_seconds):
-            # the owner of a change holds the locks of all its files: a note of one of ours was left by a crash
-            found = Journal(root).look() if held else Look([], [])
-            for name in found.damaged:
-                self._lay_aside(root, name)
-            left = next((one for one in found.pending if held & {file.path for file in one.transaction.files}), None)
-            if left is None:
-                for path in sorted(held):
+        known = {path for path in paths if locks.was_locked(root, path)}
+        with locks.locked(root, paths, self._store.lock_seconds):
+            # the owner of a change locks all its files, so a note that names a locked file was left by a crash
+            contents = Journal(root).look() if paths else JournalContents([], [])
+            for name in contents.damaged:
+                self._set_entry_aside(root, name)
+            pending = next(
+                (one for one in contents.pending if paths & {file.path for file in one.transaction.files}), None
+            )
+            if pending is None:
+                for path in sorted(paths):
                     self._merge_late(root, path)
                 yield known
                 return
-        self._finish(root, left)
+        self._finish(root, pending)
         raise StaleBase
 
     def _finish(self, root: Root, pending: PendingChange) -> Transaction | None:
@@ -337,10 +352,12 @@ class Pen:
             try:
                 return recover_change(root, pending, self._store) if there else None
             except UnsoundEntryError:
-                return self._lay_aside(root, f"{pending.transaction.id}.{'decided' if pending.decided else 'begun'}")
+                return self._set_entry_aside(
+                    root, f"{pending.transaction.id}.{'decided' if pending.decided else 'begun'}"
+                )
 
-    def _lay_aside(self, root: Root, name: str) -> Transaction | None:
-        """Set aside an entry of the journal that no pen can have written, and say so in the log."""
+    def _set_entry_aside(self, root: Root, name: str) -> Transaction | None:
+        """Move a journal entry that no pen can have written to the aside folder, and log that."""
         with suppress(FileNotFoundError):  # another process was faster
             Journal(root).set_aside(name)
             now = self._now()
@@ -354,30 +371,30 @@ class Pen:
         if not targets:
             return None
         now = self._now()
-        transaction = _of(head, targets, now)
+        transaction = _with_files(head, targets, now)
         write_transaction(root, transaction, targets, self._store)
         self._prune(root, now)
         return transaction
 
     def _log(self, root: Root, targets: Sequence[Target], head: Transaction) -> Transaction:
-        """Log a change that an editor has saved for us."""
-        transaction = _of(head, targets, self._now())
+        """Log a change that an editor has saved."""
+        transaction = _with_files(head, targets, self._now())
         VersionStore(root, self._store.lock_seconds).append(transaction)
         return transaction
 
     def _merge_late(self, root: Root, path: str) -> list[Transaction | None]:
-        """Merge the saves that an editor made into a file that had just been displaced."""
+        """Merge saves that an editor made into a file that had just been displaced."""
         found = list(replace.late_saves(root, path, self._store.grave_seconds))
         done = []
-        for one in found:
-            targets = merge_late_save(root, path, one, self._store)
+        for save in found:
+            targets = merge_late_save(root, path, save, self._store)
             done.append(self._write(root, targets, Transaction(new_id(self._now()), "", EDITOR, _LATE, ())))
-            replace.keep_displaced(root, one.grave.name, path, fingerprint(one.data))
+            replace.keep_displaced(root, save.displaced.name, path, fingerprint(save.data))
         return done
 
 
-def _of(head: Transaction, targets: Sequence[Target], now: dt.datetime) -> Transaction:
-    """Fill in when a transaction was made, and what it made of each file."""
+def _with_files(head: Transaction, targets: Sequence[Target], now: dt.datetime) -> Transaction:
+    """Return the transaction with its time, and with each file before and after."""
     files = tuple(
         WrittenFile(one.place.path, _digest(one.base and one.base.data), _digest(one.after)) for one in targets
     )
@@ -389,20 +406,20 @@ def _digest(data: bytes | None) -> str | None:
 
 
 def _saved_over(root: Root, made: Sequence[Target]) -> bool:
-    """Tell whether an editor loaded a change in the moment when it was live, and has saved it with its own."""
-    for one in made:
-        now = read(one.place._replace(name=root.place(one.place.path).name))
-        if now is None or one.base is None or one.after is None or now.data == one.base.data:
+    """Return whether an editor loaded the change while it was live, and saved it together with its own."""
+    for target in made:
+        now = read(target.place._replace(name=root.place(target.place.path).name))
+        if now is None or target.base is None or target.after is None or now.data == target.base.data:
             return False
-        merged = merge(parse(one.base.data), parse(one.after), parse(now.data))
+        merged = merge(parse(target.base.data), parse(target.after), parse(now.data))
         if merged.edits or merged.conflicts:
             return False
     return True
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Turn what the system says of mdmem's own folder into a sentence; it may name paths of the host."""
+def _as_write_error() -> Iterator[None]:
+    """Turn an OSError about mdmem's own folder into a WriteError; its text could name paths of the host."""
     try:
         yield
     except OSError as error:

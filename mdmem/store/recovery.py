@@ -1,4 +1,4 @@
-"""Finishes what a process left that died in the middle of a change; a person's later edit stays above ours."""
+"""Recovery: completes or undoes changes that a dead process left. Later edits of a person are kept."""
 
 from __future__ import annotations
 
@@ -20,27 +20,28 @@ _EDITED = "finished after a crash; edited meanwhile and left as it was: "
 
 
 def recover_change(root: Root, pending: PendingChange, settings: StoreSettings) -> Transaction | None:
-    """Finish a change, or give it up, under the locks of its files; gives it where it now stands in the log.
+    """Complete a change or give it up, under the locks of its files; return it if it was logged now.
 
-    A decided change is finished, file by file, unless somebody edited a file since: that one stays, and ours is in the
-    history. One that was not decided is complete if its one file was published, and else never happened.
+    A decided change is completed file by file. A file that was edited since stays as it is, and the new version is only
+    in the history. A change that was not decided is complete if its one file was published; otherwise it never
+    happened.
 
     Raises:
-        Moved: an editor saves one of the files at this moment.
-        UnsoundEntryError: it leads out of the workspace, or the history has no such versions; nothing was changed.
-        WriteError: the system refused; the note stays, and the next attempt goes on from here.
+        StaleBase: an editor saves one of the files at this moment.
+        UnsoundEntryError: the entry leads out of the workspace, or the history lacks its versions; nothing was changed.
+        WriteError: the system refused; the note stays, and the next attempt continues from here.
     """
     history, journal = VersionStore(root, settings.lock_seconds), Journal(root)
     transaction = pending.transaction
     _confined(root, pending)
     try:
-        for one in transaction.files:  # kept by a process that may have died before the disk had them
-            history.secure(one.before, one.after)
-        known = any(one.id == transaction.id for one in history.log())
+        for file in transaction.files:  # the process may have died before these versions were durable
+            history.secure(file.before, file.after)
+        known = any(file.id == transaction.id for file in history.log())
         edited = [] if known else _redo(root, history, pending, settings)
-        for one in transaction.files:
-            _clear(root, one, pending.temporaries.get(one.path, ""))
-        logged = not known and _stands(root, transaction, edited)
+        for file in transaction.files:
+            _clear(root, file, pending.temporaries.get(file.path, ""))
+        logged = not known and _is_published(root, transaction, edited)
         if logged:
             if edited:
                 transaction = dataclasses.replace(
@@ -58,7 +59,7 @@ def recover_change(root: Root, pending: PendingChange, settings: StoreSettings) 
 
 
 def _confined(root: Root, pending: PendingChange) -> None:
-    for path in (*(one.path for one in pending.transaction.files), *pending.temporaries.values()):
+    for path in (*(file.path for file in pending.transaction.files), *pending.temporaries.values()):
         try:
             root.place(path)
         except OutsideError as error:
@@ -68,21 +69,22 @@ def _confined(root: Root, pending: PendingChange) -> None:
 
 
 def _redo(root: Root, history: VersionStore, pending: PendingChange, settings: StoreSettings) -> list[str]:
-    """Publish what a decided change has not published yet; gives the files that somebody edited since."""
+    """Publish what a decided change has not published yet; return the files that were edited since."""
     edited = []
     files = pending.transaction.files if pending.decided else ()
-    if any(one.after and history.read(one.after) is None for one in files):  # a pen keeps them before it decides
+    # a pen keeps all versions before it decides
+    if any(file.after and history.read(file.after) is None for file in files):
         raise UnsoundEntryError
-    for one in files:
-        place = root.place(one.path, make=True)
+    for file in files:
+        place = root.place(file.path, make=True)
         now = read(place)
-        held = fingerprint(now.data) if now else None
-        if held == one.after:
+        digest = fingerprint(now.data) if now else None
+        if digest == file.after:
             continue
-        if held != one.before:
-            edited.append(one.path)
+        if digest != file.before:
+            edited.append(file.path)
             continue
-        _publish(root, place, now, one, history, settings)
+        _publish(root, place, now, file, history, settings)
     return edited
 
 
@@ -90,13 +92,13 @@ def _publish(
     root: Root,
     place: ResolvedPath,
     now: Version | None,
-    one: WrittenFile,
+    file: WrittenFile,
     history: VersionStore,
     settings: StoreSettings,
 ) -> None:
-    after = history.read(one.after) if one.after else None
-    if one.after and after is None:
-        raise WriteError("its new version is missing in the history", path=one.path, hint="`mdmem doctor` tells more")
+    after = history.read(file.after) if file.after else None
+    if file.after and after is None:
+        raise WriteError("its new version is missing in the history", path=file.path, hint="`mdmem doctor` tells more")
     target = Target(place, temporary_name(place.path), now, after)
     prepare(target)
     publish(target, settings.lease_ms)
@@ -104,64 +106,64 @@ def _publish(
         replace.keep_displaced(root, target.temporary, place.path, fingerprint(now.data))
 
 
-def _stands(root: Root, transaction: Transaction, edited: Sequence[str]) -> bool:
-    """Tell whether the change is in the files, and make their names durable; its process may not have come to that."""
-    for one in transaction.files:
+def _is_published(root: Root, transaction: Transaction, edited: Sequence[str]) -> bool:
+    """Return whether the files contain the change, and make their names durable; the dead process may not have."""
+    for file in transaction.files:
         try:
-            place = root.place(one.path)
+            place = root.place(file.path)
         except FileNotFoundError:
             place = None
         now = read(place) if place else None
-        if (fingerprint(now.data) if now else None) != one.after and one.path not in edited:
+        if (fingerprint(now.data) if now else None) != file.after and file.path not in edited:
             return False
         if place:
             sync(place.name)
     return True
 
 
-def _clear(root: Root, one: WrittenFile, temporary: str) -> None:
-    """Put away the temporary of a file: a version that was never live, or one that was displaced.
+def _clear(root: Root, file: WrittenFile, temporary: str) -> None:
+    """Remove the temporary file of a file: a version that was never live, or one that was displaced.
 
-    A displaced one that nobody knows is an editor's save, and its process died before it could look: it goes back.
+    A displaced version that is not known is the save of an editor, whose process died before it looked; it is restored.
     """
     try:
-        place, beside = root.place(one.path), root.place(temporary) if temporary else None
+        place, beside = root.place(file.path), root.place(temporary) if temporary else None
     except FileNotFoundError:
         return
-    held = read(beside) if beside else None
-    if held is None or beside is None:
+    version = read(beside) if beside else None
+    if version is None or beside is None:
         return
-    digest, live = fingerprint(held.data), read(place)
+    digest, live = fingerprint(version.data), read(place)
     now = fingerprint(live.data) if live else None
-    if now == one.before and digest != one.before:
+    if now == file.before and digest != file.before:
         discard(beside.name)
         return
-    if digest not in (one.before, one.after) and now == one.after and exchange(beside.name, place.name):
-        digest = one.after or ""
+    if digest not in (file.before, file.after) and now == file.after and exchange(beside.name, place.name):
+        digest = file.after or ""
     replace.keep_displaced(root, beside.name, place.path, digest)
 
 
-_OLD = 3600  # seconds; no change takes so long
+_OLD = 3600  # seconds; no change takes longer
 
 
 def remove_orphans(root: Root, now: dt.datetime) -> int:
-    """Remove what is left over and old; a temporary goes into the history first, for it may hold somebody's save."""
+    """Remove old temporary files; each is first kept in the history, because it may hold the save of an editor."""
     history, done = VersionStore(root, 0), 0
     owned = {path for pending in Journal(root).pending() for path in pending.temporaries.values()}
     for path in _strays(root.path):
         place = root.place(path)
-        found = read(place)
-        if path in owned or found is None or now.timestamp() - found.stat.st_mtime < _OLD:
+        version = read(place)
+        if path in owned or version is None or now.timestamp() - version.stat.st_mtime < _OLD:
             continue
-        history.keep(found.data)
+        history.keep(version.data)
         os.unlink(place.name.name, dir_fd=place.name.folder)
         done += 1
     return done
 
 
 def _strays(top: str) -> list[str]:
-    found = []
+    paths = []
     for folder, inner, names in os.walk(top):
         inner[:] = [name for name in inner if name != ".git"]
-        found += [os.path.relpath(os.path.join(folder, name), top) for name in names if is_temporary(name)]
-    return sorted(path.replace(os.sep, "/") for path in found)
+        paths += [os.path.relpath(os.path.join(folder, name), top) for name in names if is_temporary(name)]
+    return sorted(path.replace(os.sep, "/") for path in paths)

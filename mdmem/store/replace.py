@@ -1,6 +1,7 @@
-"""A write lease: while we hold one, nobody else gets the file open, and nobody had it open before (Linux).
+"""Replaces a file: write leases, publishing of a new version, and displaced files that are kept for late saves.
 
-It keeps editors that know nothing of mdmem from writing into a file while it is being replaced: their open() waits.
+A write lease (Linux) keeps editors that do not know mdmem from writing into a file while it is replaced: their `open()`
+waits.
 """
 
 from __future__ import annotations
@@ -25,42 +26,43 @@ if sys.platform == "linux":
     import fcntl
 
 _BUSY = (errno.EAGAIN, errno.EBUSY)
-_LOOK_AGAIN = 0.001  # seconds
+_RETRY = 0.001  # seconds
 _HELD, _WRITER, _NONE = "held", "writer", "none"
 
 
 class Lease:
-    """A lease on an open file, or the lack of one: somebody writes there for too long, or the system has none."""
+    """A lease on an open file, or none: another process writes for too long, or the system has no leases."""
 
     def __init__(self, descriptor: int, state: str) -> None:
         self._descriptor, self._state = descriptor, state
 
     @property
     def held(self) -> bool:
-        """Tell whether nobody else has the file open, or can open it now."""
+        """Return whether no other process has the file open, or can open it now."""
         return self._state == _HELD
 
     @property
     def busy(self) -> bool:
-        """Tell whether somebody else had the file open for writing until the time was over."""
+        """Return whether another process had the file open for writing until the time was over."""
         return self._state == _WRITER
 
     def wanted(self) -> bool:
-        """Tell whether somebody waits to open the file for writing; never where no lease is held."""
+        """Return whether another process waits to open the file for writing; False without a lease."""
         if sys.platform != "linux" or not self.held:
             return False
-        return fcntl.fcntl(self._descriptor, fcntl.F_GETLEASE) == fcntl.F_UNLCK  # a reader would leave us a read lease
+        # after a waiting reader it would be a read lease
+        return fcntl.fcntl(self._descriptor, fcntl.F_GETLEASE) == fcntl.F_UNLCK
 
 
 @contextmanager
 def leased(descriptor: int, seconds: float) -> Iterator[Lease]:
-    """Hold the write lease on an open file; waits so many seconds for those who have it open for writing."""
+    """Hold the write lease on an open file; wait up to `seconds` for processes that have it open for writing."""
     lease = Lease(descriptor, _take(descriptor, seconds))
     try:
         yield lease
     finally:
         if sys.platform == "linux" and lease.held:
-            with suppress(OSError):  # closing the file gives the lease back too
+            with suppress(OSError):  # closing the file releases the lease too
                 fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
 
 
@@ -70,15 +72,15 @@ def _take(descriptor: int, seconds: float) -> str:
     until = time.monotonic() + seconds
     while True:
         try:
-            # the signal of a waiting opener: SIGURG is ignored unless somebody asks for it, SIGIO would end the process
+            # signal for a waiting opener: SIGURG is ignored by default, SIGIO would end the process
             fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
             fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)
         except OSError as error:
             if error.errno not in _BUSY:
-                return _NONE  # somebody else's file, or a file system without leases
+                return _NONE  # the file of another user, or a file system without leases
             if time.monotonic() > until:
                 return _WRITER
-            time.sleep(_LOOK_AGAIN)
+            time.sleep(_RETRY)
         else:
             return _HELD
 
@@ -87,39 +89,39 @@ FOLDER = ".mdmem/history/graves"
 
 
 class LateSave(NamedTuple):
-    """A save that came after its file had been replaced."""
+    """A save into a file after it had been replaced."""
 
-    grave: ResolvedPath
-    base: str  # digest of what the file held when it was displaced
+    displaced: ResolvedPath
+    base: str  # digest of the content when the file was displaced
     data: bytes
 
 
 def keep_displaced(root: Root, temporary: FolderEntry, path: str, digest: str) -> None:
-    """Move a displaced file into its grave; `digest` is that of what it held. Raises OSError."""
-    grave = root.place(f"{FOLDER}/{locks.key(path)}/{time.time_ns():020d}-{digest}", make=True)
-    rename(temporary, grave.name)
+    """Move a displaced file to the displaced files; `digest` is the digest of its content. Raises OSError."""
+    displaced = root.place(f"{FOLDER}/{locks.key(path)}/{time.time_ns():020d}-{digest}", make=True)
+    rename(temporary, displaced.name)
 
 
-def late_saves(root: Root, path: str, grave_seconds: int) -> Iterator[LateSave]:
-    """Look at the graves of a file that are old enough: give the late saves, remove what stayed as it was."""
+def late_saves(root: Root, path: str, keep_seconds: int) -> Iterator[LateSave]:
+    """Yield the late saves among the displaced files that are old enough; remove those that did not change."""
     folder = f"{FOLDER}/{locks.key(path)}"
-    before = time.time_ns() - grave_seconds * 1_000_000_000
+    before = time.time_ns() - keep_seconds * 1_000_000_000
     for name in root.names(folder):
-        buried, _, digest = name.partition("-")
-        if not buried.isdecimal() or int(buried) > before:
+        displaced_at, _, digest = name.partition("-")
+        if not displaced_at.isdecimal() or int(displaced_at) > before:
             return
         place = root.place(f"{folder}/{name}")
-        data = _settled(place)
+        data = _read_if_closed(place)
         if data is None:
             continue
         if data and fingerprint(data) != digest:
             yield LateSave(place, digest, data)
-        else:  # as it was, or emptied and never filled again, which is no save
+        else:  # unchanged, or emptied and never written again, which is no save
             os.unlink(place.name.name, dir_fd=place.name.folder)
 
 
-def _settled(place: ResolvedPath) -> bytes | None:
-    """Read a grave that nobody has open for writing; None where somebody has."""
+def _read_if_closed(place: ResolvedPath) -> bytes | None:
+    """Read a displaced file; return None if a process has it open for writing."""
     descriptor = open_file(place)
     try:
         with leased(descriptor, 0) as lease:
@@ -128,58 +130,60 @@ def _settled(place: ResolvedPath) -> bytes | None:
         os.close(descriptor)
 
 
-Key = tuple[int, int]  # device and inode: which file it is, whatever its name
+Key = tuple[int, int]  # device and inode: the identity of a file, whatever its name
 
-_TRIES = 100  # an editor would have to save between each two of our system calls to need them
+_TRIES = 100  # needed only if an editor saves between every two system calls
 
 
-class StaleBase(Exception):  # noqa: N818 - no error: somebody else saved first, and the work begins again
-    """The file is no longer what the change was made from."""
+class StaleBase(Exception):  # noqa: N818 - no error: the change is computed again
+    """The file changed since it was read; retry."""
 
     def __init__(self, made: Sequence[Target] = ()) -> None:
         super().__init__()
-        self.made = made  # the whole change, where it was live for a moment: an editor may have loaded it
+        self.made = made  # the whole change, if it was live for a moment: an editor may have loaded it
 
 
 class Target(NamedTuple):
-    """One file of a change; None is «no such file»."""
+    """One file of a change; None stands for «no such file»."""
 
     place: ResolvedPath
-    beside: str  # name of the temporary, in the same folder
+    beside: str  # name of the temporary file, in the same folder
     base: Version | None
     after: bytes | None
 
     @property
     def temporary(self) -> FolderEntry:
-        """Where the new version is written, and where what it displaces then lies."""
+        """The name where the new version is written, and where the displaced version is afterwards."""
         return self.place.name.sibling(self.beside)
 
     @property
     def temporary_path(self) -> str:
-        """The path of the temporary, POSIX from the root."""
+        """The path of the temporary file, POSIX from the root."""
         return os.path.join(os.path.dirname(self.place.path), self.beside)
 
 
 def prepare(target: Target) -> None:
-    """Write the new version beside the file, with its mode and owner, and wait for the disk; raises OSError."""
+    """Write the new version beside the file, durably, with mode and owner of the file. Raises OSError."""
     if target.after is not None:
         base = target.base
-        fill(target.temporary, target.after, (lambda new: _dress(new, target.place, base.stat)) if base else None)
+        fill(
+            target.temporary, target.after, (lambda new: _copy_metadata(new, target.place, base.stat)) if base else None
+        )
 
 
 def publish(target: Target, lease_ms: int) -> None:
-    """Put the new version in the file's place; the old one then has the temporary's name.
+    """Replace the file by the new version; the old version then has the temporary name.
 
     Raises:
-        Moved: the file is not what the change was made from; it is as its last writer left it.
-        OSError: the system refused; the file is as it was.
+        StaleBase: the file is not the base of the change; it is as its last writer left it.
+        OSError: the system refused; the file is unchanged.
     """
     ours = file_identity(target.temporary)
     if target.base is None:
-        with _moved_if(FileExistsError):
+        with _stale_base_if(FileExistsError):
             rename_new(target.temporary, target.place.name)
         return
-    with _moved_if(FileNotFoundError):
+    with _stale_base_if(FileNotFoundError):
         descriptor = open_file(target.place)
     try:
         with leased(descriptor, lease_ms / 1000) as lease:
@@ -200,7 +204,7 @@ def publish(target: Target, lease_ms: int) -> None:
 
 
 def withdraw(target: Target, ours: Key | None) -> None:
-    """Undo `publish`: what was displaced is live again, unless an editor has saved over us; then its save is."""
+    """Undo `publish`: make the displaced version live again, unless an editor has saved over the new one."""
     live, temporary = target.place.name, target.temporary
     if target.base is None:
         with contextlib.suppress(FileNotFoundError):
@@ -208,7 +212,7 @@ def withdraw(target: Target, ours: Key | None) -> None:
         return
     with contextlib.suppress(FileExistsError):
         for _ in range(_TRIES):
-            held = file_identity(temporary)
+            displaced = file_identity(temporary)
             try:
                 if target.after is None:
                     rename_new(temporary, live)
@@ -216,12 +220,12 @@ def withdraw(target: Target, ours: Key | None) -> None:
                 if not exchange(temporary, live):
                     rename(temporary, live)
                     return
-            except FileNotFoundError:  # an editor has it renamed away for a moment
+            except FileNotFoundError:  # an editor has renamed the file away for a moment
                 rename_new(temporary, live)
                 return
             if file_identity(temporary) == ours:
                 return
-            ours = held  # what came back is newer than what we gave: once more
+            ours = displaced  # the version that came back is newer than the one put back: once more
 
 
 def _read(descriptor: int, target: Target) -> bytes:
@@ -230,19 +234,19 @@ def _read(descriptor: int, target: Target) -> bytes:
 
 def _displace(target: Target) -> None:
     live, temporary = target.place.name, target.temporary
-    with _moved_if(FileNotFoundError):
+    with _stale_base_if(FileNotFoundError):
         if target.after is None:
             rename_new(live, temporary)
-        elif not exchange(temporary, live):  # weaker: what an editor saves between the next two lines is lost
+        elif not exchange(temporary, live):  # weaker: a save of an editor between the next two lines is lost
             beside = temporary.sibling(f"{os.path.basename(temporary.name)}~")
             os.link(live.name, beside.name, src_dir_fd=live.folder, dst_dir_fd=beside.folder, follow_symlinks=False)
             rename(temporary, live)
             rename(beside, temporary)
 
 
-def _dress(new: int, place: ResolvedPath, before: os.stat_result) -> None:
-    """Give the new version what belongs to the file and not to its text: owner, mode, extended attributes."""
-    with contextlib.suppress(PermissionError):  # only root may give a file away
+def _copy_metadata(new: int, place: ResolvedPath, before: os.stat_result) -> None:
+    """Copy owner, mode and extended attributes of the file to the new version."""
+    with contextlib.suppress(PermissionError):  # only root may change the owner
         os.fchown(new, before.st_uid, before.st_gid)
     os.fchmod(new, stat.S_IMODE(before.st_mode))
     if not hasattr(os, "listxattr"):
@@ -265,7 +269,7 @@ def _names(descriptor: int) -> list[str]:
 
 @contextlib.contextmanager
 def _unless_refused() -> Iterator[None]:
-    """Go on where a file system has no attributes, or only root may write this one; a broken disk is told."""
+    """Ignore that a file system has no attributes or allows only root to write one; other errors are raised."""
     try:
         yield
     except OSError as error:
@@ -274,7 +278,7 @@ def _unless_refused() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _moved_if(error: type[OSError]) -> Iterator[None]:
+def _stale_base_if(error: type[OSError]) -> Iterator[None]:
     try:
         yield
     except error as raised:
@@ -282,7 +286,7 @@ def _moved_if(error: type[OSError]) -> Iterator[None]:
 
 
 def file_identity(name: FolderEntry) -> Key | None:
-    """Tell which file has a name; None where none has."""
+    """Return the identity of the file with this name; None if there is none."""
     try:
         return _key(os.stat(name.name, dir_fd=name.folder, follow_symlinks=False))
     except FileNotFoundError:

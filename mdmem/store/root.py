@@ -1,7 +1,7 @@
-"""Opens what lies below one folder and nothing else: component by component, following no link on trust.
+"""Opens files below one folder and nothing else, component by component, without trusting links.
 
-A symbolic link inside the workspace is read and walked like any other path, from the top; one that leaves it is
-refused. Because every step is taken relative to an open folder, nobody can swap a link in between (DESIGN section 7).
+A symbolic link inside the workspace is resolved and walked like any other path, from the top; one that leaves it is
+refused. Each step is relative to an open folder, so that a link swapped in between has no effect (DESIGN section 7).
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from mdmem.store.durable import FolderEntry, sync
 RELATIVE = os.open in os.supports_dir_fd
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
-# O_NONBLOCK: a FIFO is opened without waiting, and then refused
+# O_NONBLOCK: opening a FIFO does not block; it is then refused
 _READ = os.O_RDONLY | _NOFOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-_HOPS = 40  # links on one path, as in Linux
+_HOPS = 40  # most links on one path, as in Linux
 _ANY_SIZE = 1 << 40
 
 
 class OutsideError(UnreadableFileError):
-    """A path leaves the workspace, goes in circles, or passes through what is no folder."""
+    """A path leaves the workspace, is a cycle of links, or passes through something that is not a folder."""
 
 
 class ResolvedPath(NamedTuple):
-    """Where a file of the workspace lies once links are followed; `path` is POSIX, from the root."""
+    """The location of a file of the workspace after links are resolved; `path` is POSIX, from the root."""
 
     name: FolderEntry
     path: str
 
 
 class Version(NamedTuple):
-    """The bytes of a file, and which file it was that held them."""
+    """The bytes of a file, and the identity of the file that held them."""
 
     data: bytes
     stat: os.stat_result
@@ -68,55 +68,56 @@ class Root:
         self._folders.clear()
 
     def place(self, path: str, *, make: bool = False) -> ResolvedPath:
-        """Find where a path leads; `make` creates the folders on the way, for our eyes only.
+        """Resolve a path; `make` creates missing folders, readable by their owner alone.
 
         Raises:
-            OutsideError: it leaves the workspace, goes in circles, or passes through what is no folder.
-            UnreadableFileError: a folder on the way could not be opened.
-            FileNotFoundError: a folder on the way is missing.
+            OutsideError: the path leaves the workspace, is a cycle of links, or passes through something that is not a
+                folder.
+            UnreadableFileError: a folder on the path could not be opened.
+            FileNotFoundError: a folder on the path is missing.
         """
-        rest, done = _parts(path, path), []
+        remaining, parts = _parts(path, path), []
         for _ in range(_HOPS):
-            while rest:
-                done.append(rest.pop(0))
-                # a folder that is open already is no link
-                target = None if "/".join(done) in self._folders else _link(self._name(done))
+            while remaining:
+                parts.append(remaining.pop(0))
+                # a folder that is already open is no link
+                target = None if "/".join(parts) in self._folders else _link(self._name(parts))
                 if target is not None:
-                    rest, done = self._joined(done[:-1], target, path) + rest, []
+                    remaining, parts = self._joined(parts[:-1], target, path) + remaining, []
                     break
-                if rest:
-                    self._enter(done, path, make=make)
+                if remaining:
+                    self._enter(parts, path, make=make)
             else:
-                return ResolvedPath(self._name(done), "/".join(done))
+                return ResolvedPath(self._name(parts), "/".join(parts))
         raise OutsideError("symbolic links that go in circles", path=path)
 
     def names(self, folder: str) -> list[str]:
-        """List what lies in a folder of ours, in order; nothing where it is missing, or is a link."""
+        """Return the sorted names in a folder; none if it is missing or is a link."""
         try:
             name = self.place(f"{folder}/_" if folder else "_").name
         except (FileNotFoundError, UnreadableFileError):
             return []
         if name.folder is None:
-            above = os.path.dirname(name.name)
-            return sorted(os.listdir(above)) if os.path.isdir(above) else []
+            parent = os.path.dirname(name.name)
+            return sorted(os.listdir(parent)) if os.path.isdir(parent) else []
         return sorted(os.listdir(name.folder))
 
     def is_set_aside(self, path: str) -> bool:
-        """Return True if a file beside a missing one bears its name too, as while an editor saves it by renaming."""
+        """Return True if a name beside a missing file contains its name, as while an editor saves by renaming."""
         folder, _, name = path.rpartition("/")
         with suppress(OSError):
             return any(name in other and name != other for other in self.names(folder))
         return False
 
     def resolve(self, path: str) -> str:
-        """Give the path that a file has once links are followed; folders that are missing are taken as named."""
+        """Return the path of a file after links are resolved; missing folders are kept as named."""
         try:
             return self.place(path).path
         except FileNotFoundError:
             return "/".join(_parts(path, path))
 
     def _name(self, parts: list[str]) -> FolderEntry:
-        """Name what lies in folders that were entered before."""
+        """Return the name of a path whose folders have been opened."""
         if not RELATIVE:
             return FolderEntry(None, os.path.join(self.path, *parts))
         return FolderEntry(self._folders["/".join(parts[:-1])], parts[-1])
@@ -150,20 +151,20 @@ class Root:
                 "its folder could not be opened: {reason}", path=path, facts={"reason": error.strerror}
             ) from error
 
-    def _joined(self, done: list[str], target: str, path: str) -> list[str]:
-        """Give the parts that a link means, counted from the root."""
+    def _joined(self, parts: list[str], target: str, path: str) -> list[str]:
+        """Return the parts of a link's target, counted from the root."""
         if os.path.isabs(target):
             inside = os.path.relpath(os.path.normpath(target), os.path.realpath(self.path))
             return _parts(inside.replace(os.sep, "/"), path)
-        whole = os.path.normpath("/".join([*done, target.replace(os.sep, "/")]))
+        whole = os.path.normpath("/".join([*parts, target.replace(os.sep, "/")]))
         return _parts(whole.replace(os.sep, "/"), path)
 
 
 def read(place: ResolvedPath, max_bytes: int = _ANY_SIZE) -> Version | None:
-    """Read a file whole; None where there is none.
+    """Read a whole file; return None if there is none.
 
     Raises:
-        UnreadableFileError: it is no regular file, too large, or the system refused.
+        UnreadableFileError: it is not a regular file, is too large, or the system refused.
     """
     try:
         descriptor = os.open(place.name.name, _READ, dir_fd=place.name.folder)
@@ -180,27 +181,27 @@ def read(place: ResolvedPath, max_bytes: int = _ANY_SIZE) -> Version | None:
 
 
 def open_file(place: ResolvedPath) -> int:
-    """Open a file for reading, without following a link in its last part."""
+    """Open a file for reading; a link in the last part of the path is not followed."""
     return os.open(place.name.name, _READ, dir_fd=place.name.folder)
 
 
 def read_open(descriptor: int, path: str, max_bytes: int = _ANY_SIZE) -> Version:
-    """Read an open file from its start; raises UnreadableFileError."""
+    """Read an open file from its start. Raises UnreadableFileError."""
     try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode):
             raise UnreadableFileError("is no regular file", path=path)
-        if found.st_size > max_bytes:
+        if info.st_size > max_bytes:
             raise UnreadableFileError(
                 "has {size} bytes; a memory has at most {max}",
                 path=path,
-                facts={"size": found.st_size, "max": max_bytes},
+                facts={"size": info.st_size, "max": max_bytes},
             )
-        pieces, at = [], 0
-        while piece := os.pread(descriptor, found.st_size - at + 1, at):
+        pieces, offset = [], 0
+        while piece := os.pread(descriptor, info.st_size - offset + 1, offset):
             pieces.append(piece)
-            at += len(piece)
-            if at > max_bytes:
+            offset += len(piece)
+            if offset > max_bytes:
                 raise UnreadableFileError(
                     "grew beyond {max} bytes while it was read", path=path, facts={"max": max_bytes}
                 )
@@ -217,7 +218,7 @@ def _parts(path: str, shown: str) -> list[str]:
 
 
 def _link(name: FolderEntry) -> str | None:
-    """Give what a symbolic link says; None for everything else, and for nothing."""
+    """Return the target of a symbolic link; None for anything else, and for a missing file."""
     try:
         return os.readlink(name.name, dir_fd=name.folder)
     except OSError:

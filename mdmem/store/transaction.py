@@ -1,4 +1,4 @@
-"""From the documents that a change asks for to the files it makes of them, nothing written yet."""
+"""Transactions: from the documents that a change asks for to the new versions, and the writing of them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ from mdmem.text.merge import merge
 
 Edits = Mapping[str, Sequence[Edit] | None]  # path → edits of that file; None removes it
 Change = Callable[["DraftFiles"], Edits]
-Judge = Callable[[str, Document | None, Sequence[Edit], Document | None], None]  # raises to refuse
+# raises an MdmemError to refuse the edits
+EditCheck = Callable[[str, Document | None, Sequence[Edit], Document | None], None]
 
-_LOOK_AGAIN = 0.005  # seconds
-_UNKNOWN = 10  # a file that mdmem never wrote is waited for a tenth as long
+_RETRY = 0.005  # seconds
+_UNKNOWN = 10  # mdmem waits a tenth as long for a file that it never wrote
 
 
-class NotLocked(Exception):  # noqa: N818 - no error: the change asks for one file more
+class NotLocked(Exception):  # noqa: N818 - no error: the change asks for one more file
     """A change asked for a file whose lock is not held yet."""
 
     def __init__(self, path: str) -> None:
@@ -35,29 +36,29 @@ class NotLocked(Exception):  # noqa: N818 - no error: the change asks for one fi
 
 
 class DraftFiles:
-    """The documents of a change: each is locked, and read, when it is first asked for."""
+    """The documents of a change; each is locked and read when it is first asked for."""
 
     def __init__(
         self,
         root: Root,
-        held: frozenset[str],
+        locked: frozenset[str],
         known: set[str],
         settings: Settings,
         expect: Mapping[str, str | None],
     ) -> None:
         self.root, self._settings = root, settings
-        self._held, self._known = held, known
+        self._locked, self._known = locked, known
         self._expect = {root.resolve(path): digest for path, digest in expect.items()}
         self.versions: dict[str, Version | None] = {}
         self._seen: dict[str, Document | None] = {}
 
     def __getitem__(self, path: str) -> Document | None:
-        """Give the document at a path, as the caller saw it last; None where there is no such file."""
+        """Return the document at a path, as the caller saw it last; None if there is no such file."""
         return self.seen(self.root.resolve(path))
 
     def seen(self, path: str) -> Document | None:
-        """Give the document that the change starts from: what is there, or what the caller expects to be there."""
-        if path not in self._held:
+        """Return the document from which the change starts: the live one, or the one that the caller expects."""
+        if path not in self._locked:
             raise NotLocked(path)
         if path not in self._seen:
             version = self.versions[path] = self._stable(path)
@@ -70,17 +71,17 @@ class DraftFiles:
         return self._seen[path]
 
     def _version(self, path: str, digest: str | None, now: bytes | None) -> bytes | None:
-        found = VersionStore(self.root, 0).read(digest) if digest else None
-        if digest and found is None:
+        version = VersionStore(self.root, 0).read(digest) if digest else None
+        if digest and version is None:
             theirs = (now or b"").decode("utf-8", "replace")
             hint = "read it again, then make the change from what stands there"
             raise ConflictError(
                 "is not what you saw, and what you saw is not known here", hint=hint, path=path, theirs=theirs
             )
-        return found
+        return version
 
     def _stable(self, path: str) -> Version | None:
-        """Read a file; one that is missing or empty is looked at again, for so it is while editors save."""
+        """Read a file; retry while it is missing or empty, because editors save in several steps."""
         patient = path in self._known or self.root.is_set_aside(path)
         until = time.monotonic() + self._settings.store.stable_ms / 1000 / (1 if patient else _UNKNOWN)
         while True:
@@ -90,25 +91,27 @@ class DraftFiles:
                 version = None
             if (version and version.data) or time.monotonic() > until:
                 return version
-            time.sleep(_LOOK_AGAIN)
+            time.sleep(_RETRY)
 
 
 def most_bytes(settings: Settings, path: str) -> int:
-    """Return the bytes that a file may have: a tool's output, which only `forget` and a person change, has more."""
+    """Return the most bytes that a file may have; artifacts may be larger, since only `forget` and a person change
+    them.
+    """
     own = settings.artifacts.max_bytes + HEAD if path.startswith(f"{FOLDER}/") else 0
     return max(settings.lint.max_bytes, own)
 
 
-def draft_change(files: DraftFiles, edits: Edits, judge: Judge) -> list[Target]:
-    """Judge the edits of each file and make its target; a file that would stay as it is has none.
+def draft_change(files: DraftFiles, edits: Edits, check: EditCheck) -> list[Target]:
+    """Check the edits of each file and return its target; a file that would not change has none.
 
     Raises:
-        ConflictError: a file moved on since the caller saw it, and both changes touch the same thing.
-        MdmemError: what the judge raises.
+        ConflictError: a file changed since the caller saw it, and both changes touch the same text.
+        MdmemError: what `check` raises.
     """
     targets = []
-    for named, given in sorted(edits.items()):
-        path, wanted = files.root.resolve(named), given
+    for named, file_edits in sorted(edits.items()):
+        path, wanted = files.root.resolve(named), file_edits
         seen, version = files.seen(path), files.versions[path]
         now = parse(version.data) if version else None
         made = None if wanted is None else parse(_bytes(apply_edits(seen.text if seen else "", wanted)))
@@ -119,21 +122,21 @@ def draft_change(files: DraftFiles, edits: Edits, judge: Judge) -> list[Target]:
             raise _conflict(path, made, now)
         after = None if made is None else made.to_bytes()
         if after != (version.data if version else None):
-            judge(path, now, () if wanted is None else wanted, made)
-            targets.append(target(files.root, path, version, after))
+            check(path, now, () if wanted is None else wanted, made)
+            targets.append(new_target(files.root, path, version, after))
     return targets
 
 
-def target(root: Root, path: str, base: Version | None, after: bytes | None) -> Target:
-    """Make the target of a file; the folders that it needs are made."""
+def new_target(root: Root, path: str, base: Version | None, after: bytes | None) -> Target:
+    """Return the target of a file, and make the folders that it needs."""
     place = root.place(path, make=after is not None)
     return Target(place, temporary_name(path), base, after)
 
 
 def merge_late_save(root: Root, path: str, late: LateSave, settings: StoreSettings) -> list[Target]:
-    """Bring home a save that came after its file had been replaced; where both touch the same thing, ours stays.
+    """Merge a save that came after its file was replaced; if both touch the same text, the live version stays.
 
-    The save is in the history either way.
+    The history keeps the save in both cases.
     """
     history = VersionStore(root, settings.lock_seconds)
     history.keep(late.data)
@@ -143,7 +146,7 @@ def merge_late_save(root: Root, path: str, late: LateSave, settings: StoreSettin
     now = parse(version.data)
     merged = merge(parse(base), parse(late.data), now)
     after = _bytes(apply_edits(now.text, merged.edits))
-    return [] if merged.conflicts or after == version.data else [target(root, path, version, after)]
+    return [] if merged.conflicts or after == version.data else [new_target(root, path, version, after)]
 
 
 def _merged(path: str, seen: Document, made: Document, now: Document) -> Sequence[Edit]:
@@ -171,26 +174,26 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
     """Publish the targets under the locks that the caller holds, and log the transaction.
 
     Raises:
-        Moved: an editor saved one of the files in between; nothing is changed.
+        StaleBase: an editor saved one of the files in between; nothing is changed.
         WriteError: the system refused; nothing is changed, unless the message says that it is written.
     """
     journal = Journal(root)
     history = VersionStore(root, settings.lock_seconds)
-    reached = 0  # how many were on their way to be published
-    ours: list[Key | None] = []  # which files the new versions are
+    reached = 0  # number of targets whose publishing has begun
+    ours: list[Key | None] = []  # identities of the new versions
     try:
         journal.begin(
-            PendingChange(transaction, {one.place.path: one.temporary_path for one in targets}, decided=False)
+            PendingChange(transaction, {target.place.path: target.temporary_path for target in targets}, decided=False)
         )
-        for one in targets:
-            prepare(one)
-            _keep(history, one)
+        for target in targets:
+            prepare(target)
+            _keep(history, target)
         if len(targets) > 1:
             journal.decide(transaction.id)
-        ours = [file_identity(one.temporary) for one in targets]
-        for one in targets:
+        ours = [file_identity(target.temporary) for target in targets]
+        for target in targets:
             reached += 1
-            publish(one, settings.lease_ms)
+            publish(target, settings.lease_ms)
     except (StaleBase, OSError, WriteError) as error:
         begun = list(zip(targets[:reached], ours, strict=False))
         path = targets[max(0, reached - 1)].place.path
@@ -212,13 +215,13 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
 def complete_transaction(
     root: Root, transaction: Transaction, targets: Sequence[Target], history: VersionStore
 ) -> None:
-    """Make the new names durable, log them, and bury what they displaced; raises WriteError."""
+    """Make the new names durable, log them, and keep the displaced files. Raises WriteError."""
     try:
         _sync(targets)
         history.append(transaction)
-        for one in targets:
-            if one.base is not None and file_identity(one.temporary):
-                replace.keep_displaced(root, one.temporary, one.place.path, fingerprint(one.base.data))
+        for target in targets:
+            if target.base is not None and file_identity(target.temporary):
+                replace.keep_displaced(root, target.temporary, target.place.path, fingerprint(target.base.data))
     except (OSError, MdmemError) as error:
         raise WriteError(
             "is written, but the disk refused to make that safe: {reason}",
@@ -246,16 +249,17 @@ def _give_up(
     begun: Sequence[tuple[Target, Key | None]],
     others: Sequence[Target],
 ) -> bool:
-    """Take back what was published; where that is refused, the note stays, so that the next who comes can."""
+    """Undo what was published; if that is refused, the note stays, so that a recovery can do it."""
     try:
-        for one, ours in reversed(begun):
-            if _is_live(one, ours):
-                withdraw(one, ours)
-        _sync([one for one, _ in begun])  # before the note goes: a power cut brings back neither or both
-        for one, ours in begun:
-            _lay_aside(root, one, ours)
-        for one in others:
-            discard(one.temporary)
+        for target, ours in reversed(begun):
+            if _is_live(target, ours):
+                withdraw(target, ours)
+        # before the note is removed, so that a power cut restores neither or both
+        _sync([target for target, _ in begun])
+        for target, ours in begun:
+            _keep_temporary(root, target, ours)
+        for target in others:
+            discard(target.temporary)
         journal.give_up(transaction.id)
     except (OSError, MdmemError):
         return False
@@ -263,19 +267,19 @@ def _give_up(
 
 
 def _is_live(target: Target, ours: Key | None) -> bool:
-    """Tell whether a file is as the change wanted it."""
+    """Return whether a file is as the change wanted it."""
     now = file_identity(target.place.name)
     return now == ours if target.after is not None else now is None and file_identity(target.temporary) is not None
 
 
-def _lay_aside(root: Root, target: Target, ours: Key | None) -> None:
-    """Bury what has the temporary's name: it may have been live for a moment, and somebody may have opened it."""
-    held = file_identity(target.temporary)
-    if held is None:
+def _keep_temporary(root: Root, target: Target, ours: Key | None) -> None:
+    """Keep the file with the temporary name: it may have been live for a moment, and be open in an editor."""
+    identity = file_identity(target.temporary)
+    if identity is None:
         return
-    if held == ours and target.after is not None:
+    if identity == ours and target.after is not None:
         digest = fingerprint(target.after)
-    else:  # an editor's save, with a later one of an editor live in its place
+    else:  # the save of an editor, and a later one is live
         version = read(target.place._replace(name=target.temporary))
         digest = VersionStore(root, 0).keep(version.data if version else b"")
     replace.keep_displaced(root, target.temporary, target.place.path, digest)

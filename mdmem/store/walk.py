@@ -1,5 +1,6 @@
-"""Finds the workspace above a path, and the memory files below a folder."""
+"""Finds the workspace above a path and the memory files below a folder."""
 
+# `re`, `fnmatch` and `pathspec` are imported only if a folder is walked: they take a tenth of a start-up.
 from __future__ import annotations
 
 import os
@@ -18,17 +19,18 @@ if TYPE_CHECKING:
 SETTINGS_FILE = "mdmem.toml"
 STATE_FOLDER = ".mdmem"
 _MARKERS = (SETTINGS_FILE, STATE_FOLDER)
+# a folder with one of these is a workspace even without a marker
 _FILES = (
     "MEMORY.md",
     "FASTMEMO.md",
     "fastmemo.txt",
     "fastmemo.jsonl",
     "memory/fastmemo.jsonl",
-)  # what makes a folder a memory without either marker
+)
 
 
 def find_root(start: str) -> str | None:
-    """Find the workspace that a path lies in: the nearest folder with a marker, else with a memory file."""
+    """Return the workspace of a path: the nearest folder with a marker, else with a memory file, else None."""
     folder = os.path.abspath(start)
     if not os.path.isdir(folder):
         folder = os.path.dirname(folder)
@@ -38,10 +40,10 @@ def find_root(start: str) -> str | None:
             return folder
         if with_file is None and any(os.path.exists(os.path.join(folder, name)) for name in _FILES):
             with_file = folder
-        above = os.path.dirname(folder)
-        if above == folder or os.path.exists(os.path.join(folder, ".git")):  # never beyond a repository
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.exists(os.path.join(folder, ".git")):  # never above a repository
             return with_file
-        folder = above
+        folder = parent
 
 
 def is_marked(folder: str) -> bool:
@@ -50,10 +52,10 @@ def is_marked(folder: str) -> bool:
 
 
 def need_root(start: str, otherwise: str = "") -> str:
-    """Find the workspace that a path lies in; `otherwise` is what one can do without one.
+    """Return the workspace of a path; `otherwise` is a hint on what works without one.
 
     Raises:
-        WorkspaceNotFoundError: neither that folder nor one above it is a memory.
+        WorkspaceNotFoundError: neither the folder nor one above it is a workspace.
     """
     root = find_root(start)
     if root is None:
@@ -63,55 +65,56 @@ def need_root(start: str, otherwise: str = "") -> str:
     return root
 
 
-Into = Callable[[str], None]
+Visit = Callable[[str], None]
 
 
-def _nobody(_: str) -> None:
+def _ignore(_: str) -> None:
     pass
 
 
 class IgnoreRules(NamedTuple):
-    """The patterns of one .gitignore and the folder they count from."""
+    """The patterns of one .gitignore, and the folder to which they are relative."""
 
     spec: GitIgnoreSpec
     folder: str
 
 
 class FileWalk(NamedTuple):
-    """What to look for and what to leave alone."""
+    """Which files a walk finds and which folders it skips."""
 
     root: str
     include: Sequence[str]  # names, as shell patterns
-    exclude: Sequence[str]  # .gitignore patterns, from the root
+    exclude: Sequence[str]  # .gitignore patterns, relative to the root
     skip_folders: Sequence[str]
 
-    def files(self, below: str = "", without: Collection[str] = (), into: Into = _nobody) -> Iterator[str]:
-        """Give the memory files below a folder of the root, save those folders, as POSIX paths from the root, in order.
+    def files(self, below: str = "", without: Collection[str] = (), visit: Visit = _ignore) -> Iterator[str]:
+        """Yield the memory files below a folder, sorted, as POSIX paths from the root; folders in `without` are
+        skipped.
 
-        Symbolic links to folders are not followed; one that leaves the root, and a folder that cannot be read, are
-        given themselves, so that they are judged.
-        `into` is told of each folder and each .gitignore before it is read.
+        Symbolic links to folders are not followed. A link that leaves the root, and a folder that cannot be read, are
+        yielded themselves, so that they are checked. `visit` is called with each folder and each .gitignore before it
+        is read.
         """
         import re
         from fnmatch import translate
 
-        wanted = re.compile("|".join(translate(pattern) for pattern in self.include))
+        names = re.compile("|".join(translate(pattern) for pattern in self.include))
         rules = [_spec(self.exclude, "")] if self.exclude else []
-        above = ""
+        folder = ""
         for part in ("", *below.split("/")) if below else ("",):
-            above = f"{above}/{part}".strip("/")
-            if above != below:
-                rules += self._ignored(above, into)
-        yield from self._below(below, wanted, rules, without, into)
+            folder = f"{folder}/{part}".strip("/")
+            if folder != below:
+                rules += self._ignored(folder, visit)
+        yield from self._below(below, names, rules, without, visit)
 
     def _below(
-        self, folder: str, wanted: re.Pattern[str], rules: list[IgnoreRules], without: Collection[str], into: Into
+        self, folder: str, names: re.Pattern[str], rules: list[IgnoreRules], without: Collection[str], visit: Visit
     ) -> Iterator[str]:
-        into(folder)
-        rules = [*rules, *self._ignored(folder, into)]
+        visit(folder)
+        rules = [*rules, *self._ignored(folder, visit)]
         try:
-            with os.scandir(os.path.join(self.root, folder)) as found:
-                entries = sorted(found, key=lambda entry: entry.name)
+            with os.scandir(os.path.join(self.root, folder)) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)
         except FileNotFoundError:
             return
         except OSError:
@@ -122,15 +125,15 @@ class FileWalk(NamedTuple):
             if entry.is_dir(follow_symlinks=False):
                 skipped = entry.name in self.skip_folders or path in without
                 if not skipped and not _ignores(rules, f"{path}/"):
-                    yield from self._below(path, wanted, rules, without, into)
-            elif (wanted.match(entry.name) or self._leaves(entry)) and not _ignores(rules, path):
+                    yield from self._below(path, names, rules, without, visit)
+            elif (names.match(entry.name) or self._leaves(entry)) and not _ignores(rules, path):
                 yield path
 
-    def _ignored(self, folder: str, into: Into) -> list[IgnoreRules]:
+    def _ignored(self, folder: str, visit: Visit) -> list[IgnoreRules]:
         path = os.path.join(self.root, folder, ".gitignore")
         if not os.path.isfile(path):
             return []
-        into(f"{folder}/.gitignore".lstrip("/"))
+        visit(f"{folder}/.gitignore".lstrip("/"))
         return [_spec(read_bytes(path, ".gitignore").decode("utf-8", "replace").splitlines(), folder)]
 
     def _leaves(self, entry: os.DirEntry[str]) -> bool:
@@ -141,7 +144,7 @@ class FileWalk(NamedTuple):
 
 
 def is_included(path: str, include: Sequence[str], skip_folders: Sequence[str]) -> bool:
-    """Tell whether a path has a memory file's name and lies in no folder that is left alone."""
+    """Return whether a path has the name of a memory file and is in no skipped folder."""
     from fnmatch import fnmatchcase
 
     *folders, name = path.split("/")
@@ -149,18 +152,18 @@ def is_included(path: str, include: Sequence[str], skip_folders: Sequence[str]) 
 
 
 def is_excluded(path: str, exclude: Sequence[str]) -> bool:
-    """Return True if the .gitignore patterns of the settings leave a path out."""
+    """Return True if the .gitignore patterns of the settings exclude a path."""
     return bool(exclude) and _ignores([_spec(exclude, "")], path)
 
 
 def _spec(lines: Sequence[str], folder: str) -> IgnoreRules:
-    from pathspec import GitIgnoreSpec  # a tenth of a start-up; most folders have no .gitignore
+    from pathspec import GitIgnoreSpec
 
     return IgnoreRules(GitIgnoreSpec.from_lines(lines), folder)
 
 
 def _ignores(rules: list[IgnoreRules], path: str) -> bool:
-    """Tell whether a path is left out; as in git, the deepest .gitignore that speaks of it decides."""
+    """Return whether a path is ignored; as in git, the deepest .gitignore with a matching pattern decides."""
     for rule in reversed(rules):
         inside = path[len(rule.folder) :].lstrip("/") if rule.folder else path
         verdict = rule.spec.check_file(inside).include
@@ -169,44 +172,44 @@ def _ignores(rules: list[IgnoreRules], path: str) -> bool:
     return False
 
 
-_RESTED = 2_000_000_000  # nanoseconds since the last change after which any clock must have ticked
-Look = tuple[int, int, int]
+_RESTED = 2_000_000_000  # nanoseconds after which any clock of a file system has ticked
+FileStamp = tuple[int, int, int]
 
 
-def read_folder(path: str) -> Look | None:
-    """Give what changes when a folder or a file does; None where there is none."""
+def read_folder(path: str) -> FileStamp | None:
+    """Return the stamp of a folder or file, which changes with it; None if it is missing."""
     try:
-        found = os.lstat(path)
+        info = os.lstat(path)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_ctime_ns, found.st_ino
+    return info.st_mtime_ns, info.st_ctime_ns, info.st_ino
 
 
-def is_unchanged(seen: Look | None, now: int) -> bool:
-    """Tell whether what looked so had not been changed for so long that the next change must look different."""
+def is_unchanged(seen: FileStamp | None, now: int) -> bool:
+    """Return whether something with this stamp had rested so long that its next change gets another stamp."""
     return seen is not None and now - max(seen[:2]) > _RESTED
 
 
 class FolderListing:
-    """The files of one walk."""
+    """The files of one walk, listed again only if a folder or .gitignore has changed."""
 
     def __init__(self, walk: FileWalk, keep: Callable[[str], bool]) -> None:
-        """Bind to a walk; `keep` says of a path whether it counts."""
+        """Bind to a walk; `keep` returns whether a path counts."""
         self._walk, self._keep = walk, keep
         self._without: Collection[str] = ()
         self._names: Sequence[str] = ()
-        self._seen: dict[str, Look | None] = {"": None}  # never so
+        self._seen: dict[str, FileStamp | None] = {"": None}  # no folder has this stamp
 
     def names(self, without: Collection[str] = ()) -> Sequence[str]:
-        """Give the files, as `Walk.files` does, without those below some folders."""
-        above = os.path.join(self._walk.root, "")
-        if without != self._without or any(read_folder(above + path) != seen for path, seen in self._seen.items()):
-            now, looks = time.time_ns(), {}
+        """Return the files, as `FileWalk.files` does, without those below some folders."""
+        prefix = os.path.join(self._walk.root, "")
+        if without != self._without or any(read_folder(prefix + path) != seen for path, seen in self._seen.items()):
+            now, stamps = time.time_ns(), {}
 
-            def into(path: str) -> None:
-                seen = read_folder(above + path)
-                looks[path] = seen if is_unchanged(seen, now) else None
+            def visit(path: str) -> None:
+                seen = read_folder(prefix + path)
+                stamps[path] = seen if is_unchanged(seen, now) else None
 
-            self._names = [path for path in self._walk.files(without=without, into=into) if self._keep(path)]
-            self._seen, self._without = looks, without
+            self._names = [path for path in self._walk.files(without=without, visit=visit) if self._keep(path)]
+            self._seen, self._without = stamps, without
         return self._names

@@ -1,4 +1,4 @@
-"""The tools of agents: names over the workspace's few methods, schemas in `templates/tools.toml`, one dispatcher.
+"""The tools that agents call: definitions from `templates/tools.toml`, dispatch, and replies.
 
-Every answer is one reply as JSON's types; no model's slip, whatever it sends, becomes a traceback.
+Every reply is JSON. Invalid arguments of a model end in a reply, never in a traceback.
 """

@@ -1,6 +1,6 @@
-"""The tools over evidence: `artifact_put`, `artifact_get`, `file_snippet`, `grep` (G030, G034–G037).
+"""The tools for artifacts: `artifact_put`, `artifact_get`, `file_snippet`, `grep` (G030, G034–G037).
 
-What they show is bounded, with secrets masked.
+Their replies are limited in size, with secrets masked.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ def artifact_put(
     input: str = "",  # noqa: A002 - published
     exit_code: int | None = None,
 ) -> ToolReply:
-    """Keep what a tool gave."""
-    kept = host.artifacts.put(output.encode(), tool=tool, input=input, exit_code=exit_code, owner=actor)
-    message = say(host.lang, "artifact.kept", path=kept.path)
-    return ToolReply("done", message, kept.warning, path=kept.path, text="\n".join(kept.summary))
+    """Store the output of a tool."""
+    stored = host.artifacts.put(output.encode(), tool=tool, input=input, exit_code=exit_code, owner=actor)
+    message = say(host.lang, "artifact.kept", path=stored.path)
+    return ToolReply("done", message, stored.warning, path=stored.path, text="\n".join(stored.summary))
 
 
 def artifact_get(host: ToolHost, actor: str, id: str, range: str | None = None) -> ToolReply:  # noqa: A002 - published
-    """Return lines of a tool run."""
-    look = host.artifacts.get(id, range, actor=actor)
-    return ToolReply("done", look.message, look.hint, path=look.path, text=look.text)
+    """Return lines of an artifact."""
+    view = host.artifacts.get(id, range, actor=actor)
+    return ToolReply("done", view.message, view.hint, path=view.path, text=view.text)
 
 
 def file_snippet(host: ToolHost, actor: str, path: str, start: int, len: int) -> ToolReply:  # noqa: A002 - published
     """Return lines of a file."""
-    look = host.artifacts.snippet(_inside(host, path), start, len, actor=actor)
-    return ToolReply("done", look.message, look.hint, path=look.path, text=look.text)
+    view = host.artifacts.snippet(_inside(host, path), start, len, actor=actor)
+    return ToolReply("done", view.message, view.hint, path=view.path, text=view.text)
 
 
 def grep(
     host: ToolHost, actor: str, path: str, pattern: str, limit: int | None = None, regex: bool = False  # noqa: FBT001, FBT002 - a model's argument
 ) -> ToolReply:  # fmt: skip
-    """Return the lines of a file that match, each behind its number."""
-    found = host.artifacts.grep(_inside(host, path), pattern, limit, regex=regex, actor=actor)
-    text = "\n".join(f"{hit.line}: {hit.text}" for hit in found.hits)
-    return ToolReply("done", found.message, found.hint, path=found.path, text=text)
+    """Return the matching lines of a file, each with its number."""
+    result = host.artifacts.grep(_inside(host, path), pattern, limit, regex=regex, actor=actor)
+    text = "\n".join(f"{hit.line}: {hit.text}" for hit in result.hits)
+    return ToolReply("done", result.message, result.hint, path=result.path, text=text)
 
 
 def _inside(host: ToolHost, path: str) -> str:

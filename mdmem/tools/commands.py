@@ -1,6 +1,7 @@
-"""What a message tells a person to type, as what an agent has: the tool that does it, or the user.
+"""Replaces commands in messages by tools, because an agent has no command line.
 
-Messages name commands as `mdmem …` in backticks, whoever reads them; the replies of tools pass through here.
+Messages name commands as `mdmem …` in backticks. In the replies of tools, each becomes the tool with the same effect,
+or a request to the user.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _COMMAND = pattern(r"`mdmem ([a-z]+)(?: ([a-z]+))?([^`\n]*)`")
 
 
 def for_agent(reply: ToolReply, lang: str) -> ToolReply:
-    """Return a reply whose sentences name tools in place of commands; what was read is left as it is."""
+    """Return a reply whose messages name tools instead of commands; the text of files is unchanged."""
     findings = tuple(
         one._replace(message=_renamed(one.message, lang), hint=_renamed(one.hint, lang)) for one in reply.findings
     )
@@ -26,11 +27,11 @@ def for_agent(reply: ToolReply, lang: str) -> ToolReply:
 def _renamed(text: str, lang: str) -> str:
     if "`" not in text:
         return text
-    known = {command: name for name, tool in tools(lang).items() for command in tool.commands}
+    names = {command: name for name, tool in tools(lang).items() for command in tool.commands}
 
     def tool(match: re.Match[str]) -> str:
         verb, noun = match[1], match[2] or ""
-        name = None if "--" in match[3] else known.get(f"{verb} {noun}") or known.get(verb)
+        name = None if "--" in match[3] else names.get(f"{verb} {noun}") or names.get(verb)
         return f"`{name}`" if name else say(lang, "tool.users-command", name=f"{verb} {noun}".strip())
 
     return _COMMAND.sub(tool, text)

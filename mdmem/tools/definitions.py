@@ -1,5 +1,6 @@
 """Reads the definitions of the tools from `templates/tools.toml`."""
 
+# `tomllib` is imported only if the definitions are read.
 from __future__ import annotations
 
 import os
@@ -12,16 +13,16 @@ from mdmem.store.files import read_bytes
 from mdmem.tools.model import Tool
 
 FILE = "tools.toml"
-_OWN = (*languages(), "choices")  # keys of a property that are not JSON Schema's
+_OWN = (*languages(), "choices")  # keys of a property that do not belong to JSON Schema
 
 
 @cache
 def tools(lang: str) -> dict[str, Tool]:
-    """Return every tool by its name, in the order of the file."""
+    """Return the tools by name, in the order of the file."""
     import tomllib
 
-    given = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
-    return {name: _tool(name, values, lang) for name, values in given.items()}
+    definitions = tomllib.loads(read_bytes(os.path.join(templates_folder(), FILE), FILE).decode())
+    return {name: _tool(name, values, lang) for name, values in definitions.items()}
 
 
 def with_choices(tool: Tool, config: WorkspaceConfig) -> Tool:
@@ -42,16 +43,16 @@ def _tool(name: str, values: dict[str, Any], lang: str) -> Tool:
     properties: dict[str, dict[str, Any]] = values["properties"]
     schema = {
         "type": "object",
-        "properties": {key: _spoken(one, lang) for key, one in properties.items()},
+        "properties": {key: _in_language(one, lang) for key, one in properties.items()},
         "required": values["required"],
         "additionalProperties": False,
     }
     choices = tuple((key, one["choices"]) for key, one in properties.items() if "choices" in one)
-    said = values.get(lang) or values[FALLBACK]
-    return Tool(name, said, schema, values["call"], tuple(values.get("commands", ())), choices)
+    description = values.get(lang) or values[FALLBACK]
+    return Tool(name, description, schema, values["call"], tuple(values.get("commands", ())), choices)
 
 
-def _spoken(schema: dict[str, Any], lang: str) -> dict[str, Any]:
-    """Put the description in one language, else in English, in place of those in several."""
-    kept = {key: value for key, value in schema.items() if key not in _OWN}
-    return kept | {"description": schema.get(lang) or schema[FALLBACK]}
+def _in_language(schema: dict[str, Any], lang: str) -> dict[str, Any]:
+    """Return a schema with the description in one language, or in English."""
+    common = {key: value for key, value in schema.items() if key not in _OWN}
+    return common | {"description": schema.get(lang) or schema[FALLBACK]}

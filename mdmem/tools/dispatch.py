@@ -1,7 +1,7 @@
-"""Checks a tool's arguments against its schema, for the few words of JSON Schema that the tools use.
+"""Runs tools: checks the arguments against the tool's schema, calls the tool, and returns the reply.
 
-Models send `"3"` for 3, `"true"` for true, one text for a list of one, and null for what they leave out: what can only
-mean one thing is taken as that.
+The check covers the part of JSON Schema that the tools use. Models send `"3"` for 3, `"true"` for true, one text for a
+list of one, and null for an omitted argument: a value with only one possible meaning is converted.
 """
 
 from __future__ import annotations
@@ -24,38 +24,38 @@ _TYPES: dict[str, type] = {"string": str, "integer": int, "array": list, "object
 _WHOLE = pattern(r"\s*[+-]?\d{1,18}(?:\.0+)?\s*")
 
 
-def check(schema: Mapping[str, Any], given: object, lang: str, max_bytes: int) -> dict[str, Any]:
-    """Return the arguments, known to fit the schema; a text may hold `max_bytes` and no half character.
+def check(schema: Mapping[str, Any], arguments: object, lang: str, max_bytes: int) -> dict[str, Any]:
+    """Return the arguments converted to the types of the schema; a text has at most `max_bytes` and valid characters.
 
     Raises:
-        UsageError: a key is missing, unknown or of another type; says which, and the valid ones.
+        UsageError: a key is missing, unknown or of another type; the message names it and the valid ones.
     """
     valid = ", ".join(f"{key}{'' if key in schema['required'] else '?'}" for key in schema["properties"])
     hint = say(lang, "tool.keys", keys=valid)
-    if not isinstance(given, Mapping):
+    if not isinstance(arguments, Mapping):
         raise UsageError(say(lang, "tool.no-object"), hint=hint)
-    unknown = [key for key in given if key not in schema["properties"]]
-    missing = [key for key in schema["required"] if given.get(key) is None]
+    unknown = [key for key in arguments if key not in schema["properties"]]
+    missing = [key for key in schema["required"] if arguments.get(key) is None]
     if unknown or missing:
         kind, keys = ("unknown-key", unknown) if unknown else ("missing-key", missing)
         raise UsageError(
             say(lang, f"tool.{kind}", name=str(keys[0])[:40].encode("utf-8", "replace").decode()), hint=hint
         )
     values = {}
-    for key, value in given.items():
+    for key, value in arguments.items():
         if value is None:
             continue
         wanted = schema["properties"][key]
-        values[key] = _meant(wanted, value)
-        if wrong := _wrong(wanted, values[key], max_bytes):
+        values[key] = _converted(wanted, value)
+        if wrong := _violation(wanted, values[key], max_bytes):
             names = ", ".join(wanted.get("enum", ()))
             message = say(lang, f"tool.{wrong}", name=key, names=names)
             raise UsageError(message, hint=f"`{key}`: {wanted['description']}; {hint}")
     return values
 
 
-def _meant(schema: Mapping[str, Any], value: Any) -> Any:  # noqa: ANN401 - JSON
-    """Return a value as the type that the schema wants, where it can only mean one thing; else as it is."""
+def _converted(schema: Mapping[str, Any], value: Any) -> Any:  # noqa: ANN401 - JSON
+    """Return a value as the type of the schema if it has only one possible meaning; else unchanged."""
     wanted: str = schema["type"]
     if wanted == "string":
         return _text(schema, value)
@@ -69,9 +69,9 @@ def _meant(schema: Mapping[str, Any], value: Any) -> Any:  # noqa: ANN401 - JSON
         value = _decoded(value, _TYPES[wanted])
     if wanted == "array":
         items = value if isinstance(value, list) else [value] if isinstance(value, str | int | float) else None
-        return value if items is None else [_meant(schema["items"], one) for one in items]
+        return value if items is None else [_converted(schema["items"], item) for item in items]
     inner = schema["additionalProperties"]
-    return {key: _meant(inner, one) for key, one in value.items()} if isinstance(value, dict) else value
+    return {key: _converted(inner, item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def _text(schema: Mapping[str, Any], value: Any) -> Any:  # noqa: ANN401 - JSON
@@ -80,40 +80,40 @@ def _text(schema: Mapping[str, Any], value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, str) and "enum" in schema:
-        said = value.strip().casefold()
-        return next((one for one in schema["enum"] if one.casefold() == said), value)
+        folded = value.strip().casefold()
+        return next((one for one in schema["enum"] if one.casefold() == folded), value)
     return value
 
 
 def _decoded(value: str, wanted: type) -> object:
-    """Return the list or the object that a text is the JSON of; any other text as it is."""
+    """Return the list or object of a JSON text; any other text unchanged."""
     try:
-        found = json.loads(value)
+        decoded = json.loads(value)
     except (ValueError, RecursionError):
         return value
-    return found if isinstance(found, wanted) else value
+    return decoded if isinstance(decoded, wanted) else value
 
 
-def _wrong(schema: Mapping[str, Any], value: object, max_bytes: int) -> str:
-    """Name what is wrong with a value; empty where nothing is."""
+def _violation(schema: Mapping[str, Any], value: object, max_bytes: int) -> str:
+    """Return the key of the message about an invalid value; empty for a valid one."""
     wanted: str = schema["type"]
     if not isinstance(value, _TYPES[wanted]) or isinstance(value, bool) is not (wanted == "boolean"):
         return wanted
     if "enum" in schema and value not in schema["enum"]:
         return "enum"
     if isinstance(value, str):
-        return _wrong_text(value, max_bytes)
+        return _text_violation(value, max_bytes)
     if isinstance(value, list):
         if not schema["minItems"] <= len(value) <= schema["maxItems"]:
             return "length"
-        return next(filter(None, (_wrong(schema["items"], one, max_bytes) for one in value)), "")
+        return next(filter(None, (_violation(schema["items"], item, max_bytes) for item in value)), "")
     if isinstance(value, dict):
         inner = schema["additionalProperties"]
-        return next(filter(None, (_wrong(inner, one, max_bytes) for pair in value.items() for one in pair)), "")
+        return next(filter(None, (_violation(inner, item, max_bytes) for pair in value.items() for item in pair)), "")
     return ""
 
 
-def _wrong_text(value: str, max_bytes: int) -> str:
+def _text_violation(value: str, max_bytes: int) -> str:
     if len(value) > max_bytes:
         return "too-long"
     try:
@@ -122,10 +122,10 @@ def _wrong_text(value: str, max_bytes: int) -> str:
         return "half-character"
 
 
-_ECHOED = 400  # characters of an argument
-MEMORY = "memory"  # the memory tool as model APIs send it: one tool, and the verb as its argument `command`
+_ECHOED = 400  # most characters of an argument that a reply may repeat
+MEMORY = "memory"  # the memory tool of model APIs: one tool, with the verb as its argument `command`
 
-_RUN: dict[str, Callable[..., ToolReply]] = {
+_HANDLERS: dict[str, Callable[..., ToolReply]] = {
     "read": text_files.read,
     "write": text_files.write,
     "edit": text_files.edit,
@@ -162,36 +162,38 @@ _RUN: dict[str, Callable[..., ToolReply]] = {
 
 def offered_tools(host: ToolHost) -> list[dict[str, Any]]:
     """Return the definitions of the tools; see `Workspace.tools`."""
-    on = host.config.settings.memory.enabled
-    return [with_choices(tool, host.config).as_dict() for tool in tools(host.lang).values()] if on else []
+    enabled = host.config.settings.memory.enabled
+    return [with_choices(tool, host.config).as_dict() for tool in tools(host.lang).values()] if enabled else []
 
 
 def call(host: ToolHost, name: str, arguments: object, actor: str) -> dict[str, Any]:
-    """Run a tool; an error is a reply too. See `Workspace.call`."""
+    """Run a tool; an error is also returned as a reply. See `Workspace.call`."""
     try:
-        done = _call(host, name, arguments, actor)
+        reply = _call(host, name, arguments, actor)
     except MdmemError as error:
-        done = model.reply_from_error(in_language(error, host.lang))
-    said = _said(arguments)
-    done = done._replace(message=masked(done.message, said), hint=masked(done.hint, said))
-    return for_agent(done, host.lang).as_dict()
+        reply = model.reply_from_error(in_language(error, host.lang))
+    texts = _beginnings(arguments)
+    reply = reply._replace(message=masked(reply.message, texts), hint=masked(reply.hint, texts))
+    return for_agent(reply, host.lang).as_dict()
 
 
-def _said(arguments: object) -> str:
-    """Return the beginnings of the texts that were given: no reply repeats more of them."""
+def _beginnings(arguments: object) -> str:
+    """Return the beginnings of the texts in the arguments; replies repeat no more of them."""
     values = arguments.values() if isinstance(arguments, dict) else (arguments,)
     texts = (one for value in values for one in (value if isinstance(value, list) else (value,)))
     return "\n".join(str(one)[:_ECHOED] for one in texts if isinstance(one, str))
 
 
 def _call(host: ToolHost, name: str, arguments: object, actor: str) -> ToolReply:
-    lang, known = host.lang, tools(host.lang)
+    lang, definitions = host.lang, tools(host.lang)
     if name == MEMORY and isinstance(arguments, dict):
         rest = dict(arguments)
         name, arguments = rest.pop("command", ""), rest
-    if not isinstance(name, str) or name not in known:
-        said = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
-        raise UsageError(say(lang, "tool.no-tool", name=said), hint=say(lang, "tool.tools", names=", ".join(known)))
-    schema = with_choices(known[name], host.config).schema
-    given = check(schema, arguments, lang, host.config.settings.lint.max_bytes)
-    return _RUN[name](host, actor, **given)
+    if not isinstance(name, str) or name not in definitions:
+        shown = name[:40].encode("utf-8", "replace").decode() if isinstance(name, str) else type(name).__name__
+        raise UsageError(
+            say(lang, "tool.no-tool", name=shown), hint=say(lang, "tool.tools", names=", ".join(definitions))
+        )
+    schema = with_choices(definitions[name], host.config).schema
+    checked = check(schema, arguments, lang, host.config.settings.lint.max_bytes)
+    return _HANDLERS[name](host, actor, **checked)

@@ -1,4 +1,4 @@
-"""The tools over entries and sections: `memory_add`, `memory_edit`, `memory_read`, `memory_check`."""
+"""The tools for entries and sections: `memory_add`, `memory_edit`, `memory_read`, `memory_check`, `memory_search`."""
 
 from __future__ import annotations
 
@@ -29,85 +29,85 @@ def memory_add(
     section: str | None = None,
     fields: Mapping[str, str] | None = None,
 ) -> ToolReply:
-    """Add one entry at the end of a section (F007)."""
+    """Add an entry at the end of a section (F007)."""
     inside = memory_path(host.config, path)
     outcome = host.add(inside, [content], section=section, fields=fields, actor=actor, reason="memory_add")
     return model.reply_from_outcome(outcome)
 
 
 def memory_remember(host: ToolHost, actor: str, content: str, kind: str | None = None) -> ToolReply:
-    """Add one entry where its kind belongs."""
+    """Add an entry to the file and section of its kind."""
     return model.reply_from_outcome(host.remember(content, kind=kind, actor=actor, reason="memory_remember"))
 
 
 def memory_edit(host: ToolHost, actor: str, path: str, section: str, content: str, *, confirm: int = 0) -> ToolReply:
-    """Put new entries in place of a section's (F034)."""
+    """Replace the entries of a section (F034)."""
     inside, by = existing_path(host.config, path), {"actor": actor, "reason": "memory_edit"}
     return model.reply_from_outcome(host.replace_section(inside, section, content, confirm=confirm, **by))
 
 
 def memory_read(host: ToolHost, actor: str, path: str, section: str | None = None) -> ToolReply:
-    """Return a file's text, or that of one section with its heading."""
+    """Return the text of a file, or of one section with its heading."""
     if section is None:
         return read(host, actor, path)
-    whole = read(host, actor, existing_path(host.config, path))
-    document = parse(whole.text.encode("utf-8", "surrogateescape"))
-    template = host.config.schemas.match(whole.path, document)
+    reply = read(host, actor, existing_path(host.config, path))
+    document = parse(reply.text.encode("utf-8", "surrogateescape"))
+    template = host.config.schemas.match(reply.path, document)
     try:
-        found = find_section(document, template, section)
+        match = find_section(document, template, section)
     except TargetError as error:
         hint = say(host.lang, "pen.sections.hint", names=", ".join(error.candidates))
-        said = say(host.lang, "pen.which-section", path=whole.path)
-        return model.reply_from_error(error, said)._replace(path=whole.path, hint=hint)
-    if isinstance(found, SectionSpec):  # the template names it, the file does not have it yet
-        return whole._replace(message=_read(host, whole.path, found.name, 0), text="")
-    text = document.text[found.heading.start : found.body.end]
-    return whole._replace(message=_read(host, whole.path, found.title, len(found.entries)), text=text)
+        message = say(host.lang, "pen.which-section", path=reply.path)
+        return model.reply_from_error(error, message)._replace(path=reply.path, hint=hint)
+    if isinstance(match, SectionSpec):  # the template has the section, the file does not have it yet
+        return reply._replace(message=_read(host, reply.path, match.name, 0), text="")
+    text = document.text[match.heading.start : match.body.end]
+    return reply._replace(message=_read(host, reply.path, match.title, len(match.entries)), text=text)
 
 
 def _read(host: ToolHost, path: str, section: str, entries: int) -> str:
     return say(host.lang, "tool.section", path=path, section=section, entries=entries)
 
 
-def memory_check(host: ToolHost, actor: str, path: str | None = None) -> ToolReply:  # noqa: ARG001 - every tool is called so
-    """Say what is wrong with a file, a folder or all of it, as far as an agent can mend it."""
+def memory_check(host: ToolHost, actor: str, path: str | None = None) -> ToolReply:  # noqa: ARG001 - the common signature
+    """Return the errors and warnings of a file, a folder or the whole workspace."""
     require_memory(host.config)
     lang = host.lang
-    files = () if path is None else _checked(host, path)
-    found = tuple(model.worth_acting(host.lint(files).diagnostics))
+    files = () if path is None else _paths_to_check(host, path)
+    findings = tuple(model.without_notes(host.lint(files).diagnostics))
     inside = files[0] if len(files) == 1 else ""
-    if not found:
+    if not findings:
         return ToolReply("done", say(lang, "tool.clean"), path=inside)
-    errors = sum(one.severity == "error" for one in found)
-    message = say(lang, "tool.found", errors=errors, warnings=len(found) - errors)
-    return ToolReply("findings", message, findings=found, path=inside)
+    errors = sum(one.severity == "error" for one in findings)
+    message = say(lang, "tool.found", errors=errors, warnings=len(findings) - errors)
+    return ToolReply("findings", message, findings=findings, path=inside)
 
 
-def _checked(host: ToolHost, path: str) -> tuple[str, ...]:
-    """Return the files or the folder to check; the workspace itself is no path."""
+def _paths_to_check(host: ToolHost, path: str) -> tuple[str, ...]:
+    """Return the files or the folder to check; the path of the workspace itself is empty."""
     several = files_of(host.config, path)
-    found = several if len(several) > 1 else (existing_path(host.config, path, folder=True),)
-    return tuple(filter(None, found))
+    paths = several if len(several) > 1 else (existing_path(host.config, path, folder=True),)
+    return tuple(filter(None, paths))
 
 
 def memory_search(
     host: ToolHost,
-    actor: str,  # noqa: ARG001 - every tool is called so
+    actor: str,  # noqa: ARG001 - the common signature
     query: str,
     limit: int | None = None,
     since: str | None = None,
     until: str | None = None,
 ) -> ToolReply:
-    """Find entries and other text, a line for each: place, date, heading, text."""
+    """Return entries and other text, one line each: path, line, date, heading, text."""
     require_memory(host.config)
     lang = host.lang
-    found = host.search(query, limit, since=since, until=until)
+    hits = host.search(query, limit, since=since, until=until)
     warning = host.index.warning(query)
-    if not found:
+    if not hits:
         return ToolReply("done", say(lang, "tool.no-hits", query=query[:80]), warning or say(lang, "tool.no-hits.hint"))
-    return ToolReply("done", say(lang, "tool.hits", count=len(found)), warning, text="\n".join(map(_line, found)))
+    return ToolReply("done", say(lang, "tool.hits", count=len(hits)), warning, text="\n".join(map(_line, hits)))
 
 
-def _line(one: SearchHit) -> str:
-    about = " · ".join(part for part in (one.date, one.section, one.kind if one.kind == ARCHIVE else "") if part)
-    return f"{one.path}:{one.line}{f' ({about})' if about else ''}: {' '.join(one.text.split())}"
+def _line(hit: SearchHit) -> str:
+    details = " · ".join(part for part in (hit.date, hit.section, hit.kind if hit.kind == ARCHIVE else "") if part)
+    return f"{hit.path}:{hit.line}{f' ({details})' if details else ''}: {' '.join(hit.text.split())}"

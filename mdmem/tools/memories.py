@@ -1,4 +1,4 @@
-"""The tools over single memories: `memory_replace`, `memory_remove`, `memory_tick`, `memory_undo`, `memory_forget`."""
+"""The tools for single entries: `memory_replace`, `memory_remove`, `memory_tick`, `memory_undo`, `memory_forget`."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 
 
 def memory_replace(host: ToolHost, actor: str, entry: str, content: str, path: str | None = None) -> ToolReply:
-    """Replace the text of one entry."""
+    """Replace the text of an entry."""
     inside = _path(host, path, [entry])
     return model.reply_from_outcome(host.replace(inside, entry, content, actor=actor, reason="memory_replace"))
 
 
 def memory_remove(host: ToolHost, actor: str, entries: Sequence[str], path: str | None = None) -> ToolReply:
-    """Take entries out of a file and into the archive."""
+    """Move entries to the archive."""
     inside = _path(host, path, entries)
     return model.reply_from_outcome(host.remove(inside, entries, actor=actor, reason="memory_remove"))
 
 
 def memory_tick(host: ToolHost, actor: str, entry: str, path: str | None = None, *, done: bool = True) -> ToolReply:
-    """Mark an entry as done, or take that back."""
+    """Mark an entry as done or open."""
     inside = _path(host, path, [entry])
     return model.reply_from_outcome(host.tick(inside, entry, done=done, actor=actor, reason="memory_tick"))
 
 
 def memory_undo(host: ToolHost, actor: str, id: str | None = None) -> ToolReply:  # noqa: A002 - published
-    """Take a change back."""
+    """Undo a change."""
     return model.reply_from_outcome(host.history.undo(id or None, actor=actor, reason="memory_undo"))
 
 
 def memory_forget(host: ToolHost, actor: str, text: str, *, confirm: int = 0) -> ToolReply:
-    """List the places of a text, with the number of this plan; with it in `confirm`, remove it for good."""
+    """List where a text is, with the number of this plan; with that number in `confirm`, remove the text everywhere."""
     planned = host.forget(text, dry_run=True, actor=actor)
     _may_forget(host, actor, planned)
     if planned.status == "unchanged":
@@ -59,16 +59,16 @@ def memory_forget(host: ToolHost, actor: str, text: str, *, confirm: int = 0) ->
     return ToolReply("done", done.message, done.hint, text=_listed(done), transaction=ident)
 
 
-def _listed(found: ForgetResult) -> str:
-    """List the places in files, one a line."""
-    return "\n".join(f"{one.path}:{one.line} {one.what} {one.text}".rstrip() for one in found.places if one.path)
+def _listed(result: ForgetResult) -> str:
+    """Return the places in files, one per line."""
+    return "\n".join(f"{one.path}:{one.line} {one.what} {one.text}".rstrip() for one in result.places if one.path)
 
 
 def _may_forget(host: ToolHost, actor: str, planned: ForgetResult) -> None:
-    """Leave to the user what changes only with the user's word, and what would empty a file.
+    """Refuse a plan that changes files that need the user's confirmation, or that would nearly empty a file.
 
     Raises:
-        RefusedError: a file is not this actor's to change, or would lose most of its entries for good.
+        RefusedError: this actor may not change a file, or a file would lose most of its entries for good.
     """
     access, settings = AccessPolicy(host.config, actor), host.config.settings.pen
     for path in sorted({one.path for one in planned.places if one.path}):
@@ -82,16 +82,16 @@ def _may_forget(host: ToolHost, actor: str, planned: ForgetResult) -> None:
 
 
 def _path(host: ToolHost, path: str | None, entries: Sequence[str]) -> str:
-    """Return the file that is named, or the one in which the entries stand.
+    """Return the named file, or the file that contains the entries.
 
     Raises:
-        TargetError: there is no such file, or no memory file has such an entry.
-        UsageError: the entries stand in several files.
+        TargetError: the file is missing, or no memory file contains such an entry.
+        UsageError: the entries are in several files.
     """
     if path:
         return existing_path(host.config, path)
-    found = sorted({memory_path(host.config, entry) for entry in entries})
-    if len(found) > 1:
-        message = say(host.lang, "tool.several-paths", paths=", ".join(found))
+    paths = sorted({memory_path(host.config, entry) for entry in entries})
+    if len(paths) > 1:
+        message = say(host.lang, "tool.several-paths", paths=", ".join(paths))
         raise UsageError(message, hint=say(host.lang, "tool.several-paths.hint"))
-    return found[0]
+    return paths[0]

@@ -1,4 +1,4 @@
-"""Where a tool's path points: below the virtual folder `/memories`, which is the host, and nowhere else (X3)."""
+"""Resolves the paths of tools: below the virtual folder `/memories`, which is the workspace, and nowhere else (X3)."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from mdmem.store.root import Root
 from mdmem.text.pattern import pattern
 
 TOP = "memories"
-_LOOK_AGAIN = 0.01  # seconds
-_ENCODED = pattern(r"(?i)%(?:00|25|2e|2f|5c)")  # NUL, `%` itself, `.`, `/`, `\`: no honest name spells them so
+_RETRY = 0.01  # seconds
+_ENCODED = pattern(r"(?i)%(?:00|25|2e|2f|5c)")  # NUL, `%` itself, `.`, `/`, `\`: encoded only to evade the checks
 
 
 def memory_path(config: WorkspaceConfig, path: str, *, evidence: bool = False, folder: bool = False) -> str:
     """Return the POSIX path from the root; `/memories` itself is empty, and the name of a kind is its file.
 
-    Below `/memories` and with a slash at its end, a path is what it says. With `folder`, the name of a kind of several
-    files means the folder that is called so.
+    A path below `/memories` or with a slash at its end is taken literally. With `folder`, the name of a kind of several
+    files is the folder of this name.
 
     Raises:
-        RefusedError: the path leaves the host, openly or percent-encoded, or is none; or it is a tool's output
-            and this tool is none of those that look at `evidence`.
+        RefusedError: the path leaves the workspace, openly or percent-encoded, or is empty; or it is an artifact and
+            `evidence` is False.
         TargetError: it names a kind of several files.
     """
     first, _, rest = path.removeprefix("/").partition("/")
     inside = rest if first == TOP else path
     controls = any(char < " " or char == "\x7f" for char in path)
-    away = escapes_root(inside) if normal(inside) or first != TOP else False
-    if controls or away or "\\" in path or _ENCODED.search(path) or not path.strip():
+    escapes = escapes_root(inside) if normal(inside) or first != TOP else False
+    if controls or escapes or "\\" in path or _ENCODED.search(path) or not path.strip():
         raise RefusedError(say(config.lang, "pen.outside"), hint=say(config.lang, "pen.outside.hint"))
     literal = first == TOP or path.endswith("/")
     inside = _resolved(config, normal(inside), literal=literal, folder=folder)
@@ -47,50 +47,44 @@ def _resolved(config: WorkspaceConfig, name: str, *, literal: bool, folder: bool
     if literal and path_exists(config, name):
         return name
     if literal or folder:
-        found = files_of(config, name)
-        return found[0] if len(found) == 1 else name
+        files = files_of(config, name)
+        return files[0] if len(files) == 1 else name
     return file_of(config, name)
 
 
-def places(config: WorkspaceConfig, path: str) -> tuple[str, ...]:
-    """Return the paths that are meant: all files of a kind of several, else the one path."""
-    found = files_of(config, path)
-    return found if len(found) > 1 else (memory_path(config, path),)
-
-
 def existing_path(config: WorkspaceConfig, path: str, *, folder: bool = False) -> str:
-    """Return the path of something that is there.
+    """Return the path of an existing file or folder.
 
     Raises:
-        TargetError: nothing is.
+        TargetError: it does not exist.
     """
     inside = memory_path(config, path, folder=folder)
-    if not comes_back(config, inside):
+    if not exists_or_returns(config, inside):
         raise TargetError(say(config.lang, "pen.missing", path=inside), hint=say(config.lang, "pen.missing.hint"))
     return inside
 
 
 def virtual_path(inside: str) -> str:
-    """Write a path as the memory tool's verbs do."""
+    """Return a path as the memory tool writes it."""
     return f"/{TOP}/{inside}" if inside else f"/{TOP}"
 
 
-def comes_back(config: WorkspaceConfig, inside: str) -> bool:
-    """Return True if a path exists, at once or when the editor that renamed it has saved."""
+def exists_or_returns(config: WorkspaceConfig, inside: str) -> bool:
+    """Return True if a path exists, now or when the editor that renamed it has saved."""
     until = time.monotonic() + config.settings.store.stable_ms / 1000
     while not path_exists(config, inside):
         with Root(config.root) as root:
             if time.monotonic() > until or not root.is_set_aside(inside):
                 return False
-        time.sleep(_LOOK_AGAIN)
+        time.sleep(_RETRY)
     return True
 
 
 def require_memory(config: WorkspaceConfig) -> None:
-    """Refuse to list and to check while memory is switched off; a single file is the pen's to refuse (P038).
+    """Refuse to list and to check if memory is switched off; the pen refuses single files (P038).
 
     Raises:
-        MemoryOffError: it is.
+        MemoryOffError: memory is switched off.
     """
     if not config.settings.memory.enabled:
         raise MemoryOffError(say(config.lang, "pen.off"), hint=say(config.lang, "pen.off.hint"))

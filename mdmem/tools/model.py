@@ -1,4 +1,4 @@
-"""What tools are: their definitions, what they call, and their replies, JSON objects with the same keys."""
+"""The types of tools: their definitions, what they call, and their replies, JSON objects with the same keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ToolHost(Protocol):
-    """What tools call: `Workspace`, as far as they need it."""
+    """What tools call: the part of `Workspace` that they need."""
 
     @property
     def config(self) -> WorkspaceConfig: ...
@@ -91,61 +91,61 @@ class ToolHost(Protocol):
 
 
 class ToolReply(NamedTuple):
-    """One answer; what is empty is left out of the JSON, save the first four."""
+    """A reply; empty values are left out of the JSON, except the first four."""
 
     status: Literal["done", "unchanged", "waiting", "planned", "refused", "findings", "error"]
     message: str  # one sentence
     hint: str = ""  # what to do next
-    findings: tuple[Diagnostic, ...] = ()  # what now stands in the files touched, errors and warnings
+    findings: tuple[Diagnostic, ...] = ()  # errors and warnings in the changed files
     path: str = ""  # from the root, POSIX
-    text: str = ""  # what was asked for, or the whole reply in the memory tool's wording: give this to a model if there
+    text: str = ""  # the requested text, or the whole reply as the memory tool words it, for a model
     transaction: str = ""
-    code: str = ""  # of an error, as in `mdmem.errors`
+    code: str = ""  # code of an error, as in `mdmem.errors`
     candidates: tuple[str, ...] = ()  # what may have been meant
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the reply as JSON's types."""
-        values = self._asdict() | {"findings": [_finding(one) for one in worth_acting(self.findings)]}
+        """Return the reply as JSON values."""
+        values = self._asdict() | {"findings": [_finding(one) for one in without_notes(self.findings)]}
         values["text"] = self.text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
         values["candidates"] = list(self.candidates)
-        kept = ("status", "message", "hint", "findings")
-        return {key: value for key, value in values.items() if value or key in kept}
+        required = ("status", "message", "hint", "findings")
+        return {key: value for key, value in values.items() if value or key in required}
 
 
 def reply_from_outcome(outcome: Outcome, message: str = "", *, text: str = "") -> ToolReply:
-    """Return what became of a change, in a tool's own words where it was done."""
-    said = message if message and outcome.status == "done" else outcome.message
+    """Return the reply about a change; `message` replaces the message of a change that was made."""
+    shown = message if message and outcome.status == "done" else outcome.message
     ident = outcome.transaction.id if outcome.transaction else ""
-    return ToolReply(outcome.status, said, outcome.hint, outcome.diagnostics, outcome.path, text, ident)
+    return ToolReply(outcome.status, shown, outcome.hint, outcome.diagnostics, outcome.path, text, ident)
 
 
 def reply_from_error(error: MdmemError, message: str = "") -> ToolReply:
-    """Return an error, in a tool's own words where it has some."""
+    """Return the reply about an error; `message` replaces its message."""
     candidates = error.candidates if isinstance(error, (TargetError, RefusedError)) else ()
-    said = message or (str(error) if error.line else error.message)  # a reply has no key for a line
-    return ToolReply("error", said, error.hint, path=error.path, code=error.code, candidates=candidates)
+    shown = message or (str(error) if error.line else error.message)  # a reply has no key for a line
+    return ToolReply("error", shown, error.hint, path=error.path, code=error.code, candidates=candidates)
 
 
-def worth_acting(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Leave out the notes: an agent mends errors and warnings."""
-    return [one for one in found if one.severity != "note"]
+def without_notes(findings: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return the errors and warnings, without the notes."""
+    return [one for one in findings if one.severity != "note"]
 
 
-def _finding(one: Diagnostic) -> dict[str, Any]:
+def _finding(finding: Diagnostic) -> dict[str, Any]:
     keys = ("path", "line", "column", "code", "name", "severity", "message", "hint")
-    return {key: getattr(one, key) for key in keys}
+    return {key: getattr(finding, key) for key in keys}
 
 
 class Tool(NamedTuple):
-    """One tool: what a model is told of it, the schema of its arguments, and an example of them."""
+    """A tool: its description for a model, the schema of its arguments, and an example of them."""
 
     name: str
     description: str
     schema: dict[str, Any]
     call: dict[str, Any]
-    commands: tuple[str, ...] = ()  # the verbs of the command line that it stands for
-    choices: tuple[tuple[str, str], ...] = ()  # property, and the `kind.field` whose template lists its values
+    commands: tuple[str, ...] = ()  # commands that it replaces
+    choices: tuple[tuple[str, str], ...] = ()  # property, and the `kind.field` whose choices it accepts
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the definition under the names that model APIs use."""
+        """Return the definition with the keys of model APIs."""
         return {"name": self.name, "description": self.description, "input_schema": self.schema}

@@ -1,26 +1,39 @@
+"""The tool `plan`: shows or changes the plan of a task."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
 from mdmem.entries.model import Outcome
+from mdmem.messages.catalog import say
+from mdmem.tools import model
 from mdmem.tools.model import ToolHost, ToolReply
-from mdmem.tools.pins import _shown
 
 
 def plan(
     host: ToolHost, actor: str, action: str, step: str = "", text: str = "", to: str = "", agent: str = ""
 ) -> ToolReply:
-    """Look at the plan, or make one move in it."""
-    by: dict[str, Any] = {"agent": agent or None, "actor": actor, "reason": f"plan {action}"[:40]}
-    moves: dict[str, Callable[[], Outcome]] = {
-        "add": lambda: host.plan.add([text], after=step, under=to, **by),
-        "done": lambda: host.plan.done(step or ".", **by),
-        "next": lambda: host.plan.next(**by),
-        "goto": lambda: host.plan.goto(step, **by),
-        "move": lambda: host.plan.move(step, to, **by),
-        "remove": lambda: host.plan.remove([step], **by),
-        "phase": lambda: host.plan.phase(text, **by),
+    """Show the plan, or make one change in it."""
+    options: dict[str, Any] = {"agent": agent or None, "actor": actor, "reason": f"plan {action}"[:40]}
+    actions: dict[str, Callable[[], Outcome]] = {
+        "add": lambda: host.plan.add([text], after=step, under=to, **options),
+        "done": lambda: host.plan.done(step or ".", **options),
+        "next": lambda: host.plan.next(**options),
+        "goto": lambda: host.plan.goto(step, **options),
+        "move": lambda: host.plan.move(step, to, **options),
+        "remove": lambda: host.plan.remove([step], **options),
+        "phase": lambda: host.plan.phase(text, **options),
     }
-    done = None if action == "show" else moves[action]()
-    return _shown(host, agent or None, done)
+    outcome = None if action == "show" else actions[action]()
+    return _reply(host, agent or None, outcome)
+
+
+def _reply(host: ToolHost, agent: str | None, done: Outcome | None) -> ToolReply:
+    """Return the reply with the current plan, so that no second call is needed."""
+    now = host.plan.show(agent=agent)
+    lines = [f"[{'x' if one.done else ' '}] {one.number} {one.text}{' ←' if one.current else ''}" for one in now.steps]
+    text = "\n".join(([now.phase] if now.phase else []) + lines)
+    if done:
+        return model.reply_from_outcome(done, text=text)
+    return ToolReply("done", say(host.lang, "tool.plan", path=now.path, steps=len(now.steps)), path=now.path, text=text)

@@ -1,1 +1,1 @@
-"""Tells which files of a folder changed, by the system's events or by looking, and when nobody is at work there."""
+"""Watching: finds the files that change, lints them, keeps their versions, and runs the keeper in idle moments."""

@@ -1,5 +1,6 @@
-"""What a watcher knows of the files: it judges what changed, and remembers which of them wait for the keeper."""
+"""The state of a watch: the changed files linted, the files that wait for the keeper, and the runs of the keeper."""
 
+# `keeper.service` is imported only if the keeper runs.
 from __future__ import annotations
 
 import datetime as dt
@@ -22,7 +23,7 @@ from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.store.walk import SETTINGS_FILE, FileWalk, is_included
 from mdmem.text.edit import SEVERITIES, Diagnostic, Severity
-from mdmem.watch.model import Notice, notice, tally
+from mdmem.watch.model import Notice, count_text, notice
 from mdmem.watch.watcher import Batch, WatchedFiles
 
 Reasons = tuple[str, ...]
@@ -31,27 +32,29 @@ _METERS = frozenset(("MM401", "MM402", "MM404", "MM405", "MM406", "MM407"))
 
 
 class WatchState:
-    """The state of the files as last judged; every look takes settings and the calendar as they are by then."""
+    """The state of the files at the last lint; each lint uses the settings and the day of its time."""
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self.config = config
-        self.pending: dict[str, Reasons] = {}  # path → why it waits for the keeper
+        self.pending: dict[str, Reasons] = {}  # path → reasons why it waits for the keeper
 
     def all(self, how: str = "") -> Iterator[Notice]:
-        """Judge every file, and say it in one line; `how` is how they will be watched from now on."""
+        """Lint all files and report one notice; `how` is the way in which they will be watched."""
         try:
-            report = self._judge(())
+            report = self._lint(())
             waits = dict.fromkeys(self.pending, ()) | self._waiting(report, ())
         except MdmemError as error:
-            yield self._unread(error)
+            yield self._unreadable(error)
             return
-        lang, found = self.config.lang, tally(self.config.lang, *_count(report.diagnostics))
-        told = say(lang, f"watch.{how}") if how else ""
-        yield notice(lang, "watch.started" if how else "watch.looked", files=report.files, found=found, how=told)
-        yield from self._note(waits)
+        lang, counts = self.config.lang, count_text(self.config.lang, *_count(report.diagnostics))
+        description = say(lang, f"watch.{how}") if how else ""
+        yield notice(
+            lang, "watch.started" if how else "watch.looked", files=report.files, found=counts, how=description
+        )
+        yield from self._update(waits)
 
     def changed(self, batch: Batch) -> Iterator[Notice]:
-        """Judge the files that changed; all on a new day, for what has expired by now, and where the inbox is gone."""
+        """Lint the changed files; all files on a new day, for expired entries, and if the inbox is gone."""
         if self.config.day != strftime("%Y-%m-%d") or inbox_path(self.config) in batch.gone:
             yield from self.all()
         for path in batch.gone:
@@ -59,46 +62,46 @@ class WatchState:
             self.pending.pop(path, None)
         if not batch.changed:
             return
-        asked = batch.changed
-        if inbox_path(self.config) in asked:  # what it holds belongs to other files
-            asked = (*asked, *self.pending)
+        paths = batch.changed
+        if inbox_path(self.config) in paths:  # its entries belong to other files
+            paths = (*paths, *self.pending)
         try:
-            report = self._judge(batch.changed)
-            waits = dict.fromkeys(asked, ()) | self._waiting(report, asked)
+            report = self._lint(batch.changed)
+            waits = dict.fromkeys(paths, ()) | self._waiting(report, paths)
         except MdmemError as error:
-            yield self._unread(error)
+            yield self._unreadable(error)
             return
         for path in batch.changed:
-            found = tuple(one for one in report.diagnostics if one.path == path)
-            worst: Severity = min((one.severity for one in found), default="note", key=SEVERITIES.index)
-            yield Notice("changed", tally(self.config.lang, *_count(found)), worst, path, found)
-        yield from self._note(waits)
+            findings = tuple(one for one in report.diagnostics if one.path == path)
+            worst: Severity = min((one.severity for one in findings), default="note", key=SEVERITIES.index)
+            yield Notice("changed", count_text(self.config.lang, *_count(findings)), worst, path, findings)
+        yield from self._update(waits)
 
-    def _judge(self, paths: Sequence[str]) -> LintReport:
+    def _lint(self, paths: Sequence[str]) -> LintReport:
         config = WorkspaceConfig(self.config.root, self.config.lang_given)
         try:
             report = lint(config, paths, select=None, ignore=None, staged=False, jobs=None, progress=None)
         finally:
-            gc.unfreeze()  # the judge sets aside what it finds, for it means to run once in a process
+            gc.unfreeze()  # the linter freezes the objects that it finds, because it expects to run once per process
             gc.collect()
         self.config = config
         return report
 
-    def _waiting(self, report: LintReport, asked: Sequence[str]) -> dict[str, Reasons]:
-        """Say what waits in the files asked about, or in any: of them, what a rule, the inbox or a chat names."""
+    def _waiting(self, report: LintReport, paths: Sequence[str]) -> dict[str, Reasons]:
+        """Return what waits in the files, or in all files: those that a rule, the inbox or a conversation names."""
         settings, inbox = self.config.settings.lint, inbox_path(self.config)
-        if settings.select or settings.ignore:  # a rule that would name a file may be silent
-            return waiting(self.config, asked)
+        if settings.select or settings.ignore:  # a rule that would name a file may be turned off
+            return waiting(self.config, paths)
         named = {one.path for one in report.diagnostics if one.code in _METERS} | {
-            *candidate_sessions(self.config, asked)
+            *candidate_sessions(self.config, paths)
         }
-        if inbox in asked or not asked:
+        if inbox in paths or not paths:
             named |= {path for path, _ in overflowed(load_workspace_files(self.config, [inbox]).documents.get(inbox))}
-            named |= self.pending.keys() & {*asked}
+            named |= self.pending.keys() & {*paths}
         return waiting(self.config, sorted(named)) if named else {}
 
-    def _note(self, now: Mapping[str, Reasons]) -> Iterator[Notice]:
-        """Remember what waits, and say what is new about it."""
+    def _update(self, now: Mapping[str, Reasons]) -> Iterator[Notice]:
+        """Store what waits, and report what is new."""
         for path, reasons in now.items():
             before = self.pending.pop(path, ())
             if reasons:
@@ -109,7 +112,7 @@ class WatchState:
                 if reason not in before:
                     yield notice(self.config.lang, "watch.pending", path=path, reason=reason)
 
-    def _unread(self, error: MdmemError) -> Notice:
+    def _unreadable(self, error: MdmemError) -> Notice:
         return notice(self.config.lang, "watch.unread", "error", why=error)
 
 
@@ -117,11 +120,11 @@ def _count(found: Sequence[Diagnostic]) -> tuple[int, int]:
     return sum(one.severity == "error" for one in found), sum(one.severity == "warning" for one in found)
 
 
-_LOCK = ".#"  # how Emacs begins the name of a link that says who edits a file
+_LOCK = ".#"  # prefix of the links with which Emacs marks edited files
 
 
 def watched_files(config: WorkspaceConfig) -> WatchedFiles:
-    """Tell which files are watched, as the settings are now."""
+    """Return which files are watched, by the current settings."""
     settings = config.settings.lint
     walk = FileWalk(config.root, settings.include, settings.exclude, settings.skip_folders)
 
@@ -139,7 +142,7 @@ def watched_files(config: WorkspaceConfig) -> WatchedFiles:
 
 
 def is_settings(batch: Batch) -> bool:
-    """Return whether a batch changes what files are held to."""
+    """Return whether a batch changes settings or templates."""
     return any(is_of_settings(path) for path in (*batch.changed, *batch.gone))
 
 
@@ -147,12 +150,12 @@ def _settings(root: str) -> Iterator[str]:
     if os.path.lexists(os.path.join(root, SETTINGS_FILE)):
         yield SETTINGS_FILE
     for folder, _, names in os.walk(os.path.join(root, TEMPLATES)):
-        inside = os.path.relpath(folder, root).replace(os.sep, "/")
-        yield from (f"{inside}/{name}" for name in names)
+        relative = os.path.relpath(folder, root).replace(os.sep, "/")
+        yield from (f"{relative}/{name}" for name in names)
 
 
 def is_of_settings(path: str) -> bool:
-    """Return True for the settings and templates that files are held to."""
+    """Return True for settings and templates."""
     return path == SETTINGS_FILE or path.startswith(f"{TEMPLATES}/")
 
 
@@ -161,49 +164,50 @@ def _is_lock(path: str) -> bool:
 
 
 class KeeperRun(NamedTuple):
-    """What a keeper did; and after how many seconds it wants to try again, where it does."""
+    """The notices of a keeper run, and the seconds after which to try again, if there is something to try."""
 
-    said: tuple[Notice, ...] = ()
+    notices: tuple[Notice, ...] = ()
     again: float | None = None
 
 
 Keep = Callable[[WorkspaceConfig], KeeperRun]  # raises MdmemError
-_SEVERITIES: dict[str, Severity] = {"done": "note", "refused": "warning"}  # of outcomes that are reported
+
+_SEVERITIES: dict[str, Severity] = {"done": "note", "refused": "warning"}  # of the reported outcomes
 
 
 def keep(config: WorkspaceConfig) -> KeeperRun:
-    """Condense what waits, as `Workspace.compact` does; what was refused is tried again when its time has come.
+    """Condense what waits, as `Workspace.compact` does; a refused file is tried again when its back-off is over.
 
-    A file that somebody changed within `[watch] quiet_seconds` is left alone, also while the keeper is at work.
+    A file that was changed within `[watch] quiet_seconds` is left alone, also if it changes while the keeper works.
     """
     from mdmem.keeper.service import BackendChoice, compact
 
-    done = compact(config, None, BackendChoice(quiet=config.settings.watch.quiet))
-    said = tuple(
+    outcomes = compact(config, None, BackendChoice(quiet=config.settings.watch.quiet))
+    notices = tuple(
         Notice("kept" if one.status == "done" else "refused", one.message, _SEVERITIES[one.status], one.path)
-        for one in done
+        for one in outcomes
         if one.status in _SEVERITIES
     )
-    left = {one.path for one in done if one.status in ("refused", "waiting")}
+    unfinished = {one.path for one in outcomes if one.status in ("refused", "waiting")}
     now = dt.datetime.now().astimezone()
-    times = [dt.datetime.fromisoformat(one.until) - now for path, one in queue(config).items() if path in left]
-    return KeeperRun(said, max(1.0, min(times).total_seconds()) if times else None)
+    times = [dt.datetime.fromisoformat(one.until) - now for path, one in queue(config).items() if path in unfinished]
+    return KeeperRun(notices, max(1.0, min(times).total_seconds()) if times else None)
 
 
 class KeeperThread(Thread):
-    """The keeper at work, beside the watcher, so that a slow model holds up no notice; it dies with the process."""
+    """Runs the keeper in a thread, so that a slow model delays no notice; the thread ends with the process."""
 
     def __init__(self, keep: Keep, config: WorkspaceConfig) -> None:
         super().__init__(daemon=True)
-        self.kept, self.failed = KeeperRun(), ""
+        self.result, self.failed = KeeperRun(), ""
         self._keep, self._config = keep, config
         self.start()
 
     def run(self) -> None:
-        """Work, and note what became of it."""
+        """Run the keeper, and store its result."""
         self.failed = "?"
         try:
-            self.kept = self._keep(self._config)
+            self.result = self._keep(self._config)
             self.failed = ""
         except MdmemError as error:
             self.failed = str(in_language(error, self._config.lang))

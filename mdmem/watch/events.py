@@ -1,7 +1,7 @@
-"""The system's file events as hints: which path to look at again. What is true of it only a look tells.
+"""Converts the system's file events into hints, and decides when a folder is idle.
 
-Every way an editor saves ends in one of these: a file written, closed, made, removed, or moved, and of a move both
-names count. Reading is no event here.
+A hint names a path to examine; only the examination shows what has changed. Every way of saving ends in one of these
+events: a file is written, closed, created, removed or moved. A move gives hints for both names. Reading gives none.
 """
 
 from __future__ import annotations
@@ -29,39 +29,39 @@ _FOLDERS: list[type[FileSystemEvent]] = [DirCreatedEvent, DirDeletedEvent, DirMo
 _FILES: list[type[FileSystemEvent]] = [
     FileClosedEvent, FileCreatedEvent, FileDeletedEvent, FileModifiedEvent, FileMovedEvent,
 ]  # fmt: skip
-_FLOOD = 4096  # events after which some may have been lost on the way
+_FLOOD = 4096  # number of events after which some may have been lost
 
 _LOGGER = logging.getLogger("watchdog")
-_LOGGER.addHandler(logging.NullHandler())  # what it logs is not for the terminal
+_LOGGER.addHandler(logging.NullHandler())  # its messages are not printed
 
-Hint = Callable[[str | None], None]  # a path from the root; None: look at everything
+Hint = Callable[[str | None], None]  # a path from the root; None: examine all files
 
 
-class _Complaints(logging.Handler):
-    """Asks for a look at everything when watchdog logs a warning: the system's queue was full, and events are lost."""
+class _WarningHandler(logging.Handler):
+    """Hints at all files when watchdog logs a warning: the queue of the system was full and events were lost."""
 
     def __init__(self, hint: Hint) -> None:
         super().__init__(logging.WARNING)
         self._hint = hint
 
     def emit(self, record: logging.LogRecord) -> None:  # noqa: ARG002 - the name is the base class's
-        """Take a message; its text does not matter."""
+        """Hint at all files; the message is ignored."""
         self._hint(None)
 
 
 class Events(FileSystemEventHandler):
-    """The events below a folder, handed on as hints from a thread of their own."""
+    """The events below a folder, passed on as hints from a thread."""
 
     def __init__(self, root: str, wanted: Callable[[str], bool], skip_folders: frozenset[str], hint: Hint) -> None:
-        """Begin.
+        """Start the thread.
 
         Raises:
-            OSError: the system gives no events here, or has no more watches to give.
+            OSError: the system offers no events here, or no more watches.
         """
         self._root, self._wanted, self._skip, self._hint = os.path.realpath(root), wanted, skip_folders, hint
-        self._count, self._complaints = 0, _Complaints(hint)
-        _LOGGER.addHandler(self._complaints)
-        # a folder that is made while its parent is listed is added twice, which watchdog 7 warns of and does rightly
+        self._count, self._warning_handler = 0, _WarningHandler(hint)
+        _LOGGER.addHandler(self._warning_handler)
+        # watchdog 7 warns when a folder created during a listing is added twice, but handles it correctly
         warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
         self._observer = Observer()
         try:
@@ -72,20 +72,20 @@ class Events(FileSystemEventHandler):
             raise
 
     def stop(self) -> None:
-        """End; no hint comes after this."""
-        _LOGGER.removeHandler(self._complaints)
+        """Stop the thread; no hint follows."""
+        _LOGGER.removeHandler(self._warning_handler)
         self._observer.stop()
         if self._observer.is_alive():
             self._observer.join()
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        """Turn an event into hints."""
+        """Convert an event into hints."""
         self._count += 1
         if self._count % _FLOOD == 0:
             self._hint(None)
-        for found in (event.src_path, event.dest_path):
-            if found:
-                self._pass_on(os.path.relpath(os.fsdecode(found), self._root), folder=event.is_directory)
+        for path in (event.src_path, event.dest_path):
+            if path:
+                self._pass_on(os.path.relpath(os.fsdecode(path), self._root), folder=event.is_directory)
 
     def _pass_on(self, path: str, *, folder: bool) -> None:
         parts = path.split(os.sep)
@@ -98,22 +98,22 @@ class Events(FileSystemEventHandler):
 
 
 class IdleGate:
-    """Opens when nobody has written for a while, nobody says to be busy, and it is not too soon to try again."""
+    """Decides when the keeper may run: no writes for a while, no busy lease, and no back-off."""
 
-    def __init__(self, quiet_seconds: float, look_seconds: float) -> None:
-        self._quiet, self._look = quiet_seconds, look_seconds
-        self._from = 0.0
+    def __init__(self, quiet_seconds: float, busy_seconds: float) -> None:
+        self._quiet, self._busy_seconds = quiet_seconds, busy_seconds
+        self._closed_until = 0.0
 
     def touched(self, when: float) -> None:
-        """Note that somebody wrote."""
-        self._from = max(self._from, when + self._quiet)
+        """Record a write."""
+        self._closed_until = max(self._closed_until, when + self._quiet)
 
     def rest(self, until: float) -> None:
-        """Stay closed until then, whatever happens."""
-        self._from = max(self._from, until)
+        """Stay closed until this time in any case."""
+        self._closed_until = max(self._closed_until, until)
 
     def wait(self, now: float, *, busy: bool) -> float:
-        """Tell in how many seconds it is worth asking again; 0: it is open. Times are of one clock."""
-        if self._from > now:
-            return self._from - now
-        return self._look if busy else 0.0
+        """Return in how many seconds to ask again; 0 if the gate is open. All times are of one clock."""
+        if self._closed_until > now:
+            return self._closed_until - now
+        return self._busy_seconds if busy else 0.0

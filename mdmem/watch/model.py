@@ -1,3 +1,5 @@
+"""The notices of a watcher, and their messages."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -8,7 +10,7 @@ from mdmem.text.edit import Diagnostic, Severity
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that a watcher has to say; `kind` is the key of its sentence, for programs."""
+    """A message of a watcher; `kind` is the key of the message, for programs."""
 
     kind: str
     message: str
@@ -18,12 +20,12 @@ class Notice:
 
 
 def notice(lang: str, key: str, severity: Severity = "note", path: str = "", **facts: object) -> Notice:
-    """Word a notice."""
+    """Return a notice with its message in one language."""
     return Notice(key.partition(".")[2], say(lang, key, **facts), severity, path)
 
 
-def tally(lang: str, errors: int, warnings: int) -> str:
-    """Say how many errors and warnings there are."""
+def count_text(lang: str, errors: int, warnings: int) -> str:
+    """Return the text for a number of errors and warnings."""
     if not errors and not warnings:
         return say(lang, "watch.clean")
     parts = [(errors, "watch.errors"), (warnings, "watch.warnings")]

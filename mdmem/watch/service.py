@@ -1,4 +1,4 @@
-"""The journey of watching: what changed is judged, what became pending is told, an idle moment is the keeper's."""
+"""Watches a workspace: changed files are linted, pending ones reported, and the keeper runs in idle moments."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from mdmem.watch.model import Notice, notice
 from mdmem.watch.saved_versions import VersionKeeper, Versions
 from mdmem.watch.watcher import Watcher, wait_for
 
-_BUILDING_SECONDS = 1  # to wait for a change while index and first versions are made
-_LOCK = f"{STATE_FOLDER}/watch"  # no file; the name under which watchers meet
+_BUILDING_SECONDS = 1  # seconds to wait for a change while index and first versions are made
+_LOCK = f"{STATE_FOLDER}/watch"  # not a file; the name of the lock of watchers
 
 
 def watch(config: WorkspaceConfig, *, once: bool, poll: bool, keep: Keep) -> Iterator[Notice]:
-    """Watch a workspace, or look once; see `Workspace.watch`."""
-    config.schemas  # noqa: B018 - settings that are wrong from the start are told at once
-    journey = _WatchLoop(config, keep)
+    """Watch a workspace, or lint it once; see `Workspace.watch`."""
+    config.schemas  # noqa: B018 - wrong settings are reported at the start
+    loop = _WatchLoop(config, keep)
     with _alone(config):
-        yield from journey.once() if once else journey.round(poll=poll)
+        yield from loop.once() if once else loop.round(poll=poll)
     while not once:
         if wait_for(config.root, config.settings.watch.poll_ms / 1000):
             yield notice(config.lang, "watch.back")
         try:
             with _alone(config):
-                yield from journey.round(poll=poll)
-        except UnreadableFileError:  # gone again, or closed to us for now
+                yield from loop.round(poll=poll)
+        except UnreadableFileError:  # gone again, or not accessible now
             time.sleep(config.settings.watch.poll_ms / 1000)
 
 
 @contextmanager
 def _alone(config: WorkspaceConfig) -> Iterator[None]:
-    """Be the one watcher of a workspace.
+    """Hold the lock of the only watcher of a workspace.
 
     Raises:
-        LockedError: there is one already.
+        LockedError: another watcher runs.
         UnreadableFileError: the folder cannot be opened.
     """
     with Root(config.root) as root:
@@ -62,31 +62,31 @@ def _alone(config: WorkspaceConfig) -> Iterator[None]:
 
 
 class _WatchLoop:
-    """One watcher from its start to its end, through every coming and going of the folder."""
+    """A watcher from start to end, which continues when the folder disappears and comes back."""
 
     def __init__(self, config: WorkspaceConfig, keep: Keep) -> None:
-        self._board, self._keep = WatchState(config), keep
+        self._state, self._keep = WatchState(config), keep
         numbers = config.settings.watch
         self._gate = IdleGate(numbers.quiet, numbers.poll_ms / 1000)
-        self._due = True  # something may wait for the keeper that it has not been asked about
+        self._due = True  # the keeper has not run since the last change
         self._work: KeeperThread | None = None
 
     @property
     def _config(self) -> WorkspaceConfig:
-        return self._board.config
+        return self._state.config
 
     def round(self, *, poll: bool) -> Iterator[Notice]:
-        """Watch until the folder is gone, or its settings change."""
+        """Watch until the folder is gone or the settings change."""
         with self._watcher(poll=poll) as watcher:
-            self._gate.touched(time.monotonic())  # who is at work now is not known yet
-            yield from self._board.all("polling" if watcher.polling else "events")
+            self._gate.touched(time.monotonic())  # earlier writes are not known
+            yield from self._state.all("polling" if watcher.polling else "events")
             yield from self._too_short()
             with IndexKeeper(self._own_config()) as index, self._versions() as versions:
-                yield from self._until_over(watcher, index, versions)
+                yield from self._until_gone(watcher, index, versions)
 
-    def _until_over(self, watcher: Watcher, index: IndexKeeper, versions: VersionKeeper | None) -> Iterator[Notice]:
+    def _until_gone(self, watcher: Watcher, index: IndexKeeper, versions: VersionKeeper | None) -> Iterator[Notice]:
         while True:
-            # what these two write below the folder are events too
+            # the files that these two write cause events too
             watcher.is_flooded = index.is_busy or (versions is not None and versions.is_sweeping)
             batch = watcher.wait(_BUILDING_SECONDS if watcher.is_flooded else self._pause())
             if batch is None:
@@ -100,36 +100,36 @@ class _WatchLoop:
                 return
             if any(batch) and versions:
                 versions.touched((*batch.changed, *batch.gone))
-            yield from self._board.changed(batch)
+            yield from self._state.changed(batch)
             if any(batch):
                 index.refresh()
             yield from self._keeper()
 
     def once(self) -> Iterator[Notice]:
-        """Judge everything; let the keeper work if all is idle, and wait for it."""
+        """Lint all files; if the folder is idle, run the keeper and wait for it."""
         with self._watcher(poll=True):
-            yield from self._board.all()
+            yield from self._state.all()
             yield from self._too_short()
-        with suppress(MdmemError):  # what cannot be read now is told of by the board, and tried again by the search
+        with suppress(MdmemError):  # the state reports unreadable files; a search refreshes again
             open_index(self._config).refresh()
         if self._keeps_versions():
             for _ in Versions(self._own_config()).sweep():
                 pass
         if not self._wanted():
             return
-        lang, names = self._config.lang, ", ".join(mark.name for mark in active_leases(self._config))
+        lang, names = self._config.lang, ", ".join(lease.name for lease in active_leases(self._config))
         if names:
             yield notice(lang, "watch.busy", names=names)
         elif self._gate.wait(time.monotonic(), busy=False):
             yield notice(lang, "watch.fresh")
         else:
-            yield from self._begin()
+            yield from self._start_keeper()
             if self._work:
                 self._work.join()
             yield from self._keeper()
 
     def _too_short(self) -> Iterator[Notice]:
-        """Warn of a quiet time that is shorter than the least."""
+        """Warn if the quiet time of the settings is shorter than the least one."""
         set_, used = self._config.settings.watch.quiet_seconds, self._config.settings.watch.quiet
         if set_ < used and self._config.settings.watch.keep:
             yield notice(self._config.lang, "watch.too-short", "warning", SETTINGS_FILE, set=set_, used=used)
@@ -144,7 +144,7 @@ class _WatchLoop:
 
     @contextmanager
     def _versions(self) -> Iterator[VersionKeeper | None]:
-        """Keep versions while a block runs, where the settings say so."""
+        """Keep versions during a block, if the settings ask for it."""
         keeper = VersionKeeper(self._own_config()) if self._keeps_versions() else None
         try:
             yield keeper
@@ -160,13 +160,13 @@ class _WatchLoop:
             yield watcher
 
     def _wanted(self) -> bool:
-        """Return whether there is work for the keeper, and leave to do it."""
+        """Return whether there is work for the keeper, and the settings allow it."""
         settings = self._config.settings
         allowed = settings.watch.keep and settings.memory.enabled
-        return allowed and self._due and bool(self._board.pending)
+        return allowed and self._due and bool(self._state.pending)
 
     def _pause(self) -> float:
-        """Tell how long nothing but a change needs to be waited for."""
+        """Return how long to wait for changes before anything else can be due."""
         numbers = self._config.settings.watch
         if self._work:
             return numbers.poll_ms / 1000
@@ -177,25 +177,25 @@ class _WatchLoop:
         )
 
     def _keeper(self) -> Iterator[Notice]:
-        """Tell what the keeper did once it is done; let it begin when its moment has come."""
+        """Report the result of a finished keeper, or start the keeper if the folder is idle."""
         if self._work:
             if not self._work.is_alive():
                 work, self._work = self._work, None
-                yield from self._told(work)
+                yield from self._report(work)
         elif self._wanted() and not self._gate.wait(time.monotonic(), busy=bool(active_leases(self._config))):
-            yield from self._begin()
+            yield from self._start_keeper()
 
-    def _begin(self) -> Iterator[Notice]:
+    def _start_keeper(self) -> Iterator[Notice]:
         yield notice(self._config.lang, "watch.keeping")
         self._due = False
         self._work = KeeperThread(self._keep, self._own_config())
 
-    def _told(self, work: KeeperThread) -> Iterator[Notice]:
-        lang, again = self._config.lang, work.kept.again
+    def _report(self, work: KeeperThread) -> Iterator[Notice]:
+        lang, again = self._config.lang, work.result.again
         if work.failed:
             yield notice(lang, "watch.failed", "warning", why=work.failed)
             again = self._config.settings.watch.look_again_seconds
-        yield from work.kept.said
+        yield from work.result.notices
         if again is not None:
             self._due = True
             self._gate.rest(time.monotonic() + again)

@@ -1,9 +1,11 @@
-"""Says which files changed since the last look: hints wake it, and only a look decides.
+"""Finds the files that changed since the last look.
 
-One queue, one consumer: hints come from the system's events, or from the clock where there are none. A batch is given
-when nobody has touched the files for a moment, so that a save in several steps is one change.
+Hints come from the system's events, or from the clock if there are none, through one queue to one consumer. They only
+name paths to examine. A batch is returned when no file was touched for a moment, so that a save in several steps is one
+change.
 """
 
+# `events` is imported only if events are used: it loads watchdog.
 from __future__ import annotations
 
 import os
@@ -20,43 +22,43 @@ from mdmem.settings.tables import WatchSettings
 if TYPE_CHECKING:
     from mdmem.watch.events import Events
 
-_FOLDER = getattr(os, "O_DIRECTORY", 0)  # 0: folders cannot be opened here
-_FLOODED = 0.5  # seconds between two looks while events may be lost
-_MOST_HINTS = 1000  # waiting; beyond them one look at everything is cheaper
+_FOLDER = getattr(os, "O_DIRECTORY", 0)  # 0: the system cannot open folders
+_FLOODED = 0.5  # seconds between two examinations while events may be lost
+_MOST_HINTS = 1000  # waiting hints; for more, examining all files is cheaper
 
 
 class WatchedFiles(NamedTuple):
     """Which files of a folder are watched; paths are POSIX, from the root."""
 
-    list: Callable[[str], Iterable[str]]  # those below a folder
-    wanted: Callable[[str], bool]  # whether a path may be one of them, by its name
+    list: Callable[[str], Iterable[str]]  # returns the watched files below a folder
+    wanted: Callable[[str], bool]  # whether a path may be a watched file, by its name
     skip_folders: frozenset[str]
 
 
 class Batch(NamedTuple):
-    """Files that are new or other than before, and files that are no longer there."""
+    """Files that are new or changed, and files that are gone."""
 
     changed: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
 
 
-Look = tuple[int, int, int, int]  # when written, when touched, how large, which file
+_Stamp = tuple[int, int, int, int]  # modification time, change time, size, inode
 
 
 class Watcher:
-    """The files of one folder; a context manager that ends its events."""
+    """The files of one folder; a context manager that stops its events."""
 
     def __init__(self, root: str, files: WatchedFiles, settings: WatchSettings, *, poll: bool = False) -> None:
-        self.polling = poll  # whether the clock takes the place of events
-        self.is_flooded = False  # whether so many events come that some may be lost: then the files are looked at too
+        self.polling = poll  # whether the clock replaces events
+        self.is_flooded = False  # whether so many events come that some may be lost; then all files are examined too
         self._root, self._files, self._settings = root, files, settings
-        self._known: dict[str, Look] = {}
+        self._stamps: dict[str, _Stamp] = {}
         self._hints: SimpleQueue[str | None] = SimpleQueue()
         self._events: Events | None = None
 
     def __enter__(self) -> Self:
-        try:  # a folder that is held open lends its number to no other
-            self._held = os.open(self._root, _FOLDER) if _FOLDER else None
+        try:  # while the folder is open, no other folder gets its inode
+            self._descriptor = os.open(self._root, _FOLDER) if _FOLDER else None
         except OSError as error:
             raise UnreadableFileError(
                 "the folder cannot be opened: {reason}", facts={"reason": error.strerror}
@@ -67,9 +69,9 @@ class Watcher:
 
             try:
                 self._events = Events(self._root, self._files.wanted, self._files.skip_folders, self._hint)
-            except OSError:  # no more watches, or none at all
+            except OSError:  # the system has no more watches, or none at all
                 self.polling = True
-        self._known = dict(self._look(""))
+        self._stamps = dict(self._list(""))
         self._looked = time.monotonic()
         return self
 
@@ -78,95 +80,95 @@ class Watcher:
     ) -> None:
         if self._events:
             self._events.stop()
-        if self._held is not None:
-            os.close(self._held)
+        if self._descriptor is not None:
+            os.close(self._descriptor)
 
     @property
     def newest(self) -> float:
-        """When the youngest of the files was written, in seconds since the epoch; 0 where there are none."""
-        return max((look[0] for look in self._known.values()), default=0) / 1e9
+        """When the newest file was written, in seconds since the epoch; 0 if there are none."""
+        return max((stamp[0] for stamp in self._stamps.values()), default=0) / 1e9
 
     def wait(self, seconds: float) -> Batch | None:
-        """Wait until files change, at most so many seconds: then the batch is empty. None: the folder is gone."""
+        """Wait until files change, at most `seconds`, then return an empty batch; None if the folder is gone."""
         until = time.monotonic() + seconds
         while True:
-            left = until - time.monotonic()
-            hints = self._gather(min(max(left, 0), _FLOODED if self.is_flooded else self._settings.poll_ms / 1000))
+            remaining = until - time.monotonic()
+            hints = self._gather(min(max(remaining, 0), _FLOODED if self.is_flooded else self._settings.poll_ms / 1000))
             if _identity(self._root) != self._folder:
                 return None
             batch = self._compare(hints)
-            if any(batch) and self.polling:  # a look may come in the middle of a save
+            if any(batch) and self.polling:  # a save may be in progress
                 time.sleep(self._settings.debounce_ms / 1000)
-                batch = _joined(batch, self._compare({None}))
-            if any(batch) or left <= 0:
+                batch = _merged(batch, self._compare({None}))
+            if any(batch) or remaining <= 0:
                 return batch
 
     def _hint(self, path: str | None) -> None:
-        """Take a hint; called from the thread of the events."""
+        """Add a hint; called from the thread of the events."""
         if self._hints.qsize() < _MOST_HINTS:
             self._hints.put(path)
         elif self._hints.qsize() == _MOST_HINTS:
             self._hints.put(None)
 
     def _gather(self, seconds: float) -> set[str | None]:
-        """Wait for a hint, then until no more come; none came where it is empty."""
+        """Wait for a hint, then until no more come; return an empty set if none came."""
         hints: set[str | None] = set()
         with suppress(Empty):
             hints.add(self._hints.get(timeout=seconds))
             last = time.monotonic() + self._settings.burst_ms / 1000
-            while (left := last - time.monotonic()) > 0:
-                hints.add(self._hints.get(timeout=min(left, self._settings.debounce_ms / 1000)))
+            while (remaining := last - time.monotonic()) > 0:
+                hints.add(self._hints.get(timeout=min(remaining, self._settings.debounce_ms / 1000)))
         again = self._settings.poll_ms / 1000 if self.polling else self._settings.look_again_seconds
         if time.monotonic() - self._looked >= (_FLOODED if self.is_flooded else again):
             hints.add(None)
         return hints
 
     def _compare(self, hints: set[str | None]) -> Batch:
-        """Look at what the hints name; a file that is not known yet is looked for where it would be listed."""
-        folders = {"" if path is None else os.path.dirname(path) for path in hints if path not in self._known}
+        """Examine the paths of the hints; for an unknown file, its folder is listed."""
+        folders = {"" if path is None else os.path.dirname(path) for path in hints if path not in self._stamps}
         if "" in folders:
             folders = {""}
             self._looked = time.monotonic()
-        now = {path: look for path in hints if path in self._known and (look := self._at(path)) is not None}
-        seen = {path for path in hints if path in self._known}
+        stamps = {path: stamp for path in hints if path in self._stamps and (stamp := self._stamp(path)) is not None}
+        seen = {path for path in hints if path in self._stamps}
         for folder in folders:
-            now |= self._look(folder)
-            seen |= {path for path in self._known if not folder or path.startswith(f"{folder}/")}
-        changed = tuple(sorted(path for path, look in now.items() if self._known.get(path) != look))
-        gone = tuple(sorted(path for path in seen if path in self._known and path not in now))
+            stamps |= self._list(folder)
+            seen |= {path for path in self._stamps if not folder or path.startswith(f"{folder}/")}
+        changed = tuple(sorted(path for path, stamp in stamps.items() if self._stamps.get(path) != stamp))
+        gone = tuple(sorted(path for path in seen if path in self._stamps and path not in stamps))
         for path in gone:
-            del self._known[path]
-        self._known |= now
+            del self._stamps[path]
+        self._stamps |= stamps
         return Batch(changed, gone)
 
-    def _look(self, folder: str) -> dict[str, Look]:
-        return {path: look for path in self._files.list(folder) if (look := self._at(path)) is not None}
+    def _list(self, folder: str) -> dict[str, _Stamp]:
+        return {path: stamp for path in self._files.list(folder) if (stamp := self._stamp(path)) is not None}
 
-    def _at(self, path: str) -> Look | None:
+    def _stamp(self, path: str) -> _Stamp | None:
         try:
-            found = os.stat(os.path.join(self._root, path))
+            info = os.stat(os.path.join(self._root, path))
         except (OSError, ValueError):
             return None
-        return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
+        return info.st_mtime_ns, info.st_ctime_ns, info.st_size, info.st_ino
 
 
-def _joined(one: Batch, later: Batch) -> Batch:
-    changed = {*one.changed, *later.changed} - {*later.gone}
-    gone = {*one.gone, *later.gone} - {*later.changed}
+def _merged(earlier: Batch, later: Batch) -> Batch:
+    changed = {*earlier.changed, *later.changed} - {*later.gone}
+    gone = {*earlier.gone, *later.gone} - {*later.changed}
     return Batch(tuple(sorted(changed)), tuple(sorted(gone)))
 
 
 def _identity(root: str) -> tuple[int, int] | None:
-    """Tell which folder has this name now; None for none."""
+    """Return the identity of the folder with this name; None if there is none."""
     try:
-        found = os.stat(root)
+        info = os.stat(root)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return info.st_dev, info.st_ino
 
 
 def wait_for(root: str, seconds: float) -> bool:
-    """Wait until there is a folder of this name, looking every so many seconds; False where it was there at once."""
+    """Wait until a folder exists, testing every `seconds`; return False if it existed at once."""
     if os.path.isdir(root):
         return False
     while not os.path.isdir(root):

@@ -93,7 +93,7 @@ STEPS = (
     Step(
         "sync of the versions that a dead process kept",
         "recovery.py",
-        "            history.secure(one.before, one.after)\n",
+        "            history.secure(file.before, file.after)\n",
         "            pass\n",
         "cut",
     ),
@@ -111,8 +111,8 @@ STEPS = (
     Step(
         "clearing after a crash",
         "recovery.py",
-        "            _clear(root, one,",
-        "            (lambda *_: None)(root, one,",
+        "            _clear(root, file,",
+        "            (lambda *_: None)(root, file,",
         "kill",
     ),
     Step(
@@ -122,7 +122,7 @@ STEPS = (
         "            pass\n        write",
         "kill cut",
     ),
-    Step("history first", "transaction.py", "            _keep(history, one)\n", "", "kill editor"),
+    Step("history first", "transaction.py", "            _keep(history, target)\n", "", "kill editor"),
     Step("lock of a file", "locks.py", "            _wait(descriptor, path, until)\n", "", "writers"),
     Step("lease", "replace.py", "fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_WRLCK)", "return _NONE", "editor"),
     Step("question whether somebody waits", "replace.py", " or lease.wanted()", "", "editor"),
@@ -140,7 +140,7 @@ STEPS = (
     Step(
         "taking back until the newest save is live",
         "replace.py",
-        "            ours = held",
+        "            ours = displaced",
         "            return",
         "editor",
     ),
@@ -154,8 +154,8 @@ STEPS = (
     Step(
         "keeping of what was displaced",
         "transaction.py",
-        "replace.keep_displaced(root, one.temporary, one.place.path, fingerprint(one.base.data))",
-        "discard(one.temporary)",
+        "replace.keep_displaced(root, target.temporary, target.place.path, fingerprint(target.base.data))",
+        "discard(target.temporary)",
         "editor",
     ),
     Step(
@@ -175,14 +175,14 @@ STEPS = (
     Step(
         "taking back where one of several fails",
         "transaction.py",
-        "                withdraw(one, ours)\n",
+        "                withdraw(target, ours)\n",
         "                pass\n",
         "fail",
     ),
     Step(
         "removal of the temporaries of what was refused",
         "transaction.py",
-        "            discard(one.temporary)\n",
+        "            discard(target.temporary)\n",
         "            pass\n",
         "fail",
     ),
@@ -206,7 +206,7 @@ STEPS = (
     Step("O_NOFOLLOW of the log", "history/versions.py", ' | getattr(os, "O_NOFOLLOW", 0)', "", "border"),
     Step("O_NOFOLLOW of a lock", "locks.py", ' | getattr(os, "O_NOFOLLOW", 0)', "", "border"),
     Step("O_NONBLOCK of a file", "root.py", ' | getattr(os, "O_NONBLOCK", 0)', "", "border"),
-    Step("regular files only", "root.py", "if not stat.S_ISREG(found.st_mode):", "if False:", "border"),
+    Step("regular files only", "root.py", "if not stat.S_ISREG(info.st_mode):", "if False:", "border"),
     Step("refusal of paths that lead out", "root.py", '".." in parts or ', "", "border"),
     Step("refusal of absolute paths", "root.py", 'if path.startswith("/") or ', "if ", "border"),
     Step(

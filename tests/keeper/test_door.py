@@ -68,7 +68,7 @@ def rested(workspace: Workspace) -> Workspace:
 def test_a_watcher_is_told_what_was_done_and_when_to_ask_again(make: Make, tmp_path: Path) -> None:
     workspace = rested(make({"FASTMEMO.md": TEXT}))
     done = keep(workspace.config)
-    (told,) = done.said
+    (told,) = done.notices
     assert told.message.startswith("已压缩 FASTMEMO.md：「用户感知」10 → 1 条")
     assert done.again is None
     assert keep(workspace.config) == ((), None)

@@ -83,11 +83,11 @@ def test_what_is_typed_while_the_keeper_works_is_left_alone(make: Make) -> None:
 def test_the_watchers_keeper_leaves_a_fresh_file_alone_and_takes_an_old_one(make: Make) -> None:
     full = "# 表层记忆\n\n## 自我感知\n\n" + "".join(f"- 第 {n} 件事\n" for n in range(10))
     workspace = make({"FASTMEMO.md": full})
-    assert keep(workspace.config).said == ()
+    assert keep(workspace.config).notices == ()
     assert said(workspace, "FASTMEMO.md") == full
     path = Path(workspace.root, "FASTMEMO.md")
     os.utime(path, (time.time() - 600, time.time() - 600))
-    assert [one.kind for one in keep(workspace.config).said] == ["kept"]
+    assert [one.kind for one in keep(workspace.config).notices] == ["kept"]
 
 
 def test_what_is_forgotten_leaves_the_log_too(make: Make, tmp_path: Path) -> None:

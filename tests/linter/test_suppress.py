@@ -8,7 +8,7 @@ from conftest import TODAY, Lint
 from mdmem.formats.template import Schemas
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import choose, lint_subject
-from mdmem.linter.suppressions import marks
+from mdmem.linter.suppressions import read_suppressions
 from mdmem.settings.tables import Settings
 from mdmem.text.document import parse
 
@@ -97,7 +97,7 @@ def test_every_finding_is_given_for_fixing(schemas: Schemas, settings: Settings)
 
 def test_marks_name_what_stands_there() -> None:
     document = parse(b"- a <!-- mdmem: allow MM301, multi-line-entry -->\n")
-    (mark,) = marks(document)
+    (mark,) = read_suppressions(document)
     assert mark.codes == ("MM301", "multi-line-entry")
     assert mark.span.of(document.text) == "<!-- mdmem: allow MM301, multi-line-entry -->"
     assert (mark.first, mark.last) == (0, 0)

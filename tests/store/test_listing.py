@@ -75,8 +75,8 @@ def test_what_has_not_rested_is_walked_again_and_what_has_is_not(
 ) -> None:
     walked: list[str] = []
 
-    def files(_: FileWalk, *, into: Callable[[str], None], **__: object) -> list[str]:
-        into("")
+    def files(_: FileWalk, *, visit: Callable[[str], None], **__: object) -> list[str]:
+        visit("")
         walked.append("")
         return ["a.md"]
 

@@ -369,8 +369,8 @@ def test_a_refused_answer_is_told_and_tried_again_later(place: Path, tmp_path: P
     user.mkdir(parents=True)
     (user / "mdmem.toml").write_text('[keeper]\nbackend = "command"\n[command]\nrun = ["echo", "Sure!"]\n')
     found = keep(WorkspaceConfig(str(place)))
-    assert [(one.kind, one.severity, one.path) for one in found.said] == [("refused", "warning", "FASTMEMO.md")]
+    assert [(one.kind, one.severity, one.path) for one in found.notices] == [("refused", "warning", "FASTMEMO.md")]
     assert found.again is not None
     assert 5 < found.again <= 12
     assert (place / "FASTMEMO.md").read_text("utf-8") == FULL
-    assert keep(WorkspaceConfig(str(place))).said == ()  # not before its time
+    assert keep(WorkspaceConfig(str(place))).notices == ()  # not before its time

@@ -1,4 +1,4 @@
-"""Find numbers by their check digits: cards, Chinese identity numbers and bank accounts (IBAN)."""
+"""Finds numbers by their check digits: card numbers, Chinese identity numbers and bank accounts (IBAN)."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _ID = pattern(
 _EXAMPLES = frozenset(("378282246310005", "371449635398431", "4012888888881881", "11010519491231002X"))
 
 _IBAN = pattern(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?: ?[A-Z0-9]{1,4}){3,8}(?![a-z])")
-_IBAN_LENGTHS = (  # characters of each country's number: the registry of ISO 13616
+_IBAN_LENGTHS = (  # length of each country's number, from the registry of ISO 13616
     "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 EG29 "
     "ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 "
     "LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 "
     "QA29 RO24 RS22 SA24 SC31 SD18 SE24 SI19 SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20"
 )
 _LENGTH_OF = {one[:2]: int(one[2:]) for one in _IBAN_LENGTHS.split()}
-_IBAN_SAMPLES = frozenset((  # of the registry and of encyclopedias
+_IBAN_SAMPLES = frozenset((  # examples of the registry and of encyclopedias
     "DE89370400440532013000", "GB29NWBK60161331926819", "GB82WEST12345698765432", "NL91ABNA0417164300",
     "FR1420041010050500013M02606", "CH9300762011623852957", "BE68539007547034", "ES9121000418450200051332",
 ))  # fmt: skip
 
 
 def find_numbers(text: str) -> Iterator[Secret]:
-    """Find card numbers, identity numbers and bank accounts that their check digits prove."""
+    """Yield the card numbers, identity numbers and bank accounts whose check digits are right."""
     yield from _cards_and_identities(text)
     yield from _accounts(text)
 
@@ -45,47 +45,47 @@ def find_numbers(text: str) -> Iterator[Secret]:
 def _accounts(text: str) -> Iterator[Secret]:
     for match in _IBAN.finditer(text):
         length = _LENGTH_OF.get(match.group()[:2], 0)
-        end, letters = match.start(), ""
-        while len(letters) < length and end < match.end():
-            letters += text[end].strip()
+        end, account = match.start(), ""
+        while len(account) < length and end < match.end():
+            account += text[end].strip()
             end += 1
         bounded = not text[end : end + 1].isalnum()
-        if length and len(letters) == length and bounded and letters not in _IBAN_SAMPLES and is_iban(letters):
+        if length and len(account) == length and bounded and account not in _IBAN_SAMPLES and is_iban(account):
             yield "bank account", match.start(), end
 
 
 def is_iban(letters: str) -> bool:
-    """Check the two check digits of a bank account number without blanks (ISO 7064, modulo 97)."""
+    """Return whether the two check digits of an account number without blanks are right (ISO 7064, modulo 97)."""
     return int("".join(str(int(char, 36)) for char in letters[4:] + letters[:4])) % 97 == 1
 
 
 def _cards_and_identities(text: str) -> Iterator[Secret]:
     shape = text.encode("ascii", "replace").translate(_DIGITS_SHAPE)
-    done = 0
+    end = 0
     for needle in _RUNS:
-        at = shape.find(needle)
-        while at >= 0:
-            done = at + len(needle)
-            if match := _CARD.match(text, at):
+        start = shape.find(needle)
+        while start >= 0:
+            end = start + len(needle)
+            if match := _CARD.match(text, start):
                 digits = re.sub(r"\D", "", match.group())
                 if luhn(digits) and _ISSUER.fullmatch(digits) and len(set(digits)) > 4 and digits not in _EXAMPLES:
                     yield "card number", *match.span()
-            born = text[at + 6 : at + 8] in ("19", "20")  # the century
-            if born and (match := _ID.match(text, at)) and chinese_id(match[0]) and match[0] not in _EXAMPLES:
+            has_century = text[start + 6 : start + 8] in ("19", "20")
+            if has_century and (match := _ID.match(text, start)) and chinese_id(match[0]) and match[0] not in _EXAMPLES:
                 yield "identity number", *match.span()
-            while shape[done : done + 1] == b"0":
-                done += 1
-            at = shape.find(needle, done)
+            while shape[end : end + 1] == b"0":
+                end += 1
+            start = shape.find(needle, end)
 
 
 def luhn(digits: str) -> bool:
-    """Check the last digit of a card number."""
+    """Return whether the last digit of a card number is right (Luhn)."""
     doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
     return (sum(int(digit) for digit in digits[::-2]) + sum(doubled)) % 10 == 0
 
 
 def chinese_id(number: str) -> bool:
-    """Check the last character of a Chinese identity number (GB 11643)."""
+    """Return whether the last character of a Chinese identity number is right (GB 11643)."""
     weights = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
     total = sum(int(digit) * weight for digit, weight in zip(number, weights, strict=False))
     return "10X98765432"[total % 11] == number[-1].upper()

@@ -1,4 +1,4 @@
-"""Find the merge conflicts in a text, by the marks that git leaves."""
+"""Finds merge conflicts in a text by the marks that git leaves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MARK = pattern(r"(?<![^\r\n])(?:<{7} [^\r\n]*|={7}(?=[\r\n]|\Z)|>{7} [^\r\n]*)"
 
 
 def conflicts(document: Document) -> Iterator[Span]:
-    """Return each conflict, whole or what is left of it; `=======` alone underlines a heading, code shows anything."""
+    """Yield each conflict, or what is left of it; `=======` alone underlines a heading, and code blocks are skipped."""
     text = document.text
     if "<<<<<<< " not in text and ">>>>>>> " not in text:
         return
@@ -40,15 +40,15 @@ def conflicts(document: Document) -> Iterator[Span]:
 
 
 def edited_conflict(before: str, edits: Sequence[Edit], after: Document) -> Span | None:
-    """Return the first conflict of the new text that an edit changes; one that the edits remove is not there."""
-    found = list(conflicts(after))
-    moved = 0
-    for edit in ordered(edits) if found else ():
-        begin = edit.span.start + moved
+    """Return the first conflict of the new text that an edit touches; one that an edit only moves does not count."""
+    all_conflicts = list(conflicts(after))
+    shift = 0
+    for edit in ordered(edits) if all_conflicts else ():
+        begin = edit.span.start + shift
         end = begin + len(edit.new)
-        moved += len(edit.new) - (edit.span.end - edit.span.start)
-        for one in found:
-            kept = begin <= one.start and one.end <= end and one.of(after.text) in before
-            if begin < one.end and end > one.start and not kept:
-                return one
+        shift += len(edit.new) - (edit.span.end - edit.span.start)
+        for conflict in all_conflicts:
+            is_moved = begin <= conflict.start and conflict.end <= end and conflict.of(after.text) in before
+            if begin < conflict.end and end > conflict.start and not is_moved:
+                return conflict
     return None

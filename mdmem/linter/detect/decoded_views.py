@@ -1,10 +1,11 @@
-"""Looks at one text: as it stands, as a person reads it, and what encoded runs in it hide.
+"""Decodes a text into views: as it is, as a person reads it, and with encoded runs decoded.
 
-A secret or an instruction spelled with full-width letters, split by zero-width characters or wrapped in base64 is
-still one. Each layer gives the text with its runs replaced, so that what stands around them counts too, and only the
-stretches that hold such a run. Every view maps a match back to the place in the file that a person must look at.
+A secret or an instruction stays one when it is written in full-width letters, split by zero-width characters or encoded
+in base64. Each view holds the text with such runs replaced, and only the parts around them, so that the context counts
+too. Every view maps a match back to a span of the file.
 """
 
+# `urllib.parse` and `html` are imported only for an escape: they take a tenth of a start-up.
 from __future__ import annotations
 
 import re
@@ -19,29 +20,29 @@ from mdmem.linter.detect.hidden_characters import is_plain
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
-_DEPTH = 2  # layers under layers that are opened
-_AROUND = 200  # characters kept on both sides of a replaced run: what the rules match is shorter
-_WORDS_BEFORE = 64  # characters before a match that may have made it one: `api_key = `
-_RUN = 16  # the shortest run that is worth decoding, or that can be a key
+_DEPTH = 2  # how deep encodings inside encodings are decoded
+_AROUND = 200  # characters kept on both sides of a replaced run; matches of the rules are shorter
+_WORDS_BEFORE = 64  # characters before a match that may be part of its pattern: `api_key = `
+_RUN = 16  # length of the shortest run that is decoded or can be a key
 
-# Characters that a reader does not see; deleted before a second look.
+# Characters that a reader does not see; deleted in the view of a person.
 INVISIBLE = ("\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
              "\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff")  # fmt: skip
 _SIGNS = "\u3000\uff02\uff03\uff05-\uff07\uff0b\uff0d-\uff0f\uff1c-\uff1e\uff20\uff3b-\uff3d\uff3f\uff40\uff5b-\uff5d"
 _LETTERS = ("\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u00aa\u00b2\u00b3\u00b9\u00ba\u02b0-\u02b8\u2070-\u209c"
             "\u2100-\u214f\u249c-\u24e9\ufb00-\ufb06\U0001d400-\U0001d7ff\U0001f110-\U0001f189")  # fmt: skip
-_MARKS = "\u0300-\u036f\u3099\u309a\u1100-\u11ff"  # what decomposed text is written with
+_MARKS = "\u0300-\u036f\u3099\u309a\u1100-\u11ff"  # marks of decomposed text
 _CYRILLIC, _LATIN = "аеорсухіјѕһԁԛԝӏАВЕКМНОРСТХІЈЅοινΟΑΒΕΗΙΚΜΝΡΤΧ", "aeopcyxijshdqwlABEKMHOPCTXIJSoivOABEHIKMNPTX"
 _ALIKE = str.maketrans(_CYRILLIC, _LATIN)
 _ODD_CLASS = f"[{INVISIBLE}{_SIGNS}{_LETTERS}{_MARKS}{_CYRILLIC}]"
-# full-width punctuation is ordinary in Chinese and only counts in the company of others
+# full-width punctuation is ordinary in Chinese and counts only beside other odd characters
 _ODD = pattern(f"{_ODD_CLASS}(?:{_ODD_CLASS}|[\uff01-\uff5e])*")
 _UNSEEN = pattern(f"[{INVISIBLE}]+")
 _EMOJI_PARTS = "\ufe0e\ufe0f\u200d"
 _SPACED = pattern(r"(?<![^\W\d_])[A-Za-z](?: [A-Za-z]){3,}(?![^\W\d_])(?: (?= ))?")
 _SPACED_WORDS = ("i g n o r e", "d i s r e g a r d", "p a s s w o r d", "s y s t e m")
 
-_ESCAPES = (  # a mark that every run of the kind holds, and the run
+_ESCAPES = (  # a mark that every run of the kind contains, and the run
     ("%", pattern(r"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*")),
     ("&#", pattern(r"&#(?:\d{2,7}|[xX][0-9A-Fa-f]{2,6});(?:&#(?:\d{2,7}|[xX][0-9A-Fa-f]{2,6});)*")),
     ("\\u", pattern(r"\\u[0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})*")),
@@ -49,77 +50,77 @@ _ESCAPES = (  # a mark that every run of the kind holds, and the run
 )
 _TOKEN_SET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_.-"
 _TOKEN_SHAPE = bytes(ord("a") if byte in _TOKEN_SET else ord(" ") for byte in range(256))
-_HEAD = 24  # characters of a run that show whether it hides text; whole groups of four
-_WRAPPED = 60  # characters from which a line of base64 may go on below
+_HEAD = 24  # characters of a run that are decoded to test for text; a multiple of four
+_WRAPPED = 60  # length from which a line of base64 may continue on the next line
 
 
 class ViewSegment(NamedTuple):
-    """A stretch of a view: where it begins there, and what it stands for in the text below."""
+    """A part of a view: its offset there, and the span of the text below that it shows."""
 
-    at: int
+    offset: int
     start: int
     end: int
     replaced: bool
 
 
 class DecodedView:
-    """One look at a text; `lower` is what to search for words, `text` for exact shapes."""
+    """One view of a text; `lower` is for searching words, `text` for exact patterns."""
 
     def __init__(
-        self, text: str, layer: str = "text", below: DecodedView | None = None, pieces: tuple[ViewSegment, ...] = ()
+        self, text: str, layer: str = "text", below: DecodedView | None = None, segments: tuple[ViewSegment, ...] = ()
     ) -> None:
         self.text = text
         self.layer = layer
         self.below = below
-        self.pieces = pieces
+        self.segments = segments
         self.depth: int = below.depth + 1 if below else 0
         self.hidden: bool = layer not in ("text", "normal") or bool(below and below.hidden)
 
     @cached_property
     def lower(self) -> str:
-        """The text in lower case, at the same offsets."""
+        """The text in lower case, with the same offsets."""
         return lower(self.text)
 
     @cached_property
     def is_plain(self) -> bool:
-        """Tell whether the text holds common characters only, so that no rule need look for others."""
+        """Return whether the text holds common characters only, so that no rule need search for others."""
         return is_plain(self.text)
 
     @cached_property
     def runs(self) -> tuple[Span, ...]:
-        """The long runs of the characters that keys, tokens and base64 are written with."""
+        """The long runs of the characters of which keys, tokens and base64 consist."""
         return tuple(runs(self.text))
 
     @cached_property
     def _starts(self) -> list[int]:
-        return [piece.at for piece in self.pieces]
+        return [one.offset for one in self.segments]
 
     def locate(self, start: int, end: int) -> Span:
-        """Give the place in the file of a match in this view's text; of a replaced run the whole run."""
+        """Return the span in the file of a match in this view; a replaced run counts as a whole."""
         if self.below is None:
             return Span(start, end)
-        first = self.pieces[bisect_right(self._starts, start) - 1]
-        last = self.pieces[bisect_right(self._starts, max(start, end - 1)) - 1]
-        begin = first.start if first.replaced else first.start + start - first.at
-        stop = last.end if last.replaced else last.start + end - last.at
+        first = self.segments[bisect_right(self._starts, start) - 1]
+        last = self.segments[bisect_right(self._starts, max(start, end - 1)) - 1]
+        begin = first.start if first.replaced else first.start + start - first.offset
+        stop = last.end if last.replaced else last.start + end - last.offset
         return self.below.locate(begin, stop)
 
     def shows(self, start: int, end: int) -> bool:
-        """Tell whether a match can be this view's own: there is a replaced run in it, or in the words before it."""
+        """Return whether a match can be new in this view: a replaced run is in it or shortly before it."""
         if self.below is None:
             return True
         first = max(0, bisect_right(self._starts, start - _WORDS_BEFORE) - 1)
         last = bisect_right(self._starts, max(start, end - 1))
-        return any(piece.replaced for piece in self.pieces[first:last])
+        return any(one.replaced for one in self.segments[first:last])
 
 
 def decoded_views(text: DecodedView) -> tuple[DecodedView, ...]:
-    """Give the text and every layer in it that differs."""
-    found = [text]
-    for view in found:  # grows while it is walked
+    """Return the text and every view of it that differs."""
+    views = [text]
+    for view in views:  # the list grows during the loop
         if view.depth < _DEPTH:
-            found += (layer for layer in _layers(view) if layer.pieces)
-    return tuple(found)
+            views += (one for one in _layers(view) if one.segments)
+    return tuple(views)
 
 
 def lower(text: str) -> str:
@@ -129,14 +130,14 @@ def lower(text: str) -> str:
 
 
 def runs(text: str) -> Iterator[Span]:
-    """Give the places of long runs of the characters that keys, tokens and base64 are written with."""
+    """Yield the spans of long runs of the characters of which keys, tokens and base64 consist."""
     shape = text.encode("ascii", "replace").translate(_TOKEN_SHAPE) + b" "
     needle = b"a" * _RUN
-    at = shape.find(needle)
-    while at >= 0:
-        end = shape.find(b" ", at)
-        yield Span(at, end)
-        at = shape.find(needle, end)
+    start = shape.find(needle)
+    while start >= 0:
+        end = shape.find(b" ", start)
+        yield Span(start, end)
+        start = shape.find(needle, end)
 
 
 def _layers(view: DecodedView) -> Iterator[DecodedView]:
@@ -146,49 +147,51 @@ def _layers(view: DecodedView) -> Iterator[DecodedView]:
     yield _replace(view, "base64", _encoded(view))
 
 
-def _replace(view: DecodedView, layer: str, found: Iterable[tuple[int, int, str]]) -> DecodedView:
-    """Make the view that shows the runs replaced, each with what stands around it."""
-    text, done, at = view.text, 0, 0
+def _replace(view: DecodedView, layer: str, replacements: Iterable[tuple[int, int, str]]) -> DecodedView:
+    """Return a view that shows the replaced runs with the text around them."""
+    text, end_of_last, offset = view.text, 0, 0
     out: list[str] = []
-    pieces: list[ViewSegment] = []
+    segments: list[ViewSegment] = []
 
     def add(start: int, end: int, new: str, *, replaced: bool = False) -> None:
-        nonlocal at
+        nonlocal offset
         if replaced or new:
-            pieces.append(ViewSegment(at, start, end, replaced))
+            segments.append(ViewSegment(offset, start, end, replaced))
             out.append(new)
-            at += len(new)
+            offset += len(new)
 
-    for start, end, new in found:
-        if start < done:
-            continue  # a letter that a run before it has taken
-        begin = max(done, start - _AROUND)
-        if pieces and begin > done:
-            tail = min(done + _AROUND, begin)
-            add(done, tail, text[done:tail])
+    for start, end, new in replacements:
+        if start < end_of_last:
+            continue  # overlaps the run before
+        begin = max(end_of_last, start - _AROUND)
+        if segments and begin > end_of_last:
+            tail = min(end_of_last + _AROUND, begin)
+            add(end_of_last, tail, text[end_of_last:tail])
             add(tail, tail, "\n\n" if tail < begin else "")
         add(begin, start, text[begin:start])
         add(start, end, new, replaced=True)
-        done = end
-    if pieces:
-        tail = min(done + _AROUND, len(text))
-        add(done, tail, text[done:tail])
-    return DecodedView("".join(out), layer, view, tuple(pieces))
+        end_of_last = end
+    if segments:
+        tail = min(end_of_last + _AROUND, len(text))
+        add(end_of_last, tail, text[end_of_last:tail])
+    return DecodedView("".join(out), layer, view, tuple(segments))
 
 
 def _odd(view: DecodedView) -> list[tuple[int, int, str]]:
-    """Give odd spellings with what a person reads: compatibility letters, invisible ones, look-alikes, wide setting."""
-    found: list[tuple[int, int, str]] = []
+    """Return odd spellings with what a person reads: compatibility, invisible and look-alike characters, spaced
+    letters.
+    """
+    replacements: list[tuple[int, int, str]] = []
     if not view.is_plain:
-        found += (run for match in _ODD.finditer(view.text) if (run := _folded(match)))
+        replacements += (run for match in _ODD.finditer(view.text) if (run := _folded(match)))
     if any(word in view.lower for word in _SPACED_WORDS):
-        found += ((*match.span(), match.group().replace(" ", "")) for match in _SPACED.finditer(view.text))
-        found.sort()
-    return found
+        replacements += ((*match.span(), match.group().replace(" ", "")) for match in _SPACED.finditer(view.text))
+        replacements.sort()
+    return replacements
 
 
 def _folded(match: re.Match[str]) -> tuple[int, int, str] | None:
-    """Give what a run of odd characters stands for; None where it is ordinary after all."""
+    """Return the span of a run of odd characters and what it stands for; None if it is ordinary."""
     start, end = match.span()
     old = match.group()
     before, after = match.string[start - 1 : start], match.string[end : end + 1]
@@ -204,7 +207,7 @@ def _folded(match: re.Match[str]) -> tuple[int, int, str] | None:
 
 @lru_cache(maxsize=256)
 def _plain(run: str) -> str:
-    """Fold compatibility characters and drop invisible ones."""
+    """Normalize compatibility characters and remove invisible ones."""
     return unicodedata.normalize("NFKC", _UNSEEN.sub("", run))
 
 
@@ -216,14 +219,14 @@ def _latin(char: str) -> bool:
 
 
 def _escaped(text: str) -> list[tuple[int, int, str]]:
-    """Give the runs of percent signs, character references and backslash codes with what they stand for."""
-    found = [match for mark, run in _ESCAPES if mark in text for match in run.finditer(text)]
-    return sorted((*match.span(), _unescape(match.group())) for match in found)
+    """Return the runs of percent codes, character references and backslash codes with what they stand for."""
+    matches = [match for mark, run in _ESCAPES if mark in text for match in run.finditer(text)]
+    return sorted((*match.span(), _unescape(match.group())) for match in matches)
 
 
 def _unescape(run: str) -> str:
     if run[0] == "%":
-        from urllib.parse import unquote  # rarely needed, and a tenth of a start-up with `html`
+        from urllib.parse import unquote
 
         return unquote(run)
     if run[0] == "&":
@@ -235,7 +238,7 @@ def _unescape(run: str) -> str:
 
 
 def _encoded(view: DecodedView) -> Iterator[tuple[int, int, str]]:
-    """Give the base64 runs that stand for readable text, with that text."""
+    """Yield the base64 runs that decode to readable text, with that text."""
     text = view.text
     wrapped: list[Span] = []
     for part in _parts(view):
@@ -248,31 +251,31 @@ def _encoded(view: DecodedView) -> Iterator[tuple[int, int, str]]:
 
 
 def _parts(view: DecodedView) -> Iterator[Span]:
-    """Cut the long runs at dots, which base64 does not hold (a JWT has its parts between them)."""
+    """Split the long runs at dots, which base64 does not contain (a JWT has them between its parts)."""
     for run in view.runs:
         letters = run.of(view.text)
         if letters.islower() or letters.isupper():
             continue  # a digest, a path, a constant
-        at = run.start
+        start = run.start
         for part in letters.split("."):
             if len(part) >= _RUN and _readable(_bytes(part[:_HEAD]), _HEAD // 8):
-                yield Span(at, at + len(part))
-            at += len(part) + 1
+                yield Span(start, start + len(part))
+            start += len(part) + 1
 
 
 def _ends_line(text: str, last: Span, start: int) -> bool:
-    """Tell whether a run goes on below: a full line of base64, then nothing but the line ending."""
+    """Return whether a run continues on the next line: a full line of base64, then only the line ending."""
     return last.end - last.start >= _WRAPPED and text[last.end : start] in ("\n", "\r\n")
 
 
 def _decoded(text: str, parts: list[Span]) -> Iterator[tuple[int, int, str]]:
-    """Decode runs that belong together; nothing where they are a hash, a path or an image."""
+    """Decode parts that belong together; nothing is yielded for a hash, a path or an image."""
     data = _bytes("".join(part.of(text) for part in parts))
-    if inner := _readable(data, len(data) // 8):
+    if decoded := _readable(data, len(data) // 8):
         end = parts[-1].end
         while text[end : end + 1] == "=":
             end += 1
-        yield parts[0].start, end, inner
+        yield parts[0].start, end, decoded
 
 
 def _bytes(run: str) -> bytes:
@@ -281,9 +284,9 @@ def _bytes(run: str) -> bytes:
 
 
 def _readable(data: bytes, most: int) -> str:
-    """Give the text of bytes that are nearly all text; a cut last character or a stray byte is forgiven."""
+    """Return the text of bytes that are nearly all text; up to `most` other characters are accepted."""
     text = data.decode("utf-8", "replace")
     return text if len(text) - len(text.translate(_STRANGE)) <= most else ""
 
 
-_STRANGE = dict.fromkeys((*range(9), *range(0x0E, 0x20), 0x7F, 0xFFFD))  # what no text holds
+_STRANGE = dict.fromkeys((*range(9), *range(0x0E, 0x20), 0x7F, 0xFFFD))  # characters that no text contains

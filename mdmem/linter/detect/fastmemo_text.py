@@ -1,7 +1,7 @@
-"""The fastmemo texts of before: `[section]` lines for headings, one memory a line, a header line with a version.
+"""Reads fastmemo texts in the old format: `[section]` lines as headings, one memory per line, a header with a version.
 
-They are read wherever they stand; MM206 turns them into headings. Until it has, rules whose fixes would tear such a
-text, or bring in what the conversion brings, leave it alone.
+They are recognised in any file of a closed kind; MM206 converts them. Until then, rules whose fixes would damage such a
+text, or add what the conversion adds, ignore it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OPAQUE = frozenset(("fence", "code", "html", "table", "heading"))
 
 
 class OldLine(NamedTuple):
-    """A line that names a section the old way, or the header line of the file."""
+    """A line that names a section in the old format, or the header line of the file."""
 
     line: int
     name: str  # empty for the header
@@ -28,34 +28,34 @@ class OldLine(NamedTuple):
 
 
 def old_lines(document: Document, template: Template) -> tuple[OldLine, ...]:
-    """List a file's lines in the old format, in order; only closed kinds ever had one.
+    """Return the lines of a file in the old format, in order; only closed kinds ever had it.
 
-    A bracket line counts where the template knows its name. Where one does, so do the others that stand for headings in
-    a file without any; elsewhere a bracket line may be a link or a placeholder.
+    A bracket line counts if the template knows its name. If one does, so do the others that serve as headings in a file
+    without any; otherwise a bracket line may be a link or a placeholder.
     """
     if template.policy != "closed":
         return ()
-    found = list(_brackets(document, template)) if "[" in document.text else []
+    lines = list(_brackets(document, template)) if "[" in document.text else []
     header = _HEADER.match(document.text, document.start)
     if header:
-        found.insert(0, OldLine(document.lines.at(header.start(1)), "", header.group(1).rstrip()))
-    return tuple(found)
+        lines.insert(0, OldLine(document.lines.at(header.start(1)), "", header.group(1).rstrip()))
+    return tuple(lines)
 
 
 def _brackets(document: Document, template: Template) -> Iterator[OldLine]:
     lines = [document.lines.at(match.start()) for match in _CANDIDATE.finditer(document.text, document.start)]
     sections = {document.lines.at(one.heading.start) for one in document.sections if one.style == "bracket"}
-    found: list[tuple[bool, OldLine]] = []
+    candidates: list[tuple[bool, OldLine]] = []
     for line in _readable(document, lines):
         if match := document.bracket(line):
             name, note = match.group(1).strip(), (match.group(2) or "").rstrip()
-            found.append((template.name(name) is not None and "://" not in note, OldLine(line, name, note)))
-    if any(known for known, _ in found):
-        yield from (old for known, old in found if known or old.line in sections)
+            candidates.append((template.name(name) is not None and "://" not in note, OldLine(line, name, note)))
+    if any(known for known, _ in candidates):
+        yield from (old for known, old in candidates if known or old.line in sections)
 
 
 def _readable(document: Document, lines: list[int]) -> Iterator[int]:
-    """Leave out lines of code, comments, tables, quotes and headings, and those that are indented below an item."""
+    """Yield the lines outside code, comments, tables, quotes, headings and the indented text of items."""
     opaque = iter(
         Span(block.line, block.last_line) for block in document.blocks if block.quoted or block.kind in _OPAQUE
     )
@@ -68,7 +68,7 @@ def _readable(document: Document, lines: list[int]) -> Iterator[int]:
 
 
 class _RangeEnds:
-    """How far down the ranges reach that have begun so far; both they and the questions come in order."""
+    """The end of the ranges that have begun so far; ranges and questions come in order."""
 
     def __init__(self, ranges: Iterator[Span]) -> None:
         self.ranges = ranges

@@ -1,13 +1,16 @@
-"""Whether the value of a field is what its template says, and the one spelling that was meant where that is certain.
+"""Checks the values of fields against the template, and finds the value that another spelling stands for.
 
-Fields of entries and keys of front matter are held to the same `FieldRule`.
+Fields of entries and keys of front matter are checked by the same `FieldRule`.
 """
 
+# `durations` is imported only for a field of that type.
 from __future__ import annotations
 
+import datetime as dt
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from mdmem.formats.template import FieldRule, Template
@@ -21,11 +24,11 @@ _SOURCE = pattern(
     r"(?:chat|tool):[^\s,;]+|file:[^#\r\n]+(?:#L\d+(?:-L?\d+)?)?|https?://\S+|sessions?/\S+|session:\S+", re.IGNORECASE
 )
 _DAY = pattern(r"(\d{4})([-/.年])(\d{1,2})([-/.月])(\d{1,2})(日?)(?:[T ]+(\d.*))?", re.ASCII)
-_SIGNS = {"-": "-", "/": "/", ".": ".", "年": "月"}  # the second sign of a day, by its first
+_SIGNS = {"-": "-", "/": "/", ".": ".", "年": "月"}  # the second separator of a day, by its first
 
 
 class Value(NamedTuple):
-    """A value that the template says something about."""
+    """A value for which the template has a rule."""
 
     key: str
     text: str | None  # None for a list or a mapping
@@ -34,25 +37,25 @@ class Value(NamedTuple):
 
 
 def unfit(subject: Subject) -> Iterator[tuple[Value, str]]:
-    """Give the values that are not what the template says, each with what was meant, or an empty text."""
+    """Yield the values that break their rule, each with the value that was meant, or an empty text."""
     if subject.template is None:
         return
-    for found in (*_keys(subject, subject.template), *_fields(subject)):
-        if found.text is None or not fits(found.text, found.rule):
-            yield found, meant(found.text, found.rule, subject.template.parts) if found.text else ""
+    for value in (*_keys(subject, subject.template), *_fields(subject)):
+        if value.text is None or not fits(value.text, value.rule):
+            yield value, meant(value.text, value.rule, subject.template.parts) if value.text else ""
 
 
 def _fields(subject: Subject) -> Iterator[Value]:
     for item in subject.items:
         for field in item.parts.fields:
             rule = item.rule.fields.get(field.key)
-            if rule and (field.value or not rule.required):  # a required one without a value is missing: MM313
+            if rule and (field.value or not rule.required):  # a required field without a value is reported by MM313
                 start = field.span.of(item.entry.text).find(field.value, len(field.key) + 2) + field.span.start
                 yield Value(field.key, field.value, item.at(Span(start, start + len(field.value))), rule)
 
 
 def _keys(subject: Subject, template: Template) -> Iterator[Value]:
-    """Give the keys of the front matter that have a value."""
+    """Yield the keys of the front matter that have a value."""
     front = subject.front if template.front_matter else None
     for key, rule in template.front_matter.items() if front else ():
         node = front.node(key) if front else None
@@ -69,9 +72,9 @@ def fits(value: str, rule: FieldRule) -> bool:
 
 
 def meant(value: str, rule: FieldRule, words: Mapping[str, tuple[str, ...]]) -> str:
-    """Return the fitting value that another spelling of it stands for; empty where that is not certain.
+    """Return the valid value of which this is another spelling; empty if that is not certain.
 
-    `words` are the template's `parts`: the spellings of a choice, where it lists them.
+    `words` are the template's `parts`: the spellings of a choice, if it lists them.
     """
     plain = unicodedata.normalize("NFKC", value).strip()
     if rule.type == "choice":
@@ -102,33 +105,22 @@ def _in_range(value: str, rule: FieldRule) -> bool:
 
 
 def _iso(text: str) -> str:
-    """Return a day that is written year first, with its time, as ISO 8601; any other text as it is."""
+    """Return a day that is written year first, with its time, as ISO 8601; other text unchanged."""
     match = _DAY.fullmatch(text)
     if match is None or _SIGNS[match[2]] != match[4] or (match[2] == "年") != bool(match[6]):
         return text
     return f"{match[1]}-{int(match[3]):02}-{int(match[5]):02}" + (f" {match[7]}" if match[7] else "")
 
 
-def _is_date(value: str) -> bool:
-    import datetime as dt
-
+def _is_iso(value: str, parse: Callable[[str], dt.date]) -> bool:
     try:
-        return bool(dt.date.fromisoformat(value)) and "-" in value
-    except ValueError:
-        return False
-
-
-def _is_datetime(value: str) -> bool:
-    import datetime as dt
-
-    try:
-        return bool(dt.datetime.fromisoformat(value)) and "-" in value
+        return bool(parse(value)) and "-" in value
     except ValueError:
         return False
 
 
 def _is_duration(value: str) -> bool:
-    from mdmem.text.durations import read_duration  # few fields are one
+    from mdmem.text.durations import read_duration
 
     return bool(read_duration(value))
 
@@ -137,8 +129,8 @@ _SHAPES = {"number": _NUMBER, "source": _SOURCE, "id": _ID}
 _FITS: dict[str, Callable[[str], object]] = {
     "text": lambda _: True,
     "word": lambda value: len(value.split()) == 1,
-    "date": _is_date,
-    "datetime": _is_datetime,
+    "date": partial(_is_iso, parse=dt.date.fromisoformat),
+    "datetime": partial(_is_iso, parse=dt.datetime.fromisoformat),
     "duration": _is_duration,
     "path": lambda value: bool(value) and value.isprintable(),
 }

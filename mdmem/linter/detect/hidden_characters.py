@@ -1,4 +1,4 @@
-"""What the rules about single characters share: hits gathered by line, and their names for a message."""
+"""Finds hidden, reordering and control characters, groups them by line, and names them for a message."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NAMED = 3  # different characters that a message spells out
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether a text holds only ASCII, Chinese, emoji and the usual signs, as most memories do.
+    """Return whether a text holds only ASCII, Chinese, emoji and the usual signs, as most memories do.
 
-    There is nothing in it for who looks for odd characters; a pattern that is not asked is not compiled.
+    A plain text needs no search for odd characters, so that their patterns are not compiled.
     """
     return _COMMON.issuperset(
         char
@@ -27,25 +27,25 @@ def is_plain(text: str) -> bool:
 
 
 def by_line(lines: Lines, spans: Iterable[Span]) -> Iterator[tuple[int, list[Span]]]:
-    """Gather spans that come in order of place by the line they begin on."""
-    for line, found in groupby(spans, key=lambda span: lines.at(span.start)):
-        yield line, list(found)
+    """Group sorted spans by the line on which they begin."""
+    for line, group in groupby(spans, key=lambda span: lines.at(span.start)):
+        yield line, list(group)
 
 
 def cover(spans: list[Span]) -> Span:
-    """Give the span from the first to the last of some spans in order."""
+    """Return the span from the first to the last of some sorted spans."""
     return Span(spans[0].start, spans[-1].end)
 
 
 def names(text: str) -> str:
-    """Name the different characters of a text: `U+200B zero width space, U+00AD soft hyphen`."""
+    """Return the names of the different characters of a text: `U+200B zero width space, U+00AD soft hyphen`."""
     different = list(dict.fromkeys(text))
     named = [f"U+{ord(char):04X} {unicodedata.name(char, '').lower()}".rstrip() for char in different[:_NAMED]]
     return ", ".join(named) + (", …" if len(different) > _NAMED else "")
 
 
 def in_code_block(document: Document, offset: int) -> bool:
-    """Tell whether an offset lies in a fenced or indented code block."""
+    """Return whether an offset is in a fenced or indented code block."""
     low, high = 0, len(document.fences)
     while low < high:
         middle = (low + high) // 2
@@ -56,7 +56,7 @@ def in_code_block(document: Document, offset: int) -> bool:
     return low < len(document.fences) and document.fences[low].span.start <= offset
 
 
-# one control character, or a run of NUL; of an escape all that a terminal takes in with it: colours, titles, charsets
+# a control character, a run of NUL, or an escape with all that a terminal reads with it: colours, titles, charsets
 CONTROL = pattern(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff]"
     r"(?:(?<=\x00)\x00++|(?:(?<=\x1b)\[|(?<=\x9b))[0-?]*+[ -/]*+[@-~]"
@@ -69,12 +69,12 @@ _HIDDEN = pattern(
     "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufe00-\ufe0f\ufeff"
     "\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]+"
 )
-# scripts whose letters join: Arabic and its kin, the scripts of India and South-East Asia, Mongolian
+# scripts with joining letters: Arabic and related ones, the scripts of India and South-East Asia, Mongolian
 _JOINING = (
     "\u0600-\u06ff\u0700-\u08ff\u0900-\u0dff\u0e00-\u0fff\u1000-\u109f\u1700-\u18af\u1900-\u1cff\ua800-\uabff"
     "\ufb1d-\ufdff\ufe70-\ufefc\U00010a00-\U00010d3f\U00010f30-\U00011fff\U0001e900-\U0001e95f"
 )
-# scripts without spaces between words, where U+200B says where a line may break
+# scripts without spaces between words, where U+200B marks a possible line break
 _UNSPACED = "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf"
 _EMOJI = (
     "\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030"
@@ -85,7 +85,7 @@ _IDEOGRAPH = "\u2e80-\u2fdf\u3001-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\
 _NEEDED = pattern(
     "|".join(
         (
-            rf"(?<=[{_SYMBOL}])[\ufe00-\ufe02\ufe0e\ufe0f](?:\u200d(?=[{_EMOJI}]))?",  # one look, one join
+            rf"(?<=[{_SYMBOL}])[\ufe00-\ufe02\ufe0e\ufe0f](?:\u200d(?=[{_EMOJI}]))?",  # a form and a joiner
             rf"(?<=[{_EMOJI}])\u200d(?=[{_EMOJI}])",  # an emoji made of several
             r"(?<=\U0001f3f4)[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f",  # the flag of a region
             rf"(?<=[{_JOINING}])[\u200c\u200d]{{1,3}}|[\u200c\u200d]{{1,3}}(?=[{_JOINING}])",
@@ -102,7 +102,7 @@ _NEEDED = pattern(
 
 
 def unneeded_hidden(text: str) -> Iterator[Span]:
-    """Give each run of hidden characters without the part that the letter before or behind it needs."""
+    """Yield each run of hidden characters without the part that a letter beside it needs."""
     for run in _HIDDEN.finditer(text, 1 if text.startswith("\ufeff") else 0):
         needed = _NEEDED.match(text, run.start())
         start = needed.end() if needed else run.start()
@@ -119,12 +119,12 @@ _OPENING, _CLOSING = "\u2066\u2067\u2068", "\u2069"
 
 
 def controls(text: str) -> Iterator[Span]:
-    """Give the controls of a text, needed or not."""
+    """Yield the spans of the bidirectional controls of a text, needed or not."""
     return (Span(*match.span()) for match in _CONTROL.finditer(text))
 
 
 def unneeded_bidi(text: str, line: Span, spans: list[Span]) -> list[Span]:
-    """Beside right-to-left letters, marks and closed isolates are how Unicode asks people to write."""
+    """Return the controls of a line without those that Unicode recommends beside right-to-left letters."""
     if not _RIGHT_TO_LEFT.search(text, line.start, line.end):
         return spans
     needed = _MARKS + (_OPENING + _CLOSING if _balanced(text, spans) else "")

@@ -1,6 +1,6 @@
-"""Find text that a rendered page does not show, besides comments: link definitions without links, hidden elements.
+"""Finds text that a rendered page does not show, besides comments: link definitions, hidden elements, scripts.
 
-Scripts and frames are found as well: what they show is not what stands in the file.
+Scripts and frames count, because what they show is not in the file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mdmem.text.spans import Lines, Span
 
 DEFINITION, ELEMENT, ACTIVE = "definition", "element", "active"
 
-# `[//]: # (text)` and `[comment]: <> (text)`: definitions of nothing, which CommonMark renders as nothing
+# `[//]: # (text)` and `[comment]: <> (text)`: definitions without a target, which CommonMark does not render
 _DEFINITION = pattern(r"(?m)^[ ]{0,3}\[[^\]\n]{1,40}\]:[ \t]*(?:#|<>)[ \t]*(?P<text>[(\"'][^\n]{0,4000})$")
 _STYLE = (
     r"display\s{0,2}:\s{0,2}none|visibility\s{0,2}:\s{0,2}hidden|font-size\s{0,2}:\s{0,2}0|opacity\s{0,2}:\s{0,2}0(?![.\d])"
@@ -34,23 +34,23 @@ _ACTIVE = pattern(
 
 
 class Hidden(NamedTuple):
-    """A stretch that a reader of the rendered page does not see."""
+    """A span that a reader of the rendered page does not see."""
 
     span: Span
     what: str  # definition, element, active
-    chars: int  # of text in it
+    chars: int  # length of the text in it
 
 
 def hidden_text(text: str) -> Iterator[Hidden]:
-    """Find such stretches in the order of the text; one inside another is part of it."""
-    done = 0
-    for one in sorted(_found(text), key=lambda one: (one.span.start, -one.span.end)):
-        if one.span.start >= done:
-            yield one
-            done = one.span.end
+    """Yield the hidden spans, sorted; one inside another is part of it."""
+    end = 0
+    for hidden in sorted(_all_hidden(text), key=lambda one: (one.span.start, -one.span.end)):
+        if hidden.span.start >= end:
+            yield hidden
+            end = hidden.span.end
 
 
-def _found(text: str) -> Iterator[Hidden]:
+def _all_hidden(text: str) -> Iterator[Hidden]:
     if "]:" in text:
         for match in _DEFINITION.finditer(text):
             yield Hidden(Span(*match.span()), DEFINITION, len(match["text"].strip("()\"' \t\r")))
@@ -64,7 +64,7 @@ _BROKEN = pattern("[\ud800-\udfff]+")
 
 
 def visible_text(text: str) -> str:
-    """Leave out hidden text, hidden, reordering and control characters; bytes that are no UTF-8 become U+FFFD."""
+    """Return a text without hidden text, hidden, reordering and control characters; invalid UTF-8 becomes U+FFFD."""
     if "<" in text or "]:" in text:
         text = mask(text, (one.span for one in hidden_text(text)), "")
     if is_plain(text):

@@ -1,7 +1,7 @@
-"""Links, images and sentences that carry data out of the workspace.
+"""Finds links, images and sentences that send data out of the workspace.
 
-An image is fetched as soon as somebody looks at the page, so an address with data in it sends that data. Signatures,
-tracking parameters and the addresses of image proxies are long, but hold nothing of the workspace.
+An image is fetched when a person views the page, so an address with data in it sends that data. Signatures, tracking
+parameters and the addresses of image proxies are long, but contain nothing of the workspace.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mdmem.text.pattern import pattern
 _TARGET = pattern(r"\]\(\s{0,4}<?(?P<url>[^\s<>]{1,4000}(?:\{\{[^}\n]{0,80}\}\}[^\s<>)]{0,400})?)")
 _AUTOLINK = pattern(r"<(?P<url>(?:javascript|vbscript|data):[^\s<>]{1,4000})>", re.IGNORECASE)
 _SCRIPT = pattern(r"(?:javascript|vbscript):|data:(?!image/|font/|audio/|video/)", re.IGNORECASE)
-# What is filled in when the address is used: anywhere in it, or where only a query would hold it.
+# Variables that are filled in when the address is used: anywhere in it, or only in its query.
 _FILLED = pattern(r"\{\{|\$\{|\$\(|<%|%7B%7B", re.IGNORECASE)
 _FILLED_QUERY = pattern(r"%s|%\(|=\{[a-z_]{2,40}\}|\$[A-Z_]{3,}", re.IGNORECASE)
 _ADDRESS = pattern(r"https?://[^/?#\s)]+(?P<rest>[^#\s)]*)", re.IGNORECASE)
@@ -41,7 +41,7 @@ _SEND_ZH = pattern(
 _FILL_IN = pattern(
     r"\b(?:append|add|insert|put|include|encode|embed|substitute|fill\sin|attach)\s"
     r"(?!your\s(?:\w{1,12}\s)?(?:api\skeys?|tokens?|credentials?|secrets?)\s(?:to|in|into)\s(?:the|your)\s"
-    r"(?:config|settings|env|\.env|file))"  # what manuals ask of their reader
+    r"(?:config|settings|env|\.env|file))"  # as manuals ask of their reader
     rf"(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}"
     rf"|\breplace\s\S{{1,20}}\s(?:with|by)\s(?:\w{{1,12}}\s){{0,4}}?{_PRIVATE}",
     re.IGNORECASE,
@@ -50,30 +50,31 @@ _FILL_IN_ZH = pattern(
     r"[把将將][^。\n]{0,12}?(?:对话|對話|聊天记录|记忆|密码|密钥|口令|令牌|凭据|用户(?:的)?(?:数据|消息|信息|资料)|系统提示词|环境变量|文件内容)"
     r"[^。\n]{0,12}?(?:填[入进到]|拼[到接在]|附[在到上加]|加[到在]|替换|编码|放[到进在]|写[入进到])"
 )
-_BESIDE = 200  # characters around a link in which an order about it stands
-_LEAST_SPACES = 2  # of prose in base64
+_BESIDE = 200  # characters around a link in which an order about it is searched
+_LEAST_SPACES = 2  # fewest spaces in prose that base64 encodes
 _VERBS = ("send", "upload", "forward", "exfiltrat", "transmit", "email")
 
 
 def find_links(view: DecodedView, most: int) -> Iterator[tuple[str, int, int]]:
-    """Find every link, image and sentence that carries data out, as (kind, start, end).
+    """Yield every link, image and sentence that sends data out, as (kind, start, end).
 
-    An address does so if it holds a template variable, text in base64, or prose of more than `most` words in an image's
-    query, or if an order beside it says what to put in. A long query or a signature carries nothing of the workspace.
+    An address does so if it contains a template variable, text in base64, or prose of more than `most` words in the
+    query of an image, or if an order beside it says what to fill in. A long query or a signature alone contains no
+    data.
     """
     text = view.text
     if "](" in text:
         for match in _TARGET.finditer(text):
             image = _is_image(text, match.start())
-            if kind := _judge(match["url"], most, image=image) or _ordered(text, match):
+            if kind := _link_kind(match["url"], most, image=image) or _kind_by_order(text, match):
                 yield kind, *match.span("url")
     if "script:" in view.lower or "<data:" in view.lower:
         yield from (("script", *match.span("url")) for match in _AUTOLINK.finditer(text) if _SCRIPT.match(match["url"]))
     yield from _sentences(view)
 
 
-def _ordered(text: str, link: re.Match[str]) -> str:
-    """Judge a link with a query by an order beside it: «put the conversation into its q»."""
+def _kind_by_order(text: str, link: re.Match[str]) -> str:
+    """Return the kind of a link with a query if an order is beside it: «put the conversation into its q»."""
     if "?" not in link["url"]:
         return ""
     near = text[max(0, link.start() - _BESIDE) : link.end() + _BESIDE]
@@ -81,44 +82,44 @@ def _ordered(text: str, link: re.Match[str]) -> str:
 
 
 def _sentences(view: DecodedView) -> Iterator[tuple[str, int, int]]:
-    """Find «send the conversation to https://…»; without an address there is nowhere to send it."""
+    """Yield sentences such as «send the conversation to https://…»; without an address nothing can be sent."""
     text, lower = view.text, view.lower
     if "://" not in lower and "webhook" not in lower:
         return
     for verb in _VERBS:
-        at = lower.find(verb)
-        while at >= 0:
-            if match := _SEND.match(text, at):
+        start = lower.find(verb)
+        while start >= 0:
+            if match := _SEND.match(text, start):
                 yield "sentence", *match.span()
-            at = lower.find(verb, match.end() if match else at + len(verb))
+            start = lower.find(verb, match.end() if match else start + len(verb))
     if not text.isascii():
         yield from (("sentence", *match.span()) for match in _SEND_ZH.finditer(text))
 
 
 def _is_image(text: str, close: int) -> bool:
-    """Tell whether the bracket that closes here was opened by `![`."""
+    """Return whether the bracket that closes here was opened by `![`."""
     before = text[max(0, close - 200) : close]
-    opened = before.rfind("[")
-    return opened > 0 and before[opened - 1] == "!"
+    opening = before.rfind("[")
+    return opening > 0 and before[opening - 1] == "!"
 
 
-def _judge(url: str, most: int, *, image: bool) -> str:
-    """Tell what is wrong with a link's target; nothing for an ordinary one."""
+def _link_kind(url: str, most: int, *, image: bool) -> str:
+    """Return what is wrong with the target of a link; empty for an ordinary one."""
     if ":" not in url:  # a path
         return ""
     if _SCRIPT.match(url):
         return "script"
-    if not (found := _ADDRESS.match(url)):
+    if not (address := _ADDRESS.match(url)):
         return ""
-    path, _, query = found["rest"].partition("?")
-    if _FILLED.search(found["rest"]) or _FILLED_QUERY.search(query):
+    path, _, query = address["rest"].partition("?")
+    if _FILLED.search(address["rest"]) or _FILLED_QUERY.search(query):
         return "template"
     prose = image and len(_SPACE.findall(query)) >= most
     return "data" if prose or any(map(_is_text, _LONG_WORD.findall(f"{path} {query}"))) else ""
 
 
 def _is_text(word: str) -> bool:
-    """Return True if base64 holds prose; an image proxy writes the address of the image in it, a service JSON."""
+    """Return True if base64 encodes prose; an image proxy encodes the address of an image, a service JSON."""
     data = decode(word)
     if not (data and data.isascii() and data.decode().isprintable()):
         return False

@@ -1,4 +1,4 @@
-"""What the safety rules share: how a detector's matches become places, and when a text only quotes."""
+"""Maps the matches of detectors to spans of the file, and recognises text that is only quoted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mdmem.text.spans import Span
 
 
 class Match(NamedTuple):
-    """What a detector sees in a view: its kind and its place in the view's text."""
+    """A match of a detector in a view: its kind and its span in the view's text."""
 
     kind: str
     start: int
@@ -21,7 +21,7 @@ class Match(NamedTuple):
 
 
 class DetectedSpan(NamedTuple):
-    """A match brought back to the file."""
+    """A match with its span in the file."""
 
     kind: str
     span: Span
@@ -37,33 +37,33 @@ _MENTION = pattern(
 )
 
 
-def places(subject: Subject, detect: Detect, *, hidden: bool = False) -> list[DetectedSpan]:
-    """Give where a detector matches in the readable views, or in the encoded ones; one match for each place."""
-    found = [
+def detected_spans(subject: Subject, detect: Detect, *, hidden: bool = False) -> list[DetectedSpan]:
+    """Return the matches of a detector in the readable views, or in the encoded ones, one for each span."""
+    matches = [
         DetectedSpan(kind, view.locate(start, end))
         for view in subject.views
         if view.hidden is hidden
         for kind, start, end in detect(view)
         if view.shows(start, end)
     ]
-    return list(_apart(sorted(found, key=lambda place: (place.span.start, -place.span.end))))
+    return list(_without_overlaps(sorted(matches, key=lambda one: (one.span.start, -one.span.end))))
 
 
-def _apart(found: Iterable[DetectedSpan]) -> Iterator[DetectedSpan]:
+def _without_overlaps(matches: Iterable[DetectedSpan]) -> Iterator[DetectedSpan]:
     end = -1
-    for place in found:
-        if place.span.start >= end:
-            yield place
-            end = place.span.end
+    for match in matches:
+        if match.span.start >= end:
+            yield match
+            end = match.span.end
 
 
 def quoted(subject: Subject, span: Span) -> bool:
-    """Return True if a place is only cited: in code, in quotation marks, or where attacks are discussed."""
+    """Return True if a span is only cited: in code, in quotation marks, or where attacks are discussed."""
     return cited(subject, span) or discussed(subject, span)
 
 
 def cited(subject: Subject, span: Span) -> bool:
-    """Return True if a place stands in a code block, in inline code or in quotation marks on its line."""
+    """Return True if a span is in a code block, in inline code or in quotation marks on its line."""
     document = subject.document
     before, after = _around(subject, span)
     if any(before.count(mark) % 2 and mark in after for mark in '`"'):
@@ -74,13 +74,13 @@ def cited(subject: Subject, span: Span) -> bool:
 
 
 def discussed(subject: Subject, span: Span) -> bool:
-    """Return True if the line of a place speaks of attacks."""
+    """Return True if the line of a span is about attacks."""
     before, after = _around(subject, span)
     return _MENTION.search(before + span.of(subject.document.text) + after) is not None
 
 
 def _around(subject: Subject, span: Span) -> tuple[str, str]:
-    """Return what stands before and behind a place on its line, 500 characters at most."""
+    """Return the text before and after a span on its line, at most 500 characters each."""
     document = subject.document
     line = document.lines.span(document.lines.at(span.start))
     begin, stop = max(line.start, span.start - 500), min(max(line.end, span.end), span.end + 500)

@@ -1,7 +1,7 @@
-"""The table of `overrides`: how an order to a model is phrased, in six languages.
+"""Finds orders to a model («ignore all previous instructions»), in nine languages.
 
-Each row has a few letters to search the lower-cased text for, and what must stand there. What stands before it is
-judged in `overrides`.
+Each row of the table has needles, which are searched in the lower-cased text, and a pattern that must match there. The
+text before the match decides whether it is an order.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from mdmem.text.pattern import Pattern, pattern
 
 
 class InjectionPattern(NamedTuple):
-    """One way to phrase an order: its kind, the letters to look for, and the regex tried where they stand."""
+    """One form of order: its kind, the needles, and the pattern that is tried where they occur."""
 
     kind: str
     needles: tuple[str, ...]
     regex: Pattern
-    objects: tuple[str, ...]  # one of these is in every such order; what is costly to compile asks for it first
+    objects: tuple[str, ...]  # every such order contains one of these; searched before a costly pattern is compiled
 
 
-def _order(kind: str, needles: str, regex: str, objects: str = "") -> InjectionPattern:
+def _row(kind: str, needles: str, regex: str, objects: str = "") -> InjectionPattern:
     return InjectionPattern(
         kind, tuple(needles.split("|")), pattern(regex, re.IGNORECASE | re.VERBOSE), tuple(objects.split("|"))
     )
 
 
-# In English «previous», «your», «system» make instructions those of the model; without such a word they are a manual's.
+# In English «previous», «your» or «system» show that instructions are the model's; otherwise they are a manual's.
 _ANY = r"(?:all|any|every|each|of|the|these|those|that|my|our|and|or|other|existing|current|original|initial|default)"
 _OLD = r"(?:previous|previously|prior|preceding|earlier|above|foregoing|former|past|your|given|safety|developer)"
 _WHAT = (
@@ -39,7 +39,7 @@ _WHAT = (
 _SOMEONE = r"(?:[\w-]{1,20}\s){0,3}"
 
 _ENGLISH = (
-    _order("override", "ignor|disregard|forget|bypass", rf"""
+    _row("override", "ignor|disregard|forget|bypass", rf"""
         (?:ignor(?:e|ing)|disregard(?:ing)?|forget|bypass)\s(?:{_ANY}\s){{0,4}}
         (?!your\sown\smessages?\b)(?:{_OLD}\s(?:(?:{_OLD}|{_ANY})\s){{0,3}}(?:\w{{1,20}}\s)?{_WHAT}s?
          |(?<=all\s)(?:of\s)?(?:the\s)?(?:instruction|prompt|directive)s?+
@@ -47,101 +47,101 @@ _ENGLISH = (
          |(?:all|everything|anything|whatever)?\s?(?:of\s)?(?:the\s)?above(?=\sand\s(?:\w+\s)?
            (?:do|say|output|print|write|reply|respond|tell|instead|follow|execute|run|send)\b)
          |(?:everything|anything|whatever)\s(?:above|before\sthis|you\s(?:were|have\sbeen)\stold))"""),
-    _order("override", "disregard", r"""
+    _row("override", "disregard", r"""
         disregard\s(?:all\s)?(?:of\s)?the\sabove(?!\s(?:warning|note|message|error|hint|step|section|example|if))"""),
-    _order("override", "overrid", rf"""
+    _row("override", "overrid", rf"""
         overrid(?:e|ing)\s(?:{_ANY}\s){{0,3}}(?:your|system|safety|developer)\s(?:\w{{1,20}}\s)?{_WHAT}"""),
-    _order("new role", "re now ", rf"""
+    _row("new role", "re now ", rf"""
         re\snow\s
         (?:dan\b|in\s(?:developer|debug|god|jailbreak|unrestricted|dan)\smode|unrestricted|jailbroken|free\s(?:from|of)
          |no\slonger\s(?:bound|restricted|an?\s(?:ai|assistant))
          |(?:an?|the|my)\s{_SOMEONE}(?:assistant|ai|agent|chatbot|bot|language\smodel|llm|persona|hacker|pirate)\b)"""),
-    _order("secrecy", " user| human", r"(?:(?<=\sthe)|(?<=\syour))\s(?:user|human)s?\b"),
-    _order("prompt leak", "prompt|instructions", r"(?:prompt|instructions)\b"),
+    _row("secrecy", " user| human", r"(?:(?<=\sthe)|(?<=\syour))\s(?:user|human)s?\b"),
+    _row("prompt leak", "prompt|instructions", r"(?:prompt|instructions)\b"),
 )  # fmt: skip
 
 _CHINESE = (
-    _order("override", "忽略|无视|無視|忽視|忘记|忘記|忘掉|抛开|理会|遵守|绕过|繞過", r"""
+    _row("override", "忽略|无视|無視|忽視|忘记|忘記|忘掉|抛开|理会|遵守|绕过|繞過", r"""
         (?:忽略|无视|無視|忽視|忘记|忘記|忘掉|抛开|(?<=不要)理会|(?<=不用)理会|(?<=不再)遵守|(?<=不要)遵守|(?<=停止)遵守|绕过|繞過)
         (?:掉|了)?\s?(?:(?:你|您|的|这些|那些|其他|给你|收到|给出|過去|过去)\s?){0,4}
         (?:(?:之前|以前|先前|此前|前面|上面|以上|上述|上文|系统|系統|安全|原有|原来|原本|既有|你的|您的|一切|所有|全部|任何)\s?){1,3}
         (?:(?:你|您|的|了|所有|全部|一切|任何|给|收到|给出|系统|安全|内置|对话|中|里|过|有|和|与|或|及|、|开发者)\s?){0,8}
         (?:指令|指示|命令|提示词|提示詞|提示语|系统提示|系統提示|人设|约束|prompt|instruction|(?<=安全)(?:规则|限制|准则)|(?<=[前上述文来你]的)(?:设定|設定))""",
         "指令|指示|命令|提示词|提示詞|提示语|系统提示|系統提示|人设|约束|prompt|truction|安全规则|安全限制|安全准则|的设定|的設定"),
-    _order("override", "忽略|无视|忘记|忘掉", r"""
+    _row("override", "忽略|无视|忘记|忘掉", r"""
         (?:忽略|无视|忘记|忘掉)(?:掉)?(?:之前|以上|上述|前面)的?(?:所有|全部|一切)?的?(?:规则|规定|限制|对话|内容|约定|设定)?[，,]?
         (?:你现在|从现在起|现在你|改为|并?按照?(?:以下|我))""",
         "你现在|从现在起|现在你|改为|按以下|按我|按照以下|按照我"),
-    _order("new role", "你现在|你現在|从现在起|从现在开始|從現在起", r"""
+    _row("new role", "你现在|你現在|从现在起|从现在开始|從現在起", r"""
         (?:你现在起?就?是|你現在是|从现在(?:起|开始)[，,]?你就?(?:是|将扮演|要扮演)|從現在起[，,]?你就?是)
         [^。\n，,]{0,12}?(?:助手|AI|人工智能|模型|机器人|機器人|黑客|DAN|开发者模式|管理员模式|没有(?:任何)?限制|不受(?:任何)?限制|猫娘|角色)"""),
-    _order("secrecy", "告诉|告知|告訴|通知|透露给|让用户|让主人", r"""
+    _row("secrecy", "告诉|告知|告訴|通知|透露给|让用户|让主人", r"""
         (?:(?<=不要)|(?<=不得)|(?<=切勿)|(?<=请勿)|(?<=不准)|(?<=不许)|(?<=禁止)|(?<=不能)|(?<=别)|(?<=別)|(?<=勿))
         (?:(?:告诉|告知|告訴|通知|透露给)给?(?:用户|用戶|主人|使用者|人类|操作者)|让(?:用户|主人)(?:知道|发现|察觉|看到))"""),
-    _order("prompt leak", "你的", r"""
+    _row("prompt leak", "你的", r"""
         你的(?:系统提示词?|提示词|系统指令|初始指令
         |初始提示词?|隐藏指令|隐藏提示词?)""",
         "提示|指令"),
 )  # fmt: skip
 
 _JAPANESE = (
-    _order("override", "以前の|これまでの|上記の|前の|すべての|全ての", r"""
+    _row("override", "以前の|これまでの|上記の|前の|すべての|全ての", r"""
         (?:(?:以前の|これまでの|上記の|前の|すべての|全ての|システム)){1,4}(?:指示|命令|プロンプト|ルール|設定|制約)(?:を|は)?
         (?:すべて|全て)?(?:無視|忘れ)"""),
-    _order("new role", "あなたは今|からあなたは", r"""
+    _row("new role", "あなたは今|からあなたは", r"""
         (?:あなたは今(?:から)?、?|からあなたは)[^。\n]{0,16}(?:アシスタント|AI|モデル|ボット|エージェント|キャラクター|ハッカー)"""),
-    _order("secrecy", "ユーザーに", r"""
+    _row("secrecy", "ユーザーに", r"""
         ユーザーに(?:は)?(?:絶対に)?(?:この|その)?(?:こと)?を?
         (?:伝えないで|言わないで|話さないで|知らせないで|教えないで|伝えるな|言うな|知らせるな)"""),
-    _order("prompt leak", "システムプロンプトを", r"""
+    _row("prompt leak", "システムプロンプトを", r"""
         システムプロンプトを(?:すべて|全て|そのまま)?(?:表示し
         |出力し|教えて|見せて|公開し)"""),
 )  # fmt: skip
 
 _KOREAN = (
-    _order("override", "이전|지금까지|위의|모든", r"""
+    _row("override", "이전|지금까지|위의|모든", r"""
         (?:(?:이전의?|지금까지의?|위의|모든|시스템)\s?){1,4}(?:지시|명령|프롬프트|규칙|설정|지침)(?:\s?사항)?들?(?:을|를|은|는)?\s?
         (?:모두\s?|전부\s?)?(?:무시|잊)"""),
-    _order("new role", "너는\x20이제|당신은\x20이제|넌\x20이제", r"""
+    _row("new role", "너는\x20이제|당신은\x20이제|넌\x20이제", r"""
         (?:너는|당신은|넌)\s이제\s?(?:부터)?[^.\n]{0,16}(?:어시스턴트|AI|모델|봇|비서|에이전트|해커)"""),
-    _order("secrecy", "사용자에게", r"""
+    _row("secrecy", "사용자에게", r"""
         사용자에게(?:는)?\s?(?:절대\s?)?(?:이\s?사실을\s?)?(?:말하지|알리지|알려\s?주지)\s?(?:마|말)"""),
-    _order("prompt leak", "시스템\x20프롬프트", r"시스템\s프롬프트(?:를|을)\s?(?:모두\s?)?(?:출력해|보여|공개해|알려)"),
+    _row("prompt leak", "시스템\x20프롬프트", r"시스템\s프롬프트(?:를|을)\s?(?:모두\s?)?(?:출력해|보여|공개해|알려)"),
 )  # fmt: skip
 
 _EUROPEAN = (
-    _order("override", "ignor|vergiss", r"""
+    _row("override", "ignor|vergiss", r"""
         (?:ignorier(?:e|en|t)|vergiss)\s(?:sie\s)?
         (?:(?:alle|die|deine|ihre|sämtliche|bisherigen?|vorherigen?|vorangegangenen?|obigen?|früheren?|vorigen?|system-?)\s){1,4}
         (?:anweisung|instruktion|prompt|befehl|regel|vorgabe|richtlinie)(?<!die\sanweisung)(?<!die\sregel)(?<!die\svorgabe)"""),
-    _order("new role", "du bist ", rf"""
+    _row("new role", "du bist ", rf"""
         du\sbist\s(?:jetzt|nun|ab\ssofort)\s(?:eine?\s)?{_SOMEONE}(?:assistent|ki\b|agent|bot|modell|chatbot
         |hacker)"""),
-    _order("secrecy", "nutzer nicht", r"""
+    _row("secrecy", "nutzer nicht", r"""
         nutzer\snichts?\b(?=(?:\sdavon)?\s?[.!,;\n]|\Z|\sdavon|\sdarüber|,\sdass)(?<!\bder\snutzer\snicht)"""),
-    _order("override", "ignor|oubli", r"""
+    _row("override", "ignor|oubli", r"""
         (?:ignore[zr]?|oublie[zr]?)\s(?:(?:toutes|tous|les|tes|vos|mes|des|précédentes|précédents|anciennes)\s){1,4}
         (?:instructions|consignes|directives|règles|ordres|messages)
         (?:(?<=précédentes\sinstructions)|(?<=précédentes\sconsignes)|(?<=précédentes\sdirectives)
          |\s(?:\w{1,6}\s)?(?:précédent|antérieur|ci-dessus|données|système))"""),
-    _order("new role", "es maintenant|es désormais", rf"""
+    _row("new role", "es maintenant|es désormais", rf"""
         (?:(?<=tu\s)|(?<=vous\sêt))es\s(?:maintenant|désormais)\s(?:une?\s)?{_SOMEONE}(?:assistant|ia\b|agent|bot|modèle
         |chatbot|pirate)"""),
-    _order("secrecy", "utilisateur", r"(?:(?<=pas\sà\sl['’])|(?<=rien\sà\sl['’])|(?<=pas\sl['’]))utilisateur"),
-    _order("override", "ignor|olvid", r"""
+    _row("secrecy", "utilisateur", r"(?:(?<=pas\sà\sl['’])|(?<=rien\sà\sl['’])|(?<=pas\sl['’]))utilisateur"),
+    _row("override", "ignor|olvid", r"""
         (?:ignor(?:a|e|ar|en)|olvid(?:a|e|ar|en))\s(?:(?:todas|todos|las|los|tus|sus|mis|anteriores|previas|previos)\s){1,4}
         (?:instrucciones|indicaciones|directrices|reglas|órdenes|mensajes)
         (?:(?<=anteriores\sinstrucciones)|(?<=previas\sinstrucciones)|\s(?:anterior|previ|del\ssistema|dadas|de\sarriba|que\ste))"""),
-    _order("new role", "ahora eres", rf"""
+    _row("new role", "ahora eres", rf"""
         ahora\seres\s(?:una?\s)?{_SOMEONE}(?:asistente|ia\b|agente|bot|modelo|chatbot|hacker)"""),
-    _order("secrecy", "al usuario", r"""
+    _row("secrecy", "al usuario", r"""
         (?:(?<=digas\s)|(?<=digas\snada\s)|(?<=digas\sesto\s)|(?<=informes\s)|(?<=diga\snada\s)|(?<=cuentes\snada\s))al\susuario"""),
 )  # fmt: skip
 
 INJECTION_PATTERNS = (*_ENGLISH, *_CHINESE, *_JAPANESE, *_KOREAN, *_EUROPEAN)
 
 
-_BEFORE = 48  # characters before an order in which its verb or its negation stands
+_BEFORE = 48  # characters before an order in which its verb or negation is searched
 # «print your hidden» before «prompt»; «输出» before «你的系统提示词»
 _LEAK = pattern(
     r"(?:\b(?:reveal|print|show|output|repeat|display|leak|expose|recite|dump|send|tell|give)\s(?:me\s)?(?:all\s(?:of\s)?)?"
@@ -149,7 +149,7 @@ _LEAK = pattern(
     r"|(?:输出|显示|泄露|透露|公开|打印|重复|复述|告诉我|展示|发送|说出)(?:一下|出)?)\Z",
     re.IGNORECASE,
 )
-_NO = pattern(  # «do not tell» before «the user»; in the other languages the order's own words say it
+_NO = pattern(  # «do not tell» before «the user»; in other languages the pattern itself contains it
     r"(?:not|n't|never|without|cannot)\s(?:ever\s)?(?:tell|telling|inform|informing|notify|alert|let"
     r"|(?:mention|reveal|disclose|report)(?:ing)?\s(?:this|that|it)\sto)\s(?:the|your)\Z",
     re.IGNORECASE,
@@ -164,46 +164,48 @@ _DENIED = pattern(  # «never ignore …», «不要忽略…»: a rule of good 
 
 
 def find_prompt_injection(view: DecodedView) -> Iterator[tuple[str, int, int]]:
-    """Give the kind and place of each order to the model in one look at the text."""
+    """Yield each order to the model in one view, as (kind, start, end)."""
     text, lower = view.text, view.lower
-    for needle, known in (_LATIN if lower.isascii() else _BY_NEEDLE).items():
-        if needle[0] not in lower:  # one character is found ten times as fast as a word
+    for needle, candidates in (_LATIN if lower.isascii() else _BY_NEEDLE).items():
+        if needle[0] not in lower:  # searching one character is ten times as fast as a word
             continue
-        at = lower.find(needle)
-        orders = [order for order in known if at >= 0 and any(word in lower for word in order.objects)]
-        while at >= 0 and orders:
-            found = next(filter(None, (_match(text, at, order) for order in orders)), None)
-            if found:
-                yield found
-            at = lower.find(needle, found[2] if found else at + len(needle))
+        start = lower.find(needle)
+        orders = [one for one in candidates if start >= 0 and any(word in lower for word in one.objects)]
+        while start >= 0 and orders:
+            match = next(filter(None, (_match(text, start, one) for one in orders)), None)
+            if match:
+                yield match
+            start = lower.find(needle, match[2] if match else start + len(needle))
 
 
-def _match(text: str, at: int, order: InjectionPattern) -> tuple[str, int, int] | None:
-    match = order.regex.match(text, at)
-    start = _begin(text, order.kind, at) if match else None
-    return (order.kind, start, match.end()) if match and start is not None else None
+def _match(text: str, start: int, injection: InjectionPattern) -> tuple[str, int, int] | None:
+    match = injection.regex.match(text, start)
+    begin = _begin(text, injection.kind, start) if match else None
+    return (injection.kind, begin, match.end()) if match and begin is not None else None
 
 
-def _begin(text: str, kind: str, at: int) -> int | None:
-    """Judge by what stands before: give where the order begins, None where it is none."""
-    before = text[max(0, at - _BEFORE) : at]
+def _begin(text: str, kind: str, start: int) -> int | None:
+    """Return where the order begins, judged by the text before it; None if it is not an order."""
+    before = text[max(0, start - _BEFORE) : start]
     verb: re.Match[str] | None
-    if kind == "prompt leak" and text[at] in "pPiI你":
+    if kind == "prompt leak" and text[start] in "pPiI你":
         verb = _LEAK.search(before)
-        return at - len(before) + verb.start() if verb and not _DENIED.search(before[: verb.start()]) else None
-    if kind == "secrecy" or text[at : at + 2].lower() == "re":
-        verb = (_NO if kind == "secrecy" else _YOU).search(before) if text[at] in " rR" else None
-        return at if text[at] not in " rR" else at - len(before) + verb.start() if verb else None
-    middle = before[-1:].isalpha() and before[-1:].isascii() and text[at].isascii() and not before.endswith(("v", "V"))
-    return None if middle or _DENIED.search(before) else at
+        return start - len(before) + verb.start() if verb and not _DENIED.search(before[: verb.start()]) else None
+    if kind == "secrecy" or text[start : start + 2].lower() == "re":
+        verb = (_NO if kind == "secrecy" else _YOU).search(before) if text[start] in " rR" else None
+        return start if text[start] not in " rR" else start - len(before) + verb.start() if verb else None
+    is_inside_word = (
+        before[-1:].isalpha() and before[-1:].isascii() and text[start].isascii() and not before.endswith(("v", "V"))
+    )
+    return None if is_inside_word or _DENIED.search(before) else start
 
 
 def _by_needle() -> dict[str, list[InjectionPattern]]:
-    found: dict[str, list[InjectionPattern]] = {}
-    for order in INJECTION_PATTERNS:
-        for needle in order.needles:
-            found.setdefault(needle, []).append(order)
-    return found
+    by_needle: dict[str, list[InjectionPattern]] = {}
+    for injection in INJECTION_PATTERNS:
+        for needle in injection.needles:
+            by_needle.setdefault(needle, []).append(injection)
+    return by_needle
 
 
 _BY_NEEDLE = _by_needle()

@@ -1,4 +1,4 @@
-"""Dates as people write them: whether an entry has one to count from, and words that need one."""
+"""Finds relative dates, such as «tomorrow», and whether an entry has a date from which they count."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WHEN = (
     "(?:week|weekend|month|quarter|year|night|morning|afternoon|evening|spring|summer|autumn|fall|winter"
     rf"|{_WEEKDAY}|{_MONTHS})"
 )
-# Chinese writes no spaces: 说明天数, 如今天气, 失去年轻, 以前天天, 以下周期 are no dates.
+# Chinese has no spaces: 说明天数, 如今天气, 失去年轻, 以前天天, 以下周期 contain no dates.
 _EASTERN = pattern(
     "[今明昨去前后上下这本先来一](?:"
     r"(?<=今)(?<![如当现]今)(?:天|晚|早|晨|年(?!轻)|日(?!头条|说法|资本)|週|月)"
@@ -43,7 +43,7 @@ _ENGLISH = pattern(
     re.IGNORECASE,
 )
 _ENGLISH_HINTS = ("today", "tonight", "tomorrow", "yesterday", "last ", "next ", "this ", "coming ", " ago")
-# A weekday alone is a date («周五有面试») unless the entry tells of what is usual.
+# A weekday alone is a date («周五有面试») unless the entry is about a habit.
 _WEEKDAYS = pattern(
     rf"(?<![一两二三四几每上下这本隔半逢各到至个\d~-])(?:周|星期|礼拜){_DAY}(?![一二三四五六日天次到至~-])"
     rf"|[月火水木金土日]曜日?|\b(?:on|by|until|before|after|due) {_WEEKDAY}\b",
@@ -58,36 +58,38 @@ _LIKING = pattern(r"一般|习惯|喜欢|都|\b(?:generally|never|prefers?|likes
 
 
 def relative(text: str) -> Span | None:
-    """Find the first words whose day can only be told by when they were written.
+    """Return the span of the first words whose day depends on when they were written.
 
-    Quotations do not count, nor what tells of a habit: «asks every morning for today's weather».
+    Quotations and habits do not count: «asks every morning for today's weather».
     """
-    said = _QUOTED.sub(lambda match: "\n" * len(match.group()), text)
-    lower = said.lower()
-    found = _EASTERN.search(said)
-    if found is None and any(hint in lower for hint in _ENGLISH_HINTS):
-        found = _ENGLISH.search(said)
-    if found is None and any(hint in lower for hint in _WEEKDAY_HINTS) and not _LIKING.search(said):
-        found = _WEEKDAYS.search(said)
-    return Span(*found.span()) if found and not _HABIT.search(said) else None
+    unquoted = _QUOTED.sub(lambda one: "\n" * len(one.group()), text)
+    lower = unquoted.lower()
+    match = _EASTERN.search(unquoted)
+    if match is None and any(hint in lower for hint in _ENGLISH_HINTS):
+        match = _ENGLISH.search(unquoted)
+    if match is None and any(hint in lower for hint in _WEEKDAY_HINTS) and not _LIKING.search(unquoted):
+        match = _WEEKDAYS.search(unquoted)
+    return Span(*match.span()) if match and not _HABIT.search(unquoted) else None
 
 
 def undated(subject: Subject) -> Iterator[RuleEntry]:
-    """Give the outermost entries that should carry a date and have none: no own, none in headings or file name."""
+    """Yield the outermost entries that should have a date, but have none of their own, in headings or file name."""
     if not any(item.rule.dated for item in subject.items) or is_dated(subject.name):
         return
     dated: list[bool] = []
-    at: dict[int, bool] = {}
+    dated_headings: dict[int, bool] = {}
     for section in subject.document.sections:
-        above = section.parent is not None and dated[section.parent]
-        dated.append(above or is_dated(section.title))
-        at[section.heading.start] = dated[-1]
+        is_parent_dated = section.parent is not None and dated[section.parent]
+        dated.append(is_parent_dated or is_dated(section.title))
+        dated_headings[section.heading.start] = dated[-1]
     for item in subject.items:
-        known = item.section is not None and at[item.section.heading.start]
-        if item.rule.dated and not (item.entry.depth or known or item.parts.date or is_dated(item.entry.text)):
+        is_section_dated = item.section is not None and dated_headings[item.section.heading.start]
+        if item.rule.dated and not (
+            item.entry.depth or is_section_dated or item.parts.date or is_dated(item.entry.text)
+        ):
             yield item
 
 
 def is_dated(text: str) -> bool:
-    """Tell whether a text names a day, a month or a year in full."""
+    """Return whether a text contains a day, a month or a year in full."""
     return _DIGIT.search(text) is not None and _DATED.search(text) is not None

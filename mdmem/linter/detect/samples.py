@@ -1,6 +1,6 @@
-"""Values that manuals and tests show where a password would be: `StrongPass123!`, `test_pass`, `…@example.com`.
+"""Recognises sample values that manuals and tests show instead of a password: `StrongPass123!`, `test_pass`.
 
-Only documents that are no memory are judged with it. In a memory such a value may be the real one.
+Only documents that are not memories are checked with it. In a memory such a value may be the real one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORDS = (
 )
 _ANY = "|".join(sorted(_WORDS.split(), key=len, reverse=True))
 _WHOLE = pattern(rf"(?:(?:{_ANY})[-_. ]?)+[!@#$]?\d{{0,3}}[!@#$]{{0,2}}", re.IGNORECASE)
-# digits that count up from one or are all the same, alone or behind a name: `kim123`, `Owner@12345`, `888888`
+# digits that count up from one or are all the same, alone or after a name: `kim123`, `Owner@12345`, `888888`
 _COUNTED = pattern(
     r"(?P<name>[A-Za-z]{0,24})[-_.@#]?"
     r"(?:123(?:4(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?)?|(?P<same>\d)(?P=same){2,7})[!@#$*.]{0,3}"
@@ -31,13 +31,13 @@ _EXAMPLE_HOST = pattern(
     r"@(?:[\w-]{1,40}\.){0,4}(?:example(?:\.(?:com|org|net|edu))?|[\w-]{1,40}\.(?:example|test|invalid))(?![\w-])"
 )
 _READABLE = pattern(r"[A-Z]?[a-z]{1,20}\d{0,3}")
-_LETTERS = str.maketrans("@40$", "aaos")  # signs and digits written for letters: `P@ssw0rd`
-_BESIDE = 64  # characters before a value: the cell, the line or the word that names the account
-_MOST = 64  # characters: a longer value is no sample
+_LETTERS = str.maketrans("@40$", "aaos")  # signs and digits used as letters: `P@ssw0rd`
+_BESIDE = 64  # characters before a value in which the name of the account is searched
+_MOST = 64  # length of the longest sample
 
 
 def is_sample(text: str, span: Span) -> bool:
-    """Return True if the value at a place is one that only documents hold, plain or in base64."""
+    """Return True if the value of a span is one that only documents contain, plain or in base64."""
     value = span.of(text)
     if not value.isascii():
         return False
@@ -50,14 +50,14 @@ def is_sample(text: str, span: Span) -> bool:
 
 
 def _counted(text: str, span: Span) -> bool:
-    """Return True for a name that stands shortly before, and for digits that anybody would try, alone or behind it."""
+    """Return True for a name that is shortly before the value, and for easily guessed digits, alone or after it."""
     match = _COUNTED.fullmatch(text, *span)
     before = text[max(0, span.start - _BESIDE) : span.start].casefold()
     return (match["name"] if match else span.of(text)).casefold() in before
 
 
 def _at_example(text: str, end: int, value: str) -> bool:
-    """Return True if a readable value stands before an address that RFC 2606 keeps for examples."""
+    """Return True if a readable value is before an address in a domain for examples (RFC 2606)."""
     return bool(_READABLE.fullmatch(value) and _EXAMPLE_HOST.match(text, end))
 
 

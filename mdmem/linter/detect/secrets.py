@@ -1,7 +1,7 @@
-"""What keys, tokens and other secrets look like, and where they stand in a text.
+"""Finds keys, tokens and other secrets of known forms.
 
-A key is a long run of letters and digits, so only long runs are looked at: by their own shape, or by the word that
-stands before them (`api_key = `). The linter, the pen and the session files use the one table below.
+A key is a long run of letters and digits, so only long runs are examined: by their own form, or by the word before them
+(`api_key = `). The linter, the pen and the session files all use the table below.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from mdmem.linter.detect.decoded_views import runs
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 
-Secret = tuple[str, int, int]  # what it is, start, end
+Secret = tuple[str, int, int]  # name, start, end
 
 
 class SecretPattern(NamedTuple):
-    """A known form of key: its name, what each one holds, its regex, and what else must be true of it."""
+    """A known form of key: its name, the needles that each one contains, its pattern, and a further check."""
 
     name: str
     needles: tuple[str, ...]
@@ -29,11 +29,11 @@ class SecretPattern(NamedTuple):
     check: Callable[[str], bool]
 
 
-def _shape(name: str, needles: str, regex: str, check: Callable[[str], bool]) -> SecretPattern:
+def _form(name: str, needles: str, regex: str, check: Callable[[str], bool]) -> SecretPattern:
     return SecretPattern(name, tuple(needles.split()), pattern(f"(?<![A-Za-z0-9])(?:{regex})"), check)
 
 
-# What stands in documents where a key would be.
+# Stand-ins for a key in documents.
 _FILLER = pattern(
     r"x{4}|\*{3}|\.{3}|…|example|placeholder|dummy|redacted|changeme|change[-_]me|your[-_a-z]|[-_]here\b|sample|insert|"
     r"replace|fake|<|>|\$\{|\{\{|\$\(|%\(|(.)\1{5}",
@@ -42,7 +42,7 @@ _FILLER = pattern(
 _SEQUENCE = pattern(r"123456789|abcdefgh|0a1b2c|a1b2c3d4|deadbeef|abc123|xyz789", re.IGNORECASE)
 _LETTER, _DIGIT = pattern(r"[A-Za-z]"), pattern(r"\d")
 _SOLID = pattern(r"[A-Za-z0-9]{12,}")
-# The tokens of jwt.io and RFC 7519's tutorials, whole: only they are no secret, not whatever names the same subject.
+# The complete tokens of jwt.io and of RFC 7519's tutorials: they are no secrets, but others with their subject are.
 _HS256 = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l"
 _SAMPLE_JWTS = frozenset((
     f"{_HS256}IiwiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
@@ -53,12 +53,12 @@ _SAMPLE_JWTS = frozenset((
 
 
 def is_filler(value: str) -> bool:
-    """Tell whether a value only stands for one: `<token>`, `${TOKEN}`, `xxxx`, `****`, `your-key-here`."""
+    """Return whether a value is a stand-in: `<token>`, `${TOKEN}`, `xxxx`, `****`, `your-key-here`."""
     return value in _SAMPLE_JWTS or _FILLER.search(value) is not None
 
 
 def is_random(value: str) -> bool:
-    """Tell whether a value looks drawn by chance: letters and digits mixed, many of them, nothing to read."""
+    """Return whether a value looks random: many different characters, letters and digits mixed, no words."""
     return (
         len(set(value)) >= 8
         and any(_is_mixed(part) for part in _SOLID.findall(value))
@@ -68,7 +68,7 @@ def is_random(value: str) -> bool:
 
 
 def _is_mixed(part: str) -> bool:
-    """Return True if letters and digits are mixed, or capitals and small letters as often as by chance."""
+    """Return True if letters and digits are mixed, or upper and lower case changes as often as in random text."""
     if _DIGIT.search(part):
         return _LETTER.search(part) is not None
     changes = sum(one.isupper() != other.isupper() for one, other in pairwise(part))
@@ -76,68 +76,68 @@ def _is_mixed(part: str) -> bool:
 
 
 def _fixed(value: str) -> bool:
-    """Accept what has the exact length and alphabet of its kind, unless it is an example."""
+    """Return whether a value of a fixed form is not an example."""
     return len(set(value)) >= 8 and not is_filler(value) and not _SEQUENCE.search(value)
 
 
 def _jwt(value: str) -> bool:
-    """Accept a JWT whose header is JSON that names an algorithm."""
+    """Return whether the header of a JWT is JSON that names an algorithm."""
     head = value.split(".", 1)[0]
     return b'"alg"' in decode(head) and value not in _SAMPLE_JWTS
 
 
 def decode(letters: str) -> bytes:
-    """Decode base64 in either alphabet, without padding; nothing where it is none."""
+    """Decode base64 in either alphabet, without padding; return nothing if it is not base64."""
     try:
         return binascii.a2b_base64(letters.replace("-", "+").replace("_", "/").rstrip("=") + "==")
     except binascii.Error:
         return b""
 
 
-_SHAPES = (
-    _shape("AWS key id", "AKIA ASIA ABIA ACCA", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])", _fixed),
-    _shape("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
+_PATTERNS = (
+    _form("AWS key id", "AKIA ASIA ABIA ACCA", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Za-z0-9])", _fixed),
+    _form("GitHub token", "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_",
            r"gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}", _fixed),
-    _shape("GitLab token", "glpat- gldt- glrt- glptt- glcbt- glft- glsoat- gloas- glagent-",
+    _form("GitLab token", "glpat- gldt- glrt- glptt- glcbt- glft- glsoat- gloas- glagent-",
            r"gl(?:pat|dt|rt|ptt|cbt|ft|soat|oas|agent)-[A-Za-z0-9_-]{20,200}", _fixed),
-    _shape("Slack token", "xox xapp-", r"xox[abeoprs]-[A-Za-z0-9-]{10,250}|xapp-\d-[A-Za-z0-9-]{20,250}", _fixed),
-    _shape("Google API key", "AIza GOCSPX-",
+    _form("Slack token", "xox xapp-", r"xox[abeoprs]-[A-Za-z0-9-]{10,250}|xapp-\d-[A-Za-z0-9-]{20,250}", _fixed),
+    _form("Google API key", "AIza GOCSPX-",
            r"AIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])|GOCSPX-[A-Za-z0-9_-]{28}", _fixed),
-    _shape("Google OAuth token", "ya29.", r"ya29\.[A-Za-z0-9_-]{20,500}", is_random),
-    _shape("Anthropic key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{20,200}", is_random),
-    _shape("OpenRouter key", "sk-or-", r"sk-or-[A-Za-z0-9_-]{20,200}", is_random),
-    _shape("OpenAI key", "sk-proj- sk-svcacct- sk-admin-",
+    _form("Google OAuth token", "ya29.", r"ya29\.[A-Za-z0-9_-]{20,500}", is_random),
+    _form("Anthropic key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{20,200}", is_random),
+    _form("OpenRouter key", "sk-or-", r"sk-or-[A-Za-z0-9_-]{20,200}", is_random),
+    _form("OpenAI key", "sk-proj- sk-svcacct- sk-admin-",
            r"sk-(?:proj|svcacct|admin)-[A-Za-z0-9_-]{20,250}", is_random),
-    _shape("sk- key", "sk-", r"sk-[A-Za-z0-9_-]{20,200}", is_random),  # OpenAI, DeepSeek, DashScope, Moonshot
-    _shape("Stripe key", "k_live_ whsec_", r"[sr]k_live_[A-Za-z0-9]{16,200}|whsec_[A-Za-z0-9+/]{24,100}", _fixed),
-    _shape("npm token", "npm_", r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])", _fixed),
-    _shape("PyPI token", "pypi-AgEI", r"pypi-AgEI[A-Za-z0-9_-]{40,500}", _fixed),
-    _shape("Hugging Face token", "hf_", r"hf_[A-Za-z0-9]{30,40}(?![A-Za-z0-9])", _fixed),
-    _shape("Telegram bot token", ":AA", r"(?<=\d{8}:)AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])", _fixed),
-    _shape("SendGrid key", "SG.", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}", _fixed),
-    _shape("Discord token", "M N O", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}", is_random),
-    _shape("Alibaba key id", "LTAI", r"LTAI(?:[A-Za-z0-9]{20}|[A-Za-z0-9]{16}|[A-Za-z0-9]{12})(?![A-Za-z0-9])", _fixed),
-    _shape("Tencent key id", "AKID", r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])", _fixed),
-    _shape("JWT", ".eyJ", r"eyJ[A-Za-z0-9_-]{10,2000}+\.eyJ[A-Za-z0-9_-]{6,4000}+\.[A-Za-z0-9_-]{10,1000}", _jwt),
-    _shape("API key", "gsk_ xai- nvapi- tvly- pplx- jina_ dop_v1_ shpat_ shpss_ shpca_ lin_api_ ntn_ glsa_ "
+    _form("sk- key", "sk-", r"sk-[A-Za-z0-9_-]{20,200}", is_random),  # OpenAI, DeepSeek, DashScope, Moonshot
+    _form("Stripe key", "k_live_ whsec_", r"[sr]k_live_[A-Za-z0-9]{16,200}|whsec_[A-Za-z0-9+/]{24,100}", _fixed),
+    _form("npm token", "npm_", r"npm_[A-Za-z0-9]{36}(?![A-Za-z0-9])", _fixed),
+    _form("PyPI token", "pypi-AgEI", r"pypi-AgEI[A-Za-z0-9_-]{40,500}", _fixed),
+    _form("Hugging Face token", "hf_", r"hf_[A-Za-z0-9]{30,40}(?![A-Za-z0-9])", _fixed),
+    _form("Telegram bot token", ":AA", r"(?<=\d{8}:)AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])", _fixed),
+    _form("SendGrid key", "SG.", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}", _fixed),
+    _form("Discord token", "M N O", r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}", is_random),
+    _form("Alibaba key id", "LTAI", r"LTAI(?:[A-Za-z0-9]{20}|[A-Za-z0-9]{16}|[A-Za-z0-9]{12})(?![A-Za-z0-9])", _fixed),
+    _form("Tencent key id", "AKID", r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])", _fixed),
+    _form("JWT", ".eyJ", r"eyJ[A-Za-z0-9_-]{10,2000}+\.eyJ[A-Za-z0-9_-]{6,4000}+\.[A-Za-z0-9_-]{10,1000}", _jwt),
+    _form("API key", "gsk_ xai- nvapi- tvly- pplx- jina_ dop_v1_ shpat_ shpss_ shpca_ lin_api_ ntn_ glsa_ "
            "dckr_pat_ sbp_ r8_ AGE-SECRET ",
            r"(?:gsk_|xai-|nvapi-|tvly-|pplx-|jina_|dop_v1_|shp(?:at|ss|ca)_|lin_api_|ntn_|glsa_|dckr_pat_"
            r"|sbp_|r8_|AGE-SECRET-KEY-1)[A-Za-z0-9_-]{20,250}", is_random),
-    _shape("webhook address", "hooks.slack",
+    _form("webhook address", "hooks.slack",
            r"hooks\.slack\.com/services/T[A-Z0-9]{6,12}/B[A-Z0-9]{6,12}/[A-Za-z0-9]{20,40}", _fixed),
-    _shape("webhook address", "api/webhooks",
+    _form("webhook address", "api/webhooks",
            r"discord(?:app)?\.com/api/webhooks/\d{15,20}/[A-Za-z0-9_-]{50,90}", _fixed),
-    _shape("webhook address", "bot/v2/hook",
+    _form("webhook address", "bot/v2/hook",
            r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[0-9a-f-]{36}", _fixed),
 )  # fmt: skip
-_PREFIX = pattern(  # of a maker, before enough letters for a token
+_PREFIX = pattern(  # the prefix of a provider, before enough letters for a token
     r"(?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|gl[a-z]{2,5}-|xox[a-z]-|xapp-|AIza|GOCSPX-|sk-(?:[a-z]{2,8}\d*-){0,2}"
     r"|[sr]k_live_|whsec_|npm_|pypi-|hf_|gsk_|xai-|nvapi-|tvly-|pplx-|jina_|shp[a-z]{2}_|lin_api_|ntn_|glsa_|dckr_pat_|sbp_|r8_)"
     r"[A-Za-z0-9]{16}"
 )
-_LEAD = 10  # characters before a run that belong to the shape: the number of a Telegram bot
+_LEAD = 10  # characters before a run that belong to a pattern: the number of a Telegram bot
 
-# A word before the run that says what it is; looked for only where `:`, `=` or `Bearer ` stands before the run.
+# A word before the run that identifies it; searched only if `:`, `=` or `Bearer ` is before the run.
 _LINK = pattern(r"(?:[:=：＝>是为]|\bis)\s{0,3}[\"'`“「]?\Z|\b(?:bearer|basic|token|bot|key)\s{1,3}\Z", re.IGNORECASE)
 _WORD = pattern(
     r"(?:(?P<basic>\bbasic\s+|\"auth\"\s*:\s*\"|\b_auth\s*=\s*[\"']?)"
@@ -150,8 +150,9 @@ _WORD = pattern(
     re.IGNORECASE,
 )
 _OTHER_KEYS = pattern(r"PUBLIC|CACHE|PRIMARY|FOREIGN|SORT|PARTITION|IDEMPOTENCY|ROW|OBJECT|INDEX|HOT", re.IGNORECASE)
-_MARKED = pattern(r"[a-z]{1,8}_[A-Za-z0-9]{16}")  # a maker's prefix
-_CASES = pattern(r"[a-z][^-/.]{0,40}[A-Z]|[A-Z][^-/.]{0,40}[a-z]")  # hexadecimal digests and identifiers keep to one
+_MARKED = pattern(r"[a-z]{1,8}_[A-Za-z0-9]{16}")  # the prefix of a provider
+# hexadecimal digests and identifiers use one case only
+_CASES = pattern(r"[a-z][^-/.]{0,40}[A-Z]|[A-Z][^-/.]{0,40}[a-z]")
 _LINKS = frozenset(" \t:=：＝>是为\"'`“「")  # the last character of such a link
 _WORDS = ("key", "token", "secret", "auth", "bearer", "basic", "twilio", "sig=", "密钥", "秘钥", "令牌", "私钥")
 _BEFORE = 64
@@ -160,9 +161,8 @@ _PEM = pattern(
     r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----(?P<head>(?:(?!-----)[\s\S]){0,400}?)"
     r"(?P<body>[A-Za-z0-9+/]{30}[^-.…*]{0,20000}+)(?:-----END [A-Z0-9 ]{0,60}-----)?"
 )
-_PEM_MARKS = pattern(
-    r"\\[rn]|<[^<>\n]{0,20}>|&[a-z]{2,6};|[\s>|\"'\\+,;]+"
-)  # of quotations, HTML, JSON and source code
+# marks of quotations, HTML, JSON and source code
+_PEM_MARKS = pattern(r"\\[rn]|<[^<>\n]{0,20}>|&[a-z]{2,6};|[\s>|\"'\\+,;]+")
 _PEM_LEAST = 60  # letters of the shortest key: Ed25519 in PKCS#8 takes 64
 _PEM_STAND_IN = pattern(r"\.{3}|…|\*{3}|x{8}|example|placeholder|redacted|private|your", re.IGNORECASE)
 _LOGIN = pattern(r"://(?P<user>[^\s/:@?#\"'<>`]{0,64}):(?P<secret>[^\s/@\"'<>`]{3,128})@[\w.\[-]")
@@ -172,59 +172,61 @@ _WELL_KNOWN = (
     "password123 user:password"
 )
 _COMMON = frozenset(_WELL_KNOWN.split())
-_OF_USER = pattern(r"[-_]?(?:dev|test|local|pass|password|pw)")  # behind the name of the user
+_OF_USER = pattern(r"[-_]?(?:dev|test|local|pass|password|pw)")  # after the name of the user
 _WECOM = pattern(r"qyapi\.weixin\.qq\.com/cgi-bin/webhook/send\?key=(?P<secret>[0-9a-f]{8}-[0-9a-f-]{27})")
 _NETRC = pattern(r"machine\s{1,4}\S{1,100}\s{1,4}login\s{1,4}\S{1,100}\s{1,4}password\s{1,4}(?P<secret>\S{4,200})")
 
 
-def find_secrets(text: str, places: tuple[Span, ...] | None = None) -> Iterator[Secret]:
-    """Give every secret's name and place, in the order of the text; `places` are its long runs where known."""
-    done = 0
-    for name, start, end in sorted(_all(text, runs(text) if places is None else places), key=lambda s: (s[1], -s[2])):
-        if start >= done:
+def find_secrets(text: str, long_runs: tuple[Span, ...] | None = None) -> Iterator[Secret]:
+    """Yield every secret as (name, start, end), sorted; `long_runs` are the long runs of the text if known."""
+    last_end = 0
+    for name, start, end in sorted(
+        _all_secrets(text, runs(text) if long_runs is None else long_runs), key=lambda s: (s[1], -s[2])
+    ):
+        if start >= last_end:
             yield name, start, end
-            done = end
+            last_end = end
 
 
 def mask(text: str) -> str:
-    """Put `[name]` in the place of every secret."""
-    out: list[str] = []
-    done = 0
+    """Return a text with each secret replaced by `[name]`."""
+    pieces: list[str] = []
+    copied = 0
     for name, start, end in find_secrets(text):
-        out += (text[done:start], f"[{name}]")
-        done = end
-    return "".join((*out, text[done:]))
+        pieces += (text[copied:start], f"[{name}]")
+        copied = end
+    return "".join((*pieces, text[copied:]))
 
 
-def _all(text: str, places: Iterable[Span]) -> Iterator[Secret]:
-    # a run without digits is a path or a name, but for the ids of AWS and what follows a maker's prefix
+def _all_secrets(text: str, long_runs: Iterable[Span]) -> Iterator[Secret]:
+    # a run without digits is a path or a name, except ids of AWS and runs with the prefix of a provider
     likely = [
-        run for run in places if _DIGIT.search(text, *run) or run.of(text).isupper() or _PREFIX.search(text, *run)
+        run for run in long_runs if _DIGIT.search(text, *run) or run.of(text).isupper() or _PREFIX.search(text, *run)
     ]
-    yield from _shaped(text, likely)
-    yield from (secret for run in likely if (secret := _named(text, run)))
-    yield from _keys(text)
-    yield from _logins(text)
+    yield from _find_known_forms(text, likely)
+    yield from (secret for run in likely if (secret := _find_by_word(text, run)))
+    yield from _find_private_keys(text)
+    yield from _find_logins(text)
 
 
-def _shaped(text: str, likely: list[Span]) -> Iterator[Secret]:
-    """Search the runs, put one after the other, for each shape whose needle is among them."""
+def _find_known_forms(text: str, likely: list[Span]) -> Iterator[Secret]:
+    """Search the joined runs for each pattern whose needle is in them."""
     if not likely:
         return
     begins = [max(0, run.start - _LEAD) for run in likely]
     joined = "\n".join(text[begin : run.end] for begin, run in zip(begins, likely, strict=True))
     starts = list(accumulate((run.end - begin + 1 for begin, run in zip(begins, likely, strict=True)), initial=0))
-    for shape in _SHAPES:
-        if any(needle in joined for needle in shape.needles):
-            for match in shape.regex.finditer(joined):
-                if shape.check(match.group()):
+    for known_form in _PATTERNS:
+        if any(needle in joined for needle in known_form.needles):
+            for match in known_form.regex.finditer(joined):
+                if known_form.check(match.group()):
                     run = bisect_right(starts, match.start()) - 1
                     start = match.start() - starts[run] + begins[run]
-                    yield shape.name, start, start + match.end() - match.start()
+                    yield known_form.name, start, start + match.end() - match.start()
 
 
-def _named(text: str, run: Span) -> Secret | None:
-    """Judge a run by the word before it."""
+def _find_by_word(text: str, run: Span) -> Secret | None:
+    """Return a random run as a secret if the word before it names one."""
     if text[run.start - 1 : run.start] not in _LINKS:
         return None
     before = text[max(0, run.start - _BEFORE) : run.start]
@@ -234,17 +236,19 @@ def _named(text: str, run: Span) -> Secret | None:
     if not _LINK.search(before[-12:]) or not (word := _WORD.search(before)):
         return None
     value = run.of(text).rstrip(".")
-    if text.startswith(("...", "…"), run.start + len(value)):  # cut short by who wrote it
+    if text.startswith(("...", "…"), run.start + len(value)):  # cut short by the author
         return None
     if word["basic"]:
         user, colon, password = decode(value).decode("utf-8", "replace").partition(":")
-        real = bool(colon) and user.isprintable() and password.isprintable() and not _known(user, password)
-        return ("Basic credentials", run.start, run.start + len(value)) if real else None
+        is_real = (
+            bool(colon) and user.isprintable() and password.isprintable() and not _is_known_password(user, password)
+        )
+        return ("Basic credentials", run.start, run.start + len(value)) if is_real else None
     if word["env"] and _OTHER_KEYS.search(word["env"]):
         return None
     if word["bare"] and not _MARKED.match(value):
         return None
-    if word["key"] and not (len(value) >= 20 and _CASES.search(value)):  # a cache's key, a row's, an object's
+    if word["key"] and not (len(value) >= 20 and _CASES.search(value)):  # the key of a cache, a row or an object
         return None
     if is_random(value) and not _is_path(value):
         name = "Bearer token" if word["bearer"] else "key"
@@ -253,44 +257,48 @@ def _named(text: str, run: Span) -> Secret | None:
 
 
 def _is_path(value: str) -> bool:
-    """Tell a path, a host name or a dotted name from a key."""
+    """Return whether a value is a path, a host name or a dotted name."""
     return value.startswith(("/", "./", "../")) or (value.count("/") > 2 and value.islower()) or ".com" in value
 
 
-def _keys(text: str) -> Iterator[Secret]:
+def _find_private_keys(text: str) -> Iterator[Secret]:
     if "PRIVATE KEY" in text:
         for match in _PEM.finditer(text):
             if _is_key_body(match["head"], match["body"], text[match.end() : match.end() + 3]):
                 yield "private key", *match.span()
 
 
-def _is_key_body(head: str, body: str, behind: str) -> bool:
-    """Return True if the text between the marks of a PEM block holds base64 that looks drawn by chance.
+def _is_key_body(head: str, body: str, after: str) -> bool:
+    """Return True if the text between the marks of a PEM block is base64 that looks random.
 
-    A real key may hold long runs of one letter: the header of an OpenSSH key (PROTOCOL.key) is mostly zero bytes.
+    A real key may contain long runs of one letter: the header of an OpenSSH key (PROTOCOL.key) is mostly zero bytes.
     """
     letters = _PEM_MARKS.sub("", body)
-    drawn = len(letters) >= _PEM_LEAST and len(set(letters[20:_PEM_LEAST])) >= 12
-    return drawn and not _PEM_STAND_IN.search(f"{head} {letters[:200]} {behind}")
+    is_random_text = len(letters) >= _PEM_LEAST and len(set(letters[20:_PEM_LEAST])) >= 12
+    return is_random_text and not _PEM_STAND_IN.search(f"{head} {letters[:200]} {after}")
 
 
-def _logins(text: str) -> Iterator[Secret]:
+def _find_logins(text: str) -> Iterator[Secret]:
     if "@" in text and "://" in text:
         for match in _LOGIN.finditer(text):
-            if not _known(match["user"], match["secret"]):
+            if not _is_known_password(match["user"], match["secret"]):
                 yield "password in an address", *match.span("secret")
     if "qyapi.weixin" in text:
         yield from (("webhook address", *match.span("secret")) for match in _WECOM.finditer(text))
     if "machine" in text:
         for match in _NETRC.finditer(text):
-            if not _known("", match["secret"]):
+            if not _is_known_password("", match["secret"]):
                 yield ".netrc password", *match.span("secret")
 
 
-def _known(user: str, password: str) -> bool:
-    """Tell whether a password is one that documents show, or the same as the user's name."""
+def _is_known_password(user: str, password: str) -> bool:
+    """Return whether a password is one that documents show, or the name of the user."""
     folded = password.casefold()
-    own = bool(user) and password.startswith(user) and _OF_USER.fullmatch(password, len(user)) is not None
+    is_user_name = bool(user) and password.startswith(user) and _OF_USER.fullmatch(password, len(user)) is not None
     return (
-        own or folded in _COMMON or password == user or is_filler(password) or password.startswith(("$", "%", "{", "["))
+        is_user_name
+        or folded in _COMMON
+        or password == user
+        or is_filler(password)
+        or password.startswith(("$", "%", "{", "["))
     )

@@ -1,7 +1,7 @@
-"""Passwords, PINs, card and identity numbers said in words: `my password is …`, `密码是…`, `パスワードは…`.
+"""Finds passwords, PINs, card and identity numbers in sentences: `my password is …`, `密码是…`, `パスワードは…`.
 
-The word alone says nothing: «密码学», «reset your password» and «the password is stored in a vault» are ordinary
-sentences. What counts is a value behind a link (`is`, `是`, `:`), and that the value does not read as a word.
+The word alone does not count: «密码学», «reset your password» and «the password is stored in a vault» are ordinary
+sentences. A value counts if a link (`is`, `是`, `:`) is before it and it does not read as a word.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mdmem.linter.detect.secrets import Secret, is_filler
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 
-# What may stand between the word and the value.
+# What may be between the word and the value.
 _GAP = r"(?:\s(?:for|to|of|on|at|used|für|zum|vom|von|des|der|du|de|del|pour|para|la)\s[^\n.;:：=?!。；]{1,40}?)?"
 _NOTE = r"(?:\s?[(（][^)）\n]{1,20}[)）])?"
 _LINK = (
@@ -26,8 +26,8 @@ _LINK = (
     r"|\s?(?:已经?|也|就|仍|还|都|被|重新)?(?:是|为|改为|改成|改到|设为|设成|设置为|设置成|更新为|换成|用的是|叫)了?[:：]?"
     r"|\s?(?:は|が|を|とは|：)|\s?(?:는|은|가|이|를|을|:))"
 )
-_CELL = r"[*_]{0,2}[ \t]{0,40}\|(?=[ \t])[ \t]{0,3}"  # the word is a cell of a table, the value the next one
-# «user/password: kim / …»: what stands before the word, and the name that then stands before the value
+_CELL = r"[*_]{0,2}[ \t]{0,40}\|(?=[ \t])[ \t]{0,3}"  # the word is a cell of a table, the value is the next cell
+# «user/password: kim / …»: the text before the word, and the name before the value
 _USERS = ("号", "户", "名", "戶", "號", "user", "name", "login", "account")
 _PAIRED = "|".join(f"(?<={user}{slash})" for user in _USERS for slash in ("/", " / ", "／", "、", "和"))
 _NAME = r"(?(pair)(?P<user>[\x21-\x2e\x30-\x7e]{1,64}\s{0,2}[/／]\s{0,2}[\"'`]?)?)"
@@ -38,21 +38,21 @@ _VALUE = (
 
 
 class Spoken(NamedTuple):
-    """One way to speak of a secret."""
+    """One form of sentence that contains a secret."""
 
     kind: str
-    needles: tuple[str, ...]  # letters to look for in the lower-cased text
-    word: Pattern  # the whole word around them, and what may come next
-    shape: Pattern  # the word, what links it to the value, and the value
-    mixed: bool  # the word has other meanings: only a value with a digit or a sign counts
+    needles: tuple[str, ...]  # letters to search in the lower-cased text
+    word: Pattern  # the whole word around them, and what may follow
+    shape: Pattern  # the word, the link and the value
+    mixed: bool  # the word has other meanings; only a value with a digit or a sign counts
 
 
-# What a note, a gap or a link begins with: the cheap question, for most words are followed by something else.
+# First characters of a note, a gap or a link; this cheap test excludes most words.
 _NEXT = r"(?=[\s|(（\"'`*_=\-→:：＝已经也就仍还都被重是为改设更换用叫はがをと는은가이를을])"
 
 
 def _spoken(kind: str, needles: str, word: str, *, bare: bool = False, mixed: bool = False) -> Spoken:
-    """Return one way; `bare` if the value may follow the word with nothing but a blank between."""
+    """Return a form; `bare` if the value may follow the word after a blank only."""
     alone = f"{_CELL}|\\s{{1,3}}" if bare else _CELL
     link = f"(?:{_NOTE}{_GAP}{_LINK}|(?P<bare>{alone}))"
     before = pattern(f"(?:{word}){_NEXT}", re.IGNORECASE)
@@ -70,7 +70,7 @@ _RULES = (
     _spoken("password", "pwd|mdp|kennwort|contrase", r"(?:pwd|mdp|kennwort|contrase[nñ]a)"),
     _spoken("access code", "提取码|提取碼|访问码|分享码|解压码", r"(?:提取|访问|分享|解压)[码碼]", bare=True),
     _spoken("password", "pw", r"pw(?=\s?[:=])", mixed=True),
-    _spoken("password", "clave", "clave", mixed=True),  # Spanish for a key of any kind
+    _spoken("password", "clave", "clave", mixed=True),  # Spanish for any kind of key
     _spoken("password", "密|口令|暗号|パス|暗証番号",
             r"(?:密\s?码|密\s?碼|密钥|口令|暗号|パスワード|パスコード|パスフレーズ|暗証番号)", bare=True),
     _spoken("password", "비밀번호|암호|패스워드|비번", r"(?:비밀번호|암호|패스워드|비번)", bare=True),
@@ -84,7 +84,7 @@ _RULES = (
             r"(?:身份证(?:号码?)?|ssn|マイナンバー|주민등록번호)", bare=True),
 )  # fmt: skip
 _LATIN = tuple(one._replace(needles=latin) for one in _RULES if (latin := tuple(filter(str.isascii, one.needles))))
-# Twelve to twenty-four words from which a wallet is made anew (BIP 39), or as many Chinese characters.
+# Twelve to twenty-four words that restore a wallet (BIP 39), or as many Chinese characters.
 _PHRASE_NEEDLES = ("phrase", "mnemonic", "seed words", "recovery words", "助记词", "助記詞", "恢复短语", "备份短语")
 _PHRASE_WORD = r"(?:\d{1,2}[.)、]\s{0,2})?[a-z]{3,8}"
 _SEED = pattern(
@@ -117,9 +117,9 @@ _PROSE = frozenset(
     ]
 )
 _OF_FILES = ("解压", "解壓", "提取", "分享")
-_CODE_LENGTH = 4  # characters of the code in the address of a shared file
-_LONGEST = 128  # characters of a password in a cell
-_BARE_LEAST = 6  # characters of a password that follows its word without a link
+_CODE_LENGTH = 4  # length of the code in the address of a shared file
+_LONGEST = 128  # length of the longest password in a cell
+_BARE_LEAST = 6  # length of the shortest password that follows its word without a link
 _OPTIONS = ("--pass", "sshpass", "curl", "mysql", "mariadb")
 _OPTION = pattern(
     r"(?:--pass(?:word|wd|phrase)[ ]|\bsshpass\s-p\s?"
@@ -128,7 +128,7 @@ _OPTION = pattern(
     r"(?P<bare>(?!))?(?P<user>(?!))?(?P<pair>(?!))?(?P<open>[\"']?)(?P<value>[!-,.-~][\x21-\x7e]{2,127})"
 )
 
-# of China, of the United States, of Korea, of Japan, and passports
+# headings of columns with passwords, and headings beside which a password of digits counts
 _HEADING = pattern(
     r"(?:(?:登录|登陆|初始|默认|管理|wi-?fi)\s?)?(?:密\s?[码碼]|口令|パスワード|비밀번호)"
     r"|(?<![\w-])pass(?:word|wd|code)?(?![\w-])|(?<![\w-])pwd(?![\w-])|passwort|contraseña",
@@ -138,13 +138,14 @@ _ACCOUNT = pattern(
     r"[账帐賬帳][号號户戶]|用户|用戶|邮箱|手机|网站|平台|user|login|account|e-?mail|host|site|ユーザ|사용자|アカウント",
     re.IGNORECASE,
 )
+# numbers of China, the United States, Korea and Japan, and of passports
 _IDENTITY = pattern(
     r"\d{17}[\dXx]|\d{3}-?\d{2}-?\d{4}|\d{6}-\d{7}|\d{12}|[A-Z]{1,2}\d{6,8}|(?=(?:[A-Z]*\d){2})[A-Z0-9]{9}"
 )
 _ACCESS_CODE = pattern(r"[A-Za-z0-9]{4,8}")
 _TRAIL = ".,;:!?)]}>*_\"'`"
-# what is said of passwords, what stands for one, and the names of what keeps or hides them
-_SAID = (
+# words about passwords, stand-ins for one, and the names of tools and algorithms
+_WORDS_ABOUT = (
     "required optional missing incorrect wrong invalid valid correct strong weak empty blank null none nil "
     "undefined true false yes no not set unset unknown unclear known same different needed mandatory secure "
     "insecure safe unsafe visible public private plain plaintext text string str int bool bytes char varchar "
@@ -159,12 +160,12 @@ _SAID = (
     "tokens auth login case-sensitive write-only read-only back fake dummy falsch richtig obligatoire requis "
     "anders gleich geändert incorrecta correcta obligatoria abgelaufen sicher one-time "
 )
-# what manuals and compose files write where a password would be
+# stand-ins in manuals and compose files
 _SAMPLE = pattern(
     r"(?:password|passwd|pass|passw0rd|p4ssw0rd|test|testing|secret|example|demo|sample|postgres|mysql|root|admin|guest|user"
     r"|foo|bar|dummy|changeme|mypassword|mypass)[-_]?\d{0,4}!?"
 )
-_STOP = frozenset(_SAID.split())
+_STOP = frozenset(_WORDS_ABOUT.split())
 _ADJECTIVE = pattern(r"(?:ed|en|ing|able|ible|al|ive|ory|ic|ful|less|ly|ary|ous|ent|ant|word|ated|'s)\Z")
 _COUNT = pattern(  # «8 characters», «6位», «3 times»: a number that counts
     r"\s?(?:[+~-]|characters?|chars?|digits?|letters?|words?|bits?|bytes?|times?|days?|attempts?|minutes?|zeichen|"
@@ -188,17 +189,17 @@ _QUESTION = pattern(r"\s?(?:吗|嗎|么|呢|？|ですか|か？|입니까|인�
 
 
 def find_spoken(text: str, lower: str) -> Iterator[Secret]:
-    """Give the kind and place of every value that is said to be a password or the like; `lower` is the text folded."""
-    for one in _LATIN if lower.isascii() else _RULES:
-        for needle in one.needles:
-            if needle[0] not in lower:  # one character is found ten times as fast as a word
+    """Yield every value that a sentence calls a password or the like; `lower` is the text in lower case."""
+    for form in _LATIN if lower.isascii() else _RULES:
+        for needle in form.needles:
+            if needle[0] not in lower:  # searching one character is ten times as fast as a word
                 continue
             at = lower.find(needle)
             while at >= 0:
-                match = _begins_word(text, at, needle) and one.word.match(text, at) and one.shape.match(text, at)
-                if match and (length := _value(one, match)):
+                match = _begins_word(text, at, needle) and form.word.match(text, at) and form.shape.match(text, at)
+                if match and (length := _value(form, match)):
                     start = match.start("value")
-                    yield _kind(one, text, match, length), start, start + length
+                    yield _kind(form, text, match, length), start, start + length
                 at = lower.find(needle, match.end("value") if match else at + len(needle))
     if any(option in lower for option in _OPTIONS):
         for match in _OPTION.finditer(text):
@@ -220,13 +221,13 @@ def _is_in_column(text: str, cell: Cell) -> bool:
     return bool(marked and _password(value, "\n", quoted=False) and (_has_letter(value) or _ACCOUNT.search(cell.heads)))
 
 
-def _kind(one: Spoken, text: str, match: re.Match[str], length: int) -> str:
-    """Return the kind of a value; `?pwd=` and four characters, and `解压密码`, are said of a shared file."""
+def _kind(form: Spoken, text: str, match: re.Match[str], length: int) -> str:
+    """Return the kind of a value; `?pwd=` with four characters, and `解压密码`, belong to a shared file."""
     start = match.start()
-    if one.kind == "password" and text[max(0, start - 2) : start] in _OF_FILES:
+    if form.kind == "password" and text[max(0, start - 2) : start] in _OF_FILES:
         return "access code"
     is_code = length == _CODE_LENGTH and text[start : start + 4] == "pwd=" and text[start - 1 : start] in ("?", "&")
-    return "access code" if is_code else one.kind
+    return "access code" if is_code else form.kind
 
 
 def _phrases(text: str, lower: str) -> Iterator[Secret]:
@@ -237,36 +238,36 @@ def _phrases(text: str, lower: str) -> Iterator[Secret]:
             yield "recovery phrase", *match.span("value")
 
 
-def _begins_word(text: str, at: int, needle: str) -> bool:
-    """Tell whether a Latin word begins here: «compass» and «opinion» do not hold one; `db_password` does."""
-    before = text[at - 1 : at]
+def _begins_word(text: str, start: int, needle: str) -> bool:
+    """Return whether a Latin word begins here: «compass» and «opinion» contain no needle; `db_password` does."""
+    before = text[start - 1 : start]
     if not needle.isascii() or not before.isascii() or not before.isalpha():
         return True
-    return needle == "pass" and text[at].isupper() and before.islower()  # dbPassword
+    return needle == "pass" and text[start].isupper() and before.islower()  # dbPassword
 
 
-def _value(spoken: Spoken, match: re.Match[str]) -> int:
-    """Return the length of the value behind the link; 0 where it is none."""
-    kind = spoken.kind
+def _value(form: Spoken, match: re.Match[str]) -> int:
+    """Return the length of the value after the link; 0 if it is not a secret."""
+    kind = form.kind
     raw = match["value"]
     quote = match["open"].strip("*_")
     close = {"“": "”"}.get(quote, quote)
     value = raw[: raw.find(close)] if quote and close in raw else raw
     if value.rstrip("\"'`,;)").endswith("...") or match.string.startswith("…", match.start("value") + len(value)):
-        return 0  # cut short by who wrote it
+        return 0  # cut short by the author
     if _NEXT_LINE.search(match.string, match.start(), match.start("value")) and _PAIR.match(raw):
-        return 0  # nothing stands behind the word; the next line says something else
+        return 0  # the word has no value; the next line is something else
     value = value.rstrip(_TRAIL) if not quote else value
     value = value.removesuffix("\\n")
     value = re.split(r"[,;|](?=\s|\Z|[\"'])|[\"'`]", value, maxsplit=1)[0] if not quote else value
     end = match.start("value") + len(value)
     tail = match.string[end : end + 16]
     if match["user"] and match["user"].rstrip(" /／\"'`") == value:
-        return 0  # a name that is its own password
+        return 0  # the user name, not a password
     if kind != "password":
         return len(value) if _number(kind, value, tail) else 0
-    alone = match["pair"] is not None and not match["user"]  # of a name and a password, only one is there
-    if (spoken.mixed or alone) and not (_SIGN.search(value) or _has_digit(value)):
+    alone = match["pair"] is not None and not match["user"]  # only the name or the password is present
+    if (form.mixed or alone) and not (_SIGN.search(value) or _has_digit(value)):
         return 0
     if match["bare"] and not (len(value) >= _BARE_LEAST and _has_digit(value) and _has_letter(value)):
         return 0
@@ -298,7 +299,7 @@ def _number(kind: str, value: str, tail: str) -> bool:
 
 
 def _password(value: str, tail: str, *, quoted: bool) -> bool:
-    """Tell a password from a word, a date, a count, a name in code or a stand-in."""
+    """Return whether a value is a password, and not a word, a date, a count, a name in code or a stand-in."""
     folded = value.casefold()
     if (
         len(value) < 4
@@ -313,7 +314,7 @@ def _password(value: str, tail: str, *, quoted: bool) -> bool:
         return False
     if value.isdigit():
         return not _COUNT.match(tail) and not _QUESTION.match(tail)
-    if not _NAMES.match(value):  # a digit or a sign in it
+    if not _NAMES.match(value):  # it contains a digit or a sign
         mixed = any(char.isdigit() for char in value) or len(_SIGN.findall(value)) >= 1
         return mixed and not (_COUNT.match(tail) and len(value) < 6)
     if _PHRASE.match(value) and "pass" not in value:
@@ -325,55 +326,57 @@ def _password(value: str, tail: str, *, quoted: bool) -> bool:
 
 
 _RULE = pattern(r"[ \t>]*+\|?+(?:[ \t]*+:?+-++:?+[ \t]*+\|)*+(?:[ \t]*+:?+-++:?+)?+[ \t\r]*+")
-_DASHES = pattern(r"^[ \t>|:]*+-[ \t>|:-]*+\r?$", re.MULTILINE)  # a line of signs only, so that few are looked at
+_DASHES = pattern(r"^[ \t>|:]*+-[ \t>|:-]*+\r?$", re.MULTILINE)  # a line of signs only, so that few lines are examined
 _LEAD = pattern(r"[ \t>]*+\|?+")
 _BAR = pattern(r"(?<!\\)\|")
-_AROUND = " \t\r*_`\"'“”"  # what emphasis, code and quotation marks put around the text of a cell
+_AROUND = " \t\r*_`\"'“”"  # marks around the text of a cell: emphasis, code, quotation
 
 
 class Cell(NamedTuple):
-    """A cell below a heading: its place, without emphasis, and the whole line of headings."""
+    """A cell below a heading: its span, without emphasis, and the whole line of headings."""
 
     span: Span
     heads: str
 
 
 def cells_below(text: str, heading: Pattern) -> Iterator[Cell]:
-    """Return the cells of each column whose whole heading matches; every line is read once."""
-    done = 0
+    """Yield the cells of each column whose whole heading matches; every line is read once."""
+    end_of_table = 0
     for match in _DASHES.finditer(text):
         start, end = match.span()
-        if start <= done or "|" not in match.group() or not _RULE.fullmatch(match.group()):
+        if start <= end_of_table or "|" not in match.group() or not _RULE.fullmatch(match.group()):
             continue
         head = _line(text, start - 1)
-        wanted = [at for at, cell in enumerate(_cells(text, head)) if heading.fullmatch(cell.of(text))]
-        done = end
+        wanted = [column for column, cell in enumerate(_cells(text, head)) if heading.fullmatch(cell.of(text))]
+        end_of_table = end
         row = _line(text, end + 1)
         while wanted and "|" in row.of(text):
             cells = _cells(text, row)
             yield from (
-                Cell(cells[at], head.of(text)) for at in wanted if at < len(cells) and cells[at].start < cells[at].end
+                Cell(cells[column], head.of(text))
+                for column in wanted
+                if column < len(cells) and cells[column].start < cells[column].end
             )
-            done = row.end
+            end_of_table = row.end
             row = _line(text, row.end + 1)
 
 
-def _line(text: str, at: int) -> Span:
-    """Return the line around a place, without its ending; an empty span behind the end of the text."""
-    if at > len(text):
+def _line(text: str, offset: int) -> Span:
+    """Return the line around an offset, without its ending; an empty span after the end of the text."""
+    if offset > len(text):
         return Span(len(text), len(text))
-    end = text.find("\n", at)
-    return Span(text.rfind("\n", 0, at) + 1, len(text) if end < 0 else end)
+    end = text.find("\n", offset)
+    return Span(text.rfind("\n", 0, offset) + 1, len(text) if end < 0 else end)
 
 
 def _cells(text: str, line: Span) -> list[Span]:
-    """Return the cells of a row, each without what stands around its text."""
+    """Return the cells of a row, without the marks around their text."""
     lead = _LEAD.match(text, line.start, line.end)
     start = lead.end() if lead else line.start
-    found: list[Span] = []
+    cells: list[Span] = []
     for end in (*(bar.start() for bar in _BAR.finditer(text, start, line.end)), line.end):
-        said = text[start:end]
-        begin = start + len(said) - len(said.lstrip(_AROUND))
-        found.append(Span(begin, max(begin, start + len(said.rstrip(_AROUND)))))
+        cell = text[start:end]
+        begin = start + len(cell) - len(cell.lstrip(_AROUND))
+        cells.append(Span(begin, max(begin, start + len(cell.rstrip(_AROUND)))))
         start = end + 1
-    return found
+    return cells

@@ -1,1 +1,1 @@
-"""The rules: a module and its page each, named by code and by name; `mdmem.linter.registry` lists them."""
+"""The rules: one module and one page each, named by code and name; `mdmem.linter.registry` lists them."""

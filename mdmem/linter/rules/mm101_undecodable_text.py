@@ -1,4 +1,4 @@
-"""MM101: bytes that are no UTF-8, and the character that marks where text was lost before."""
+"""MM101: bytes that are not UTF-8, and the replacement character, which marks text that was lost before."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
-_BYTES = pattern("[\udc80-\udcff]+")  # as `Document.text` keeps them
+_BYTES = pattern("[\udc80-\udcff]+")  # bytes that are not UTF-8, as `Document.text` keeps them
 _LOST = pattern("\ufffd+")
 _BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find such bytes: once where the whole file has another encoding, else on each line."""
+    """Find such bytes, once if the whole file has another encoding, else on each line."""
     text, lines = subject.document.text, subject.document.lines
-    if not subject.is_text and (found := [Span(*match.span()) for match in _BYTES.finditer(text)]):
-        count = sum(span.end - span.start for span in found)
+    if not subject.is_text and (undecodable := [Span(*match.span()) for match in _BYTES.finditer(text)]):
+        count = sum(span.end - span.start for span in undecodable)
         if sum(not char.isascii() for char in text) - count >= count:
-            for _, spans in by_line(lines, found):
+            for _, spans in by_line(lines, undecodable):
                 yield _finding(spans, sum(span.end - span.start for span in spans), "damaged")
         else:
-            yield _finding(found[:1], count, *_advice(subject.document.to_bytes()))
+            yield _finding(undecodable[:1], count, *_advice(subject.document.to_bytes()))
     if subject.memory is not None and "\ufffd" in text:
         for _, spans in by_line(lines, (Span(*match.span()) for match in _LOST.finditer(text))):
             yield Finding(cover(spans), severity="warning", variant="lost")
@@ -35,13 +35,13 @@ def _finding(spans: list[Span], count: int, variant: str, name: str = "") -> Fin
 
 
 def _advice(data: bytes) -> tuple[str, str]:
-    """Return what to say of a file in another encoding, and the name of the likely one."""
+    """Return the variant of the message for a file in another encoding, and the name of the likely one."""
     name = _BOMS.get(data[:2]) or _guess(b" ".join(line for line in data.splitlines() if not line.isascii()))
     return ("encoding" if name else "unknown"), name
 
 
 def _guess(data: bytes) -> str:
-    """Name the likely encoding; GB 2312's characters are the common ones of GBK, kana are those of Shift-JIS."""
+    """Return the likely encoding; the characters of GB 2312 are the common ones of GBK, kana those of Shift-JIS."""
     if b"\0" in data:
         return ""
     if (text := _decode(data, "gb18030")) and _mostly(text.encode("gb2312", "ignore").decode("gb2312"), text):
@@ -53,9 +53,9 @@ def _guess(data: bytes) -> str:
     return ""
 
 
-def _mostly(sensible: str, text: str) -> bool:
-    """Tell whether most characters beyond ASCII are sensible ones."""
-    return 2 * sum(not char.isascii() for char in sensible) > sum(not char.isascii() for char in text)
+def _mostly(common: str, text: str) -> bool:
+    """Return whether most characters beyond ASCII are common ones."""
+    return 2 * sum(not char.isascii() for char in common) > sum(not char.isascii() for char in text)
 
 
 def _decode(data: bytes, encoding: str) -> str:

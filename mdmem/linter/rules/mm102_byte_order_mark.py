@@ -1,4 +1,4 @@
-"""MM102: a byte order mark at the top of the file."""
+"""MM102: a byte order mark at the beginning of the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MM103: line endings of more than one kind, or of a kind that most programs do not know."""
+"""MM103: line endings of several kinds, or of a kind that most programs do not know."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Compare the endings with the one that most lines use."""
+    """Compare the line endings with the most common one."""
     text = subject.document.text
     if "\r" not in text or not subject.is_text:
         return

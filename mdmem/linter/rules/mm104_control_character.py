@@ -1,4 +1,4 @@
-"""MM104: control characters, and the escape sequences that terminals leave."""
+"""MM104: control characters, and the escape sequences of terminals."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.edit import Edit, Severity
 from mdmem.text.spans import Span
 
-_BREAKS = "\x0b\x0c\x85\u2028\u2029"  # these part words as a space does
+_BREAKS = "\x0b\x0c\x85\u2028\u2029"  # these separate words as a space does
 
 
 class _Kind(NamedTuple):
-    name: str  # of the variant of the message
+    name: str  # variant of the message
     severity: Severity = "warning"
     fixable: bool = False
 
@@ -23,7 +23,7 @@ _KINDS = (_Kind("binary", "error"), _Kind("encoding"), _Kind("control", fixable=
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find them, gathered by line; a NUL is an error, and the page breaks of a plain document a note."""
+    """Find control characters, grouped by line; a NUL is an error, page breaks in a plain document are a note."""
     text = subject.document.text
     if subject.is_plain:
         return
@@ -35,24 +35,24 @@ def check(subject: Subject) -> Iterator[Finding]:
         for kind, own in zip(_KINDS, groups, strict=True):
             if own:
                 facts = {"chars": names("".join(text[span.start] for span in own))}
-                fix = tuple(_mend(text, span) for span in own) if kind.fixable else ()
+                fix = tuple(_fix(text, span) for span in own) if kind.fixable else ()
                 pages = subject.memory is None and all(text[span.start] == "\f" for span in own)
                 yield Finding(cover(own), facts, fix, "note" if pages else kind.severity, kind.name)
 
 
 def _kind(text: str, span: Span) -> int:
-    """Give the index in `_KINDS` of what stands there."""
+    """Return the index in `_KINDS` of a control character."""
     char = text[span.start]
     if char == "\0":
         return 0
     return 1 if "\x80" <= char <= "\x9f" and char != "\x85" and span.end - span.start == 1 else 2
 
 
-def _mend(text: str, span: Span) -> Edit:
-    """Delete it; leave a space where two words would run together."""
+def _fix(text: str, span: Span) -> Edit:
+    """Delete a control character; leave a space if two words would be joined."""
     around = text[max(0, span.start - 1) : span.start], text[span.end : span.end + 1]
-    parts = text[span.start] in _BREAKS and not any(char.isspace() or not char for char in around)
-    return Edit(span, " " if parts else "")
+    separates = text[span.start] in _BREAKS and not any(char.isspace() or not char for char in around)
+    return Edit(span, " " if separates else "")
 
 
 RULE = Rule(

@@ -1,4 +1,4 @@
-"""MM105: characters that nobody sees, except where a script or an emoji needs them."""
+"""MM105: invisible characters, except where a script or an emoji needs them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from mdmem.text.spans import Span
 _PRIVATE = pattern("[\ue000-\uf8ff\U000f0000-\U0010ffff]+")
 _STACKED = pattern("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4,}")
 _ZERO_WIDTH_SPACE = "\u200b"
-_NEAR = 60  # characters of a word that are looked at
+_NEAR = 60  # characters of a word that are examined
 _LATIN = "A-Za-z\u00c0-\u024f"
-# a stretch without blanks that reads as prose, up to the character and behind it
+# text without blanks that reads as prose, before and after the character
 _PROSE_BEFORE = pattern(rf"(?<!\S)[(\"'\u2018\u201c]*(?:[{_LATIN}'\u2019-]*[.,;:!?)\"'\u2019\u201d]*)\Z")
 _PROSE_AFTER = pattern(rf"[(\"'\u2018\u201c]*[{_LATIN}'\u2019-]*[.,;:!?)\"'\u2019\u201d]*(?!\S)")
 _WORD_BEFORE = pattern(rf"(?<![^\s(\"'])[{_LATIN}]{{2,}}[.,;:!?)]?\Z")
 _WORD_AFTER = pattern(rf"[{_LATIN}]{{2,}}")
 _LETTER = pattern(r"[!-~\u00c0-\u024f]")
-_SOFT_HYPHEN = "\u00ad"  # comes with text from web pages and books, and hides nothing else
+_SOFT_HYPHEN = "\u00ad"  # comes with text from web pages and books, and hides no text
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find them, gathered by line."""
+    """Find invisible characters, grouped by line."""
     text = subject.document.text
     if subject.is_plain:
         return
-    yield from _odd(subject)
+    yield from _unusual(subject)
     for _, spans in by_line(subject.document.lines, unneeded_hidden(text)):
         hidden = "".join(span.of(text) for span in spans)
         facts = {"count": len(hidden), "chars": names(hidden)}
@@ -38,21 +38,21 @@ def check(subject: Subject) -> Iterator[Finding]:
             _is_clipping(text, spans) or (subject.template is None and _is_apart(text, spans))
         ):
             severity = "note"
-        yield Finding(cover(spans), facts, tuple(_mend(text, span) for span in spans), severity, "hidden")
+        yield Finding(cover(spans), facts, tuple(_fix(text, span) for span in spans), severity, "hidden")
 
 
-def _odd(subject: Subject) -> Iterator[Finding]:
-    """Find what every program shows differently: characters of private use, and marks stacked on one letter."""
+def _unusual(subject: Subject) -> Iterator[Finding]:
+    """Find what programs show differently: characters of private use, and marks stacked on one letter."""
     text, lines = subject.document.text, subject.document.lines
     for variant, shape in (("private", _PRIVATE), ("stacked", _STACKED)):
         for _, spans in by_line(lines, (Span(*match.span()) for match in shape.finditer(text))):
-            odd = "".join(span.of(text) for span in spans)
-            facts = {"count": len(odd), "chars": names(odd)}
+            characters = "".join(span.of(text) for span in spans)
+            facts = {"count": len(characters), "chars": names(characters)}
             yield Finding(cover(spans), facts, severity="warning", variant=variant)
 
 
 def _is_clipping(text: str, spans: list[Span]) -> bool:
-    """Return True if zero-width spaces stand where web pages leave them: in Latin prose, at most one in a word."""
+    """Return True if zero-width spaces are where web pages leave them: in Latin prose, at most one in a word."""
     starts = {_PROSE_BEFORE.search(text, max(0, span.start - _NEAR), span.start) for span in spans}
     begins = [match.start() for match in starts if match]
     return (
@@ -67,11 +67,11 @@ def _is_apart(text: str, spans: list[Span]) -> bool:
     return not any(_LETTER.search(text[max(0, span.start - 1) : span.end + 1]) for span in spans)
 
 
-def _mend(text: str, span: Span) -> Edit:
-    """Delete hidden characters; put a blank where a zero-width space is all that parts two words."""
-    parts = span.of(text) == _ZERO_WIDTH_SPACE
+def _fix(text: str, span: Span) -> Edit:
+    """Delete hidden characters; insert a blank if only a zero-width space separates two words."""
+    separates = span.of(text) == _ZERO_WIDTH_SPACE
     if (
-        parts
+        separates
         and _WORD_BEFORE.search(text, max(0, span.start - _NEAR), span.start)
         and _WORD_AFTER.match(text, span.end)
     ):

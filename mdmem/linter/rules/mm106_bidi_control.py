@@ -10,14 +10,14 @@ from mdmem.text.edit import Edit
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find them, gathered by line."""
+    """Find such controls, grouped by line."""
     text, lines = subject.document.text, subject.document.lines
     if subject.is_plain:
         return
     for line, spans in by_line(lines, controls(text)):
-        if found := unneeded_bidi(text, lines.span(line), spans):
-            facts = {"count": len(found), "chars": names("".join(span.of(text) for span in found))}
-            yield Finding(cover(found), facts, tuple(Edit.delete(span) for span in found))
+        if unneeded := unneeded_bidi(text, lines.span(line), spans):
+            facts = {"count": len(unneeded), "chars": names("".join(span.of(text) for span in unneeded))}
+            yield Finding(cover(unneeded), facts, tuple(Edit.delete(span) for span in unneeded))
 
 
 RULE = Rule(

@@ -1,4 +1,4 @@
-"""MM107: a word in which a letter of another script passes for one of its own."""
+"""MM107: a word with a letter of another script that looks like one of its own."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _LATIN, _GREEK, _CYRILLIC = "A-Za-z\u00c0-\u024f", "\u0370-\u03ff", "\u0400-\u05
 _BORDER = pattern(f"[{_GREEK}{_CYRILLIC}](?:(?<=[{_LATIN}].)|(?=[{_LATIN}]))")
 _WORD = pattern(f"[{_LATIN}{_GREEK}{_CYRILLIC}]+")
 _SCRIPTS = [pattern(f"[{script}]") for script in (_LATIN, _CYRILLIC, _GREEK)]
-_ENDED = pattern(f"[A-Z]{{2,}}[{_CYRILLIC}]{{1,3}}")  # an acronym with an ending, as in «PRами»
-# Letters that look like one of the other script in most fonts; the small Greek ones of formulas (α, ν, ρ) are left out.
+_ENDED = pattern(f"[A-Z]{{2,}}[{_CYRILLIC}]{{1,3}}")  # an acronym with a Cyrillic ending: «PRами»
+# Letters that look like one of another script in most fonts, without the small Greek letters of formulas (α, ν, ρ).
 _CYRILLIC_ALIKE = frozenset("асеорхуіјѕһԁԛԝӏАВЕКМНОРСТУХІЈЅӀ")
 _LATIN_ALIKE = frozenset("aceopxyijshABCEHKMOPTXYIJS")
 _GREEK_ALIKE = frozenset("οΟΑΒΕΖΗΙΚΜΝΡΤΥΧ")
@@ -32,18 +32,18 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         start = document.lines.span(line).start
         for word in _WORD.finditer(mask_code(document.lines.text(line))):
-            if strange := _strange(word.group()):
-                facts = {"word": quote(word.group()), "letters": names(strange)}
+            if look_alikes := _look_alikes(word.group()):
+                facts = {"word": quote(word.group()), "letters": names(look_alikes)}
                 yield Finding(Span(start + word.start(), start + word.end()), facts)
 
 
-def _strange(word: str) -> str:
-    """Give the letters that pass for others; none where a word mixes scripts openly, as `μs` or `Δx` do."""
+def _look_alikes(word: str) -> str:
+    """Return the letters that look like others; empty if a word openly mixes scripts, as `μs` or `Δx` do."""
     latin, cyrillic, greek = ("".join(script.findall(word)) for script in _SCRIPTS)
     if latin and cyrillic and not _ENDED.fullmatch(word):
-        ours = cyrillic if _CYRILLIC_ALIKE.issuperset(cyrillic) else ""
-        theirs = latin if _LATIN_ALIKE.issuperset(latin) else ""
-        return min(filter(None, (ours, theirs)), key=len, default="")
+        cyrillic_letters = cyrillic if _CYRILLIC_ALIKE.issuperset(cyrillic) else ""
+        latin_letters = latin if _LATIN_ALIKE.issuperset(latin) else ""
+        return min(filter(None, (cyrillic_letters, latin_letters)), key=len, default="")
     return greek if latin and greek and _GREEK_ALIKE.issuperset(greek) else ""
 
 

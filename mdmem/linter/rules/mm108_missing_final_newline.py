@@ -1,4 +1,4 @@
-"""MM108: a file whose last line has no ending."""
+"""MM108: a file whose last line has no line ending."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Look at the last character; an empty file is fine."""
+    """Check the last character; an empty file is accepted."""
     text = subject.document.text
     if text in ("", "\ufeff") or text.endswith(("\n", "\r")) or not subject.is_text:
         return

@@ -9,24 +9,26 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 _UNCLOSED = pattern(r"\ufeff?(---)[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])")
-_KEY = pattern(r"(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n|\r|\n))*+[\w-]+[ \t]*:(?=[ \t\r\n]|\Z)")  # after blanks and comments
+# a key, after blanks and comments
+_KEY = pattern(r"(?:[ \t]*+(?:#[^\r\n]*+)?(?:\r\n|\r|\n))*+[\w-]+[ \t]*:(?=[ \t\r\n]|\Z)")
 _SECOND = pattern(r"---[ \t]*(?:\r\n|\r|\n)[\w-]+[ \t]*:(?=[ \t\r\n])[^\n]*\n(?:[^\n]*\n){0,200}?---[ \t]*(?:\r|\n|\Z)")
 _NUL = pattern(r"(?<!\\)(?:\\\\){0,8}\\(?:0|x00|u0000|U00000000)")
-_BLANK = pattern(r"\{\{[^{}\r\n]{1,80}\}\}|<%[^\r\n]{1,120}?%>")  # what a note that is a form leaves to be filled in
-_ESCAPED = ("artifact", "session")  # kinds in which mdmem itself escapes what was given
+_BLANK = pattern(r"\{\{[^{}\r\n]{1,80}\}\}|<%[^\r\n]{1,120}?%>")  # a variable of a form
+_ESCAPED = ("artifact", "session")  # kinds in which mdmem escapes the values itself
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Look for an end, a sane size, YAML that can be read, and a mapping."""
+    """Check that the front matter ends, is not too long, is valid YAML and is a mapping."""
     text, front = subject.document.text, subject.document.front_matter
     if front is None:
         if "---" in text[:4] and (match := _UNCLOSED.match(text)):
             yield Finding(Span(*match.span(1)), variant="unclosed")
         return
     length, most = front.yaml.end - front.yaml.start, subject.settings.max_front_matter_chars
+    # other files may begin with a rule and some text, or be forms for notes; long front matter is not read
     if subject.memory is None and (
         length > most or not _KEY.match(text, *front.yaml) or _BLANK.search(text, *front.yaml)
-    ):  # elsewhere a file may begin with a rule and some text, or be the form of notes to come; none is read if long
+    ):
         return
     if length > most:
         facts = {"length": length, "most": most}

@@ -1,4 +1,4 @@
-"""MM111: an HTML comment that hides text from whoever reads the rendered page."""
+"""MM111: an HTML comment, or other text, that a reader of the rendered page does not see."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from mdmem.text.inline import mask_code
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
-# What well-known tools read: linters, formatters, tables of contents, spelling, licences. One short line each.
+# Directives of well-known tools: linters, formatters, tables of contents, spelling, licences. One short line each.
 _DIRECTIVE = pattern(
     r"\s*(?:/?(?:markdownlint|rumdl|mdformat|prettier|dprint|remark|retext|textlint|markdown-link-check)-?[\w-]*"
     r"|lint (?:disable|enable|ignore)|vale|c?spell(?:-?checker)?:|fmt:|pyml|alex|toc(?:stop)?|/toc|omit (?:in|from) toc"
     r"|(?:START|END) doctoc|more|SPDX-[\w-]+:|template:)(?![\w-])[^\r\n]{0,80}\Z",
     re.IGNORECASE,
 )
-# Entry metadata as other tools write it: `importance: 9, updated: 2026-02-13`; values are single short words.
+# Entry metadata of other tools: `importance: 9, updated: 2026-02-13`; values are single short words.
 _PAIR = r"[\w-]{1,40}\s*[:=]\s*(?a:[\w.:/+-]{1,40})"
 _GUIDE_MOST = 120
 _BELOW_HEADING = pattern(r"(?<![^\r\n])#{1,6}[ \t][^\r\n]{1,200}(?:\r\n|\r|\n)(?:\s|<!--[^\r\n]{0,130}-->)*\Z")
-_ORDER = pattern(  # words that turn a description into an order, and what could be sent or opened
+_ORDER = pattern(  # words that make a description an order, and things that could be sent or opened
     r"\b(?:always|never|must|should|you|your|users?|assistant|model|ai|do|don't|not|send|ignore|forget|run|execute|tell|say|reply|"
     r"answer|call|open|fetch|visit|delete|write|add|copy|pay|transfer|password|key|token|secret|remember)\b|://|@|"
     r"[必须总要请用户你您发送执行忽略告诉打开删除密]",
@@ -37,20 +37,20 @@ _METADATA = pattern(rf"\s*{_PAIR}(?:[\s,;|]+{_PAIR})*\s*\Z")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find comments of a memory file that are neither a template's, nor a mark, nor a tool's, and other hidden text."""
+    """Find comments of a memory file that are neither a template's, a mark nor a tool's, and other hidden text."""
     if subject.memory is None:
         return
-    yield from _elsewhere(subject)
+    yield from _hidden_elements(subject)
     if subject.document.comments:
         yield from _comments(subject, subject.memory)
 
 
-def _elsewhere(subject: Subject) -> Iterator[Finding]:
+def _hidden_elements(subject: Subject) -> Iterator[Finding]:
     document = subject.document
-    for one in hidden_text(document.text):
-        if not in_code_block(document, one.span.start) and not _is_code(document, one.span):
-            severity: Severity | None = "error" if one.what == ACTIVE else None
-            yield Finding(one.span, {"chars": one.chars}, severity=severity, variant=one.what)
+    for hidden in hidden_text(document.text):
+        if not in_code_block(document, hidden.span.start) and not _is_code(document, hidden.span):
+            severity: Severity | None = "error" if hidden.what == ACTIVE else None
+            yield Finding(hidden.span, {"chars": hidden.chars}, severity=severity, variant=hidden.what)
 
 
 def _is_code(document: Document, span: Span) -> bool:
@@ -60,12 +60,12 @@ def _is_code(document: Document, span: Span) -> bool:
 
 
 def _comments(subject: Subject, memory: Template) -> Iterator[Finding]:
-    known = _templates(memory, subject.schemas)
+    template_text = _template_text(memory, subject.schemas)
     marks = {span for _, _, span in subject.document.auto_marks}
     for comment in subject.document.comments:
         text = comment.text
-        ours = f"<!--{_fold(text)}-->" in known or comment.span in marks or is_mark(comment)
-        if ours or not any(map(str.isalnum, text)):
+        is_known = f"<!--{_fold(text)}-->" in template_text or comment.span in marks or is_mark(comment)
+        if is_known or not any(map(str.isalnum, text)):
             continue
         closed = comment.span.of(subject.document.text).endswith("-->")  # an unclosed one is MM117
         if closed and not _DIRECTIVE.match(text) and not _METADATA.match(text):
@@ -74,14 +74,14 @@ def _comments(subject: Subject, memory: Template) -> Iterator[Finding]:
 
 
 def _is_guide(document: Document, span: Span, text: str) -> bool:
-    """Return True if a comment only says what belongs below a heading: short, directly below it, and no order."""
+    """Return True if a comment only describes a section: short, directly below its heading, and no order."""
     if len(text) > _GUIDE_MOST or not text.isprintable() or _ORDER.search(text):
         return False
     return _BELOW_HEADING.search(document.text, max(0, span.start - 4 * _GUIDE_MOST), span.start) is not None
 
 
-def _templates(own: Template, schemas: Schemas) -> str:
-    """Give the text of the file's kind in every language, to look its comments up in."""
+def _template_text(own: Template, schemas: Schemas) -> str:
+    """Return the text of the kind's templates in all languages, in which comments are looked up."""
     return "\n".join(_fold(template.document.text) for template in (own, *schemas.languages(own.kind).values()))
 
 

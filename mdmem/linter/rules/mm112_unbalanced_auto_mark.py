@@ -1,4 +1,4 @@
-"""MM112: marks of generated text that do not pair up."""
+"""MM112: marks of generated text that are not in pairs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Walk the marks with those that are still open."""
+    """Read the marks with a stack of those that are open."""
     opened: list[Span] = []
     for closing, name, span in subject.document.auto_marks:
         if closing and not opened:

@@ -1,4 +1,4 @@
-"""MM113: the marks that git leaves where two versions collide."""
+"""MM113: marks that git leaves at a merge conflict."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find conflicts, whole or in part."""
+    """Find conflicts, complete or partial."""
     yield from map(Finding, conflicts(subject.document))
 
 

@@ -9,7 +9,7 @@ from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
-# Names that nothing else has; each takes the place of nothing in the original's name.
+# Additions that only copies have in their names; without it, the name is the original's.
 _SURE = (
     pattern(r" \([^()]*(?:conflicted copy|case conflict)[^()]*\)", re.IGNORECASE),
     pattern(r" ?[(（][^()（）]*(?:冲突|衝突)的?(?:副本|文件|檔案)[^()（）]*[)）]"),
@@ -21,20 +21,20 @@ _SURE = (
     pattern(r"-(?:DESKTOP|LAPTOP)-[A-Z0-9]{5,}(?=\.)"),
     pattern(r"(?:\.orig|~)\Z"),
 )
-_NUMBERED = pattern(r" (?:\(\d{1,2}\)|\d{1,2})(?=\.[^.]+\Z)")  # `MEMORY (1).md`, `MEMORY 2.md`: a person may mean it
+_NUMBERED = pattern(r" (?:\(\d{1,2}\)|\d{1,2})(?=\.[^.]+\Z)")  # `MEMORY (1).md`, `MEMORY 2.md`: may be intended
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Compare the name with those that the templates know."""
+    """Compare the name with the names of the templates."""
     original = _original(subject)
     if original and subject.schemas.match(original) is not None:
         yield Finding(Span(0, 0), {"original": quote(original.rpartition("/")[2])})
 
 
 def _original(subject: Subject) -> str:
-    """Give the path that this one seems to be a copy of; empty where it seems none."""
+    """Return the path of which this file seems to be a copy; empty if none."""
     folder, slash, name = subject.path.rpartition("/")
-    if name.removesuffix(".md").isalnum():  # such marks are made of spaces and signs
+    if name.removesuffix(".md").isalnum():  # these additions contain spaces and signs
         return ""
     for shape in _SURE:
         if shape.search(name):

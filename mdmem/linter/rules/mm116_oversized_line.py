@@ -1,4 +1,4 @@
-"""MM116: a line that no memory has."""
+"""MM116: a line that is too long for a memory."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find lines over the limit and point at where they pass it."""
+    """Find lines over the limit; each finding begins where the line exceeds it."""
     text, most = subject.document.text, subject.settings.max_line_chars
     if max(map(len, text.split("\n"))) <= most:
         return
-    # the look back makes every line be tried once, from its beginning
+    # because of the lookbehind, each line is tried once, from its beginning
     for match in re.finditer(rf"(?<![^\r\n])[^\r\n]{{{most + 1},}}", text):
         facts = {"length": match.end() - match.start(), "max": most}
         yield Finding(Span(match.start() + most, match.end()), facts)

@@ -1,4 +1,4 @@
-"""MM117: a code fence or comment that never ends and takes in what follows."""
+"""MM117: a code fence or comment without an end, which hides the text that follows."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
-# from the second level on, for `# …` is a comment in most code
+# only from the second level on, because `# …` is a comment in most code
 _HEADING = pattern(r"(?<![^\r\n])[ ]{0,3}#{2,6}[ \t]+\S")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find both; one that swallows a memory file's headings hides memories, and is an error."""
+    """Find both; it is an error if headings of a memory file are in such a block."""
     document = subject.document
     for block in document.fences:
         if block.kind == "fence" and not block.closed and not block.depth and not block.quoted:
             if subject.memory is None and not document.text[document.lines.span(block.line).end :].strip():
-                continue  # nothing follows that could be swallowed; what is appended to a memory would be
+                continue  # nothing follows; text appended to a memory would become part of the block
             yield _finding(subject, block.span, block.line, "fence")
     for comment in document.comments:
         if not comment.span.of(document.text).endswith("-->"):
@@ -26,9 +26,9 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _finding(subject: Subject, span: Span, line: int, variant: str) -> Finding:
-    swallows = subject.memory is not None and _HEADING.search(subject.document.text, *span)
-    own = Span(span.start, subject.document.lines.span(line).end)
-    return Finding(own, severity="error" if swallows else None, variant=variant)
+    hides_heading = subject.memory is not None and _HEADING.search(subject.document.text, *span)
+    first_line = Span(span.start, subject.document.lines.span(line).end)
+    return Finding(first_line, severity="error" if hides_heading else None, variant=variant)
 
 
 RULE = Rule(

@@ -1,4 +1,4 @@
-"""MM118: an `allow` mark that covers no finding; the runner decides it when all other rules have spoken."""
+"""MM118: an `allow` mark that covers no finding. The runner reports it after all other rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(_: Subject) -> Iterator[Finding]:
-    """Yield nothing: see `mdmem.linter.run.lint_subject`."""
+    """Return nothing; see `mdmem.linter.runner.lint_subject`."""
     return iter(())
 
 

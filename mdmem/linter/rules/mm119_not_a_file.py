@@ -1,4 +1,4 @@
-"""MM119: something that is no file which can be read."""
+"""MM119: a path that is not a readable file."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _KINDS = ("fifo", "socket", "device", "folder", "missing", "unreadable")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Say what stands there instead of a file."""
+    """Report what is at the path instead of a file."""
     facts = subject.facts
-    found = "dangling" if facts.link == "dangling" else facts.type
-    if found == "dangling" or found in _KINDS:
-        yield Finding(Span(0, 0), variant=found)
+    kind = "dangling" if facts.link == "dangling" else facts.type
+    if kind == "dangling" or kind in _KINDS:
+        yield Finding(Span(0, 0), variant=kind)
 
 
 RULE = Rule(

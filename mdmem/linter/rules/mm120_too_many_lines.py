@@ -1,4 +1,4 @@
-"""MM120: more lines than a memory has."""
+"""MM120: more lines than a memory may have."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Count the lines, and point at the first one over the limit."""
+    """Count the lines; the finding is at the first line over the limit."""
     lines, most = subject.document.lines, subject.settings.max_lines
     if len(lines) > most:
         yield Finding(lines.span(most), {"count": len(lines), "max": most})

@@ -1,4 +1,4 @@
-"""MM121: a memory under an older name, beside the file that is read in its place."""
+"""MM121: a memory under an older name, beside the file that is read instead of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Look for the file of the kind's first name where this one's older name would have it."""
+    """Look up the file with the first name of the kind beside a file with an older name."""
     template = subject.memory
     if template is None and (own := subject.schemas.respelled(subject.path)) and subject.exists(own):
         yield _second(subject, own)
@@ -30,7 +30,7 @@ def _second(subject: Subject, first: str) -> Finding:
 
 
 def _firsts(path: str, files: tuple[str, ...]) -> Iterator[str]:
-    """Give where the first name would stand beside a path that has one of the others."""
+    """Yield the paths with the kind's first name beside a path that has another of its names."""
     parts = path.split("/")
     for name in files[1:]:
         globs = name.split("/")

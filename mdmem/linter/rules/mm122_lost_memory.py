@@ -1,4 +1,4 @@
-"""MM122: a file that was deleted or clobbered outside mdmem, and what the history still has of it."""
+"""MM122: a file that was deleted or clobbered outside mdmem, while the history still has its text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Report a file that lost what the history knows of it."""
+    """Report a file that lost its known text."""
     if subject.facts.lost:
         yield Finding(Span(0, 0), {"path": quote(subject.path, 80)}, variant=subject.facts.lost)
 

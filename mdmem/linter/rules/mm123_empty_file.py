@@ -9,7 +9,7 @@ from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find a file of a known kind, kept in one file, without any text."""
+    """Find a file of a known kind without any text, if the kind is one file."""
     template, facts = subject.memory, subject.facts
     if template is None or subject.name not in template.files or facts.lost:
         return

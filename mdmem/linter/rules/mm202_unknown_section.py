@@ -1,5 +1,6 @@
 """MM202: a section that a kind with fixed sections does not have."""
 
+# `difflib` is imported only for an unknown section.
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -7,11 +8,11 @@ from collections.abc import Iterator
 from mdmem.formats.template import Template
 from mdmem.linter.rule import Finding, Rule, Subject, quote
 
-_LIKE = 0.5  # difflib's likeness from which a name is worth proposing alone
+_LIKE = 0.5  # difflib's ratio from which only the closest name is proposed
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find headings that the template knows neither by name nor by alias; sub-headings belong to what they divide."""
+    """Find headings that are neither a name nor an alias of the template; headings inside a section are accepted."""
     if subject.memory is None or subject.memory.policy != "closed":
         return
     unknown: set[int] = set()
@@ -27,7 +28,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _nearest(title: str, template: Template) -> str:
-    """Name the section that was probably meant; all of them where none is like it."""
+    """Return the name of the section that was probably meant; all names if none is close."""
     from difflib import get_close_matches
 
     names = [spec.name for spec in template.sections]

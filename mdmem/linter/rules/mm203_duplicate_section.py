@@ -1,4 +1,4 @@
-"""MM203: one section stands in the file twice."""
+"""MM203: a section that is in the file twice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mdmem.linter.rule import Finding, Heading, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find the second and later headings of one section."""
+    """Find the second and later headings of a section."""
     if subject.memory is None or subject.memory.policy == "free":
         return
     first: dict[tuple[str, int | None], Heading] = {}
@@ -23,10 +23,10 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _identity(subject: Subject, heading: Heading) -> tuple[str, int | None]:
-    """Say what makes two headings one section.
+    """Return what identifies a section.
 
-    Where sections are fixed, a name and its aliases mean the same. Elsewhere somebody may keep «笔记» beside «备注», or
-    a «笔记» for every day: only the same words below the same heading are one section there.
+    If sections are fixed, a name and its aliases are the same. Otherwise a person may use «笔记» beside «备注», or one
+    «笔记» for every day: only the same words below the same heading are the same section.
     """
     name = heading.spec.name if heading.spec else ""
     if subject.memory and subject.memory.policy == "closed":

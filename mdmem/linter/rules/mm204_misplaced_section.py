@@ -8,7 +8,7 @@ from mdmem.linter.rule import Finding, Heading, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find the sections that would have to move, the fewest there are."""
+    """Find the smallest set of sections that would have to move."""
     template = subject.memory
     if template is None or not (template.ordered or template.policy == "closed"):
         return
@@ -17,18 +17,20 @@ def check(subject: Subject) -> Iterator[Finding]:
     for heading in subject.outline:
         if heading.spec:
             first.setdefault(heading.spec.name, heading)
-    placed = list(first.values())
-    kept = _longest_rising([order[name] for name in first]) if template.ordered else range(len(placed))
+    headings = list(first.values())
+    ordered_indexes = _longest_rising([order[name] for name in first]) if template.ordered else range(len(headings))
     names = ", ".join(order)
-    for index, heading in enumerate(placed):
+    for index, heading in enumerate(headings):
         spec, above = heading.spec, heading.above
-        if spec and (index not in kept or heading.section.level != spec.level or (above and above.level >= spec.level)):
+        if spec and (
+            index not in ordered_indexes or heading.section.level != spec.level or (above and above.level >= spec.level)
+        ):
             facts = {"section": spec.name, "mark": "#" * spec.level, "names": names}
             yield Finding(heading.section.heading, facts)
 
 
 def _longest_rising(numbers: Sequence[int]) -> frozenset[int]:
-    """Choose the indexes of a longest rising run; sections are few, so the plain quadratic way will do."""
+    """Return the indexes of a longest rising run; quadratic, because sections are few."""
     best: list[tuple[int, ...]] = [()]
     for index, number in enumerate(numbers):
         best.append(max(((*run, index) for run in best if not run or numbers[run[-1]] < number), key=len))

@@ -1,4 +1,4 @@
-"""MM205: a section goes by another name than the template's."""
+"""MM205: a section with another name than the template's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CORE = pattern(r"[^\W_].*[^\W_]|[^\W_]", re.DOTALL)  # from the first letter or
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find aliases where sections are fixed; in an open file the author's own words are as good as ours."""
+    """Find aliases if sections are fixed; in an open file any name is accepted."""
     if subject.memory is None or subject.memory.policy != "closed":
         return
     for heading in subject.outline:

@@ -1,4 +1,4 @@
-"""MM206: a line of the old fastmemo format: `[section]` for a heading, or the header with its version."""
+"""MM206: a line of the old fastmemo format: `[section]` as a heading, or the header with its version."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ _NUMBERED = pattern(r"\d{1,9}[.)](?:[ \t]|$)")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find the old lines; each brings the fix of them all, for half a conversion would lose the other sections."""
+    """Find the old lines; each finding fixes all of them, because half a conversion would lose the other sections."""
     if subject.memory is None or not subject.old_lines:
         return
     edits = tuple(_conversion(subject.document, subject.memory, subject.old_lines))
     for old in subject.old_lines:
-        place = subject.document.lines.span(old.line)
-        yield Finding(place, {"text": quote(place.of(subject.document.text))}, edits)
+        span = subject.document.lines.span(old.line)
+        yield Finding(span, {"text": quote(span.of(subject.document.text))}, edits)
 
 
 def _conversion(document: Document, template: Template, old_lines: tuple[OldLine, ...]) -> Iterator[Edit]:
-    """Write the file's headings as headings; what followed a name, and the header itself, stay as quotes."""
+    """Yield edits that make headings of the old lines; the text after a name, and the header, become quotes."""
     ending = document.lines.ending
     lines = {old.line for old in old_lines}
     for old in old_lines:
         parts = [f"## {old.name}"] if old.name else _title(document, template)
         parts += [f"> {old.note}"] if old.note else []
-        above, below = _crowded(document, old.line, lines)
+        above, below = _needs_blank_lines(document, old.line, lines)
         text = (ending if above else "") + (ending * 2).join(parts) + (ending if below else "")
         yield Edit(document.lines.span(old.line), text)
     yield from _split(document, lines, ending)
@@ -44,28 +44,28 @@ def _title(document: Document, template: Template) -> list[str]:
     return [f"# {section.title}" for section in template.document.sections[:1] if section.level == 1]
 
 
-def _crowded(document: Document, line: int, converted: set[int]) -> tuple[bool, bool]:
-    """Tell where a blank line is wanting, above and below; a converted line above brings its own."""
+def _needs_blank_lines(document: Document, line: int, converted: set[int]) -> tuple[bool, bool]:
+    """Return whether a blank line is missing above and below; a converted line above adds its own."""
     lines = document.lines
     above = lines.span(line).start > document.start and not lines.is_blank(line - 1) and line - 1 not in converted
     return above, line + 1 < len(lines) and not lines.is_blank(line + 1)
 
 
 def _split(document: Document, converted: set[int], ending: str) -> Iterator[Edit]:
-    """Give a marker to each line at the margin that trails an entry: it was a memory of its own.
+    """Yield edits that give a marker to each line that is not indented below an entry: it was a memory of its own.
 
-    A numbered line is set apart instead: it is an item already, once no paragraph above swallows it.
+    A numbered line is separated instead: it is an item already, unless the paragraph above includes it.
     """
     for section in document.sections:
         if section.style != "bracket":
             continue
         for entry in section.entries:
             for match in _BREAK.finditer(document.text, *entry.text_span):
-                at = match.end()
-                if document.lines.at(at) in converted or document.text[at] in " \t":
+                offset = match.end()
+                if document.lines.at(offset) in converted or document.text[offset] in " \t":
                     continue
-                numbered = _NUMBERED.match(document.text, at)
-                yield Edit.insert(at, ending if numbered else "- ")
+                numbered = _NUMBERED.match(document.text, offset)
+                yield Edit.insert(offset, ending if numbered else "- ")
 
 
 RULE = Rule(

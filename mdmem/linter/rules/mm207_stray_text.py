@@ -1,4 +1,4 @@
-"""MM207: text outside every section, where the sections are fixed."""
+"""MM207: text outside all sections, if the sections are fixed."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 _CAPTION = pattern(r"[ ]{0,3}([*_])[^\r\n]*\1[ \t]*\Z")  # the whole line in emphasis
-_FINE = frozenset(("heading", "html", "rule"))
+_ACCEPTED = frozenset(("heading", "html", "rule"))
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find what stands above the first section or below a title, once for each such place; captions are welcome."""
+    """Find text above the first section or below a title, once for each; captions are accepted."""
     if subject.memory is None or subject.memory.policy != "closed":
         return
     names = ", ".join(spec.name for spec in subject.memory.sections)
     old = {line.line for line in subject.old_lines}
     blocks = iter(subject.document.blocks)
     block = next(blocks, None)
-    for place in _outside(subject):
-        while block and block.span.start < place.start:
+    for outside in _outside(subject):
+        while block and block.span.start < outside.start:
             block = next(blocks, None)
-        found = False
-        while block and block.span.start < place.end:
-            if not found and _stray(subject, block, old):
-                found = True
+        is_reported = False
+        while block and block.span.start < outside.end:
+            if not is_reported and _stray(subject, block, old):
+                is_reported = True
                 yield Finding(block.span, {"text": quote(block.span.of(subject.document.text)[:200]), "names": names})
             block = next(blocks, None)
 
 
 def _outside(subject: Subject) -> Iterator[Span]:
-    """Give the places that belong to no section: above the first heading, and below those of level one."""
+    """Yield the spans that belong to no section: above the first heading, and below those of level one."""
     yield subject.document.preamble
     for heading in subject.outline:
         if heading.section.level == 1 and heading.spec is None:
@@ -41,7 +41,7 @@ def _outside(subject: Subject) -> Iterator[Span]:
 
 
 def _stray(subject: Subject, block: Block, old: set[int]) -> bool:
-    if block.quoted or block.kind in _FINE or block.line in old:
+    if block.quoted or block.kind in _ACCEPTED or block.line in old:
         return False
     return block.kind != "paragraph" or not _CAPTION.match(block.span.of(subject.document.text))
 

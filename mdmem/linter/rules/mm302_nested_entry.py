@@ -1,4 +1,4 @@
-"""MM302: an entry below an entry where the template wants none."""
+"""MM302: an entry below an entry, where the template allows none."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find nested items; two markers on one line are MM303's."""
+    """Find nested items; two markers on one line are reported by MM303."""
     line = -1
     for item in subject.items:
         entry = item.entry

@@ -32,7 +32,7 @@ def _items(text: str, items: Sequence[RuleEntry]) -> Iterator[Finding]:
         if below and below.entry.line == entry.line:  # two markers on one line
             alone = entry.span.end == below.entry.span.end and not below.entry.blocks
             span = Span(entry.marker.start, below.entry.marker.end)
-            # the outer marker stays: an inner one without text could be swallowed by a paragraph above
+            # the outer marker stays: an inner one without text could become part of a paragraph above
             fix = (Edit.delete(Span(entry.marker.end, below.entry.marker.end)),) if safe and alone else ()
             yield Finding(span, {"marker": quote(span.of(text))}, fix)
         elif marker != "-":
@@ -40,17 +40,17 @@ def _items(text: str, items: Sequence[RuleEntry]) -> Iterator[Finding]:
 
 
 def _counting(text: str, items: Sequence[RuleEntry]) -> frozenset[int]:
-    """Give the indexes of numbered items that count up: `13. Februar` and `2026. 2. 13.` are dates, not markers."""
-    last: dict[tuple[int, int], int] = {}  # section and depth → the number it has come to
-    found = []
+    """Return the indexes of numbered items that count up: `13. Februar` and `2026. 2. 13.` are dates, not markers."""
+    last: dict[tuple[int, int], int] = {}  # section and depth → its last number
+    indexes = []
     for index, item in enumerate(items):
         if item.entry.ordered and item.entry.marker.of(text):
-            place = (item.section.heading.start if item.section else -1, item.entry.depth)
+            list_key = (item.section.heading.start if item.section else -1, item.entry.depth)
             number = int(item.entry.marker.of(text)[:-1])
-            if number in (1, last.get(place, 0) + 1):
-                found.append(index)
-            last[place] = number
-    return frozenset(found)
+            if number in (1, last.get(list_key, 0) + 1):
+                indexes.append(index)
+            last[list_key] = number
+    return frozenset(indexes)
 
 
 RULE = Rule(

@@ -1,4 +1,4 @@
-"""MM305: a memory that the file holds already."""
+"""MM305: an entry that is already present in the file."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from mdmem.text.similarity import comparison_key
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find entries that say what an earlier one says; what is done, and what is still to do, are two things."""
-    counts = Counter(memory.rough for memory in subject.memories)
+    """Find entries that repeat an earlier one; a done item and an open one are different."""
+    counts = Counter(memory.prefilter for memory in subject.memories)
     first: dict[tuple[str, bool], RuleEntry] = {}
-    here: dict[tuple[str, bool, int], RuleEntry] = {}
+    by_section: dict[tuple[str, bool, int], RuleEntry] = {}
     for memory in subject.memories:
-        if counts[memory.rough] == 1:
+        if counts[memory.prefilter] == 1:
             continue
         item = memory.item
         key = (comparison_key(memory.text), bool(item.parts.done))
-        place = (*key, item.section.heading.start if item.section else -1)
-        earlier = here.setdefault(place, item)
+        key_in_section = (*key, item.section.heading.start if item.section else -1)
+        earlier = by_section.setdefault(key_in_section, item)
         if earlier is item and len(memory.text) >= subject.settings.min_duplicate_chars:
             earlier = first.get(key, item)
         first.setdefault(key, item)
         if earlier is not item:
-            # the same on two days may have happened twice
+            # with different dates it may have happened twice
             again = earlier.parts.date and item.parts.date and earlier.parts.date.value != item.parts.date.value
             yield Finding(item.entry.text_span, {"line": earlier.entry.line + 1}, severity="note" if again else None)
 

@@ -1,4 +1,4 @@
-"""MM306: a memory that says nearly what another one says."""
+"""MM306: an entry that is nearly the same as another one."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from mdmem.text.similarity import near_duplicates
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Compare the words of the memories that are long enough to have some; exact duplicates are MM305's."""
+    """Compare the words of entries that are long enough; exact duplicates are reported by MM305."""
     for done in (False, True):
         distinct: dict[str, ComparableEntry] = {}
         for memory in subject.memories:
             if len(memory.text) >= subject.settings.min_duplicate_chars and bool(memory.item.parts.done) is done:
-                distinct.setdefault(memory.rough, memory)
-        found = list(distinct.values())
-        # with the leading date, for the same on another day is not the same
-        texts = [f"{memory.item.parts.date.text if memory.item.parts.date else ''} {memory.text}" for memory in found]
+                distinct.setdefault(memory.prefilter, memory)
+        memories = list(distinct.values())
+        # with the leading date, because the same text on another day is not a duplicate
+        texts = [
+            f"{memory.item.parts.date.text if memory.item.parts.date else ''} {memory.text}" for memory in memories
+        ]
         for later, earlier in near_duplicates(texts, subject.settings.near_duplicate):
-            yield Finding(found[later].item.entry.text_span, {"line": found[earlier].item.entry.line + 1})
+            yield Finding(memories[later].item.entry.text_span, {"line": memories[earlier].item.entry.line + 1})
 
 
 RULE = Rule(

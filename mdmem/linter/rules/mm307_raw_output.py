@@ -1,4 +1,4 @@
-"""MM307: raw tool output or a wall of code where a summary and a pointer belong."""
+"""MM307: raw output of a tool, or a long code block, instead of a summary and a pointer."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _BASE64 = pattern(r"(?<![A-Za-z0-9+/])(?=[a-z0-9+/]{0,60}[A-Z])(?=[A-Z0-9+/]{0,6
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find code blocks above the limit, and logs, traces, diffs, JSON and base64 outside of code blocks."""
-    # a kind whose entries have no limit is a record (a session, an archive), and may hold what was said and done
+    """Find code blocks over the limit, and logs, traces, diffs, JSON and base64 outside of code blocks."""
+    # a kind whose entries have no limit is a record (a session, an archive), and may contain raw output
     if subject.memory is None or subject.memory.entries.max_chars is None:
         return
     document, limit = subject.document, subject.settings.max_code_lines
@@ -43,7 +43,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _raw(subject: Subject) -> Iterator[Span]:
-    """Find what no person writes, by its shape."""
+    """Yield text that no person writes, by its form."""
     text = subject.document.text
     patterns = []
     if max(map(len, text.split()), default=0) >= 160:  # shorter runs are words, paths and hashes
@@ -57,11 +57,11 @@ def _raw(subject: Subject) -> Iterator[Span]:
     for shape in patterns:
         yield from (Span(*match.span()) for match in shape.finditer(text))
     for item in subject.items:
-        said = item.entry.text
-        if said.count('":') <= subject.settings.max_json_keys:
+        entry_text = item.entry.text
+        if entry_text.count('":') <= subject.settings.max_json_keys:
             continue
-        said = item.parts.body.of(said)  # a date in front makes it no memory
-        if said.startswith(("{", "[{")) and said.rstrip().endswith(("}", "]")):
+        entry_text = item.parts.body.of(entry_text)  # without a date before it
+        if entry_text.startswith(("{", "[{")) and entry_text.rstrip().endswith(("}", "]")):
             yield item.entry.text_span
 
 

@@ -1,4 +1,4 @@
-"""MM308: a memory without a date, whose age nobody can tell."""
+"""MM308: an entry without a date, so that its age is unknown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find undated memories, once for the file: where nobody ever wrote a date, one word says it all."""
+    """Find undated entries, reported once per file."""
     texts = ((item, item.entry.text) for item in undated(subject))
     found = [item for item, text in texts if text.strip() and not is_form(text) and not is_placeholder(text)]
     if found:

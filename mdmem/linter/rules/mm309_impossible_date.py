@@ -1,4 +1,4 @@
-"""MM309: a date that no calendar has."""
+"""MM309: a date that does not exist."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mdmem.linter.rule import Finding, Rule, Subject, quote
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find days such as 2026-02-30; with dots it may be a version, and far from our time any number."""
+    """Find days such as 2026-02-30; with dots it may be a version, and with a distant year any number."""
     for item in subject.items:
         for date in item.parts.dates:
             in_field = any(field.span.holds(date.span) for field in item.parts.fields)

@@ -1,4 +1,4 @@
-"""MM310: «tomorrow» in a memory that does not say when it was written."""
+"""MM310: a relative date, such as «tomorrow», in an entry without a date."""
 
 from __future__ import annotations
 

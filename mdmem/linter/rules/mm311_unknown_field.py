@@ -1,5 +1,6 @@
-"""MM311: a field that the template does not know, or a known one misspelled."""
+"""MM311: a field that the template does not know, or that is misspelled."""
 
+# `difflib` is imported only for an unknown field.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +11,7 @@ from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find unlisted fields where the list is closed, and likely misspellings everywhere."""
+    """Find unlisted fields if the list is closed, and likely misspellings in any case."""
     meant_by = cache(_meant)
     for item in subject.items:
         known = item.rule.fields
@@ -25,8 +26,8 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _meant(key: str, known: Sequence[str]) -> tuple[str, ...]:
-    """Give the known field that a key is close to, if any."""
-    from difflib import get_close_matches  # only a field that nobody lists pays for it
+    """Return the known field that is close to a key, if any."""
+    from difflib import get_close_matches
 
     return tuple(get_close_matches(key.casefold(), known, 1, 0.8)) if len(key) <= 40 else ()
 

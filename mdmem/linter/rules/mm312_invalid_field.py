@@ -1,4 +1,4 @@
-"""MM312: a field of an entry, or a key of the front matter, whose value is not what its template says."""
+"""MM312: a field of an entry, or a key of the front matter, with an invalid value."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from mdmem.linter.rule import Finding, Rule, Subject, quote
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find values that have not the type, choice or range that the template asks for."""
-    for found, meant in unfit(subject):
-        if not meant:  # else MM318 puts it right
-            yield Finding(found.span, {"field": quote(found.key), "example": example(found.rule)})
+    """Find values without the type, choice or range that the template requires."""
+    for value, meant in unfit(subject):
+        if not meant:  # else MM318 corrects it
+            yield Finding(value.span, {"field": quote(value.key), "example": example(value.rule)})
 
 
 RULE = Rule(

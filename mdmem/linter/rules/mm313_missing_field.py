@@ -1,4 +1,4 @@
-"""MM313: an entry without a field, or front matter without a key, that its template requires."""
+"""MM313: an entry without a required field, or front matter without a required key."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find outermost entries and front matter that lack what is required, or have it without a value."""
+    """Find outermost entries and front matter without a required field, or with an empty one."""
     for item in subject.items:
         if item.entry.depth or not any(rule.required for rule in item.rule.fields.values()):
             continue
         if not item.entry.text.strip() or is_placeholder(item.entry.text):
             continue
-        given = {field.key for field in item.parts.fields if field.value}
-        if missing := _missing(item.rule.fields, given):
+        present = {field.key for field in item.parts.fields if field.value}
+        if missing := _missing(item.rule.fields, present):
             fields = " ".join(f"[{name}:: …]" for name in missing)
             facts = {"fields": ", ".join(missing), "example": fields}
             yield Finding(item.entry.text_span, facts, variant="entry")
@@ -26,25 +26,27 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _front(subject: Subject, template: Template) -> Iterator[Finding]:
-    """Look at a record's keys; one in which nobody has filled in anything lacks nothing yet."""
+    """Check the keys of front matter; if it still has the values of the template, nothing is missing yet."""
     front = subject.front if any(rule.required for rule in template.front_matter.values()) else None
     if front is None:
         return
     own = template.document.front_matter
     defaults = own.values if own else {}
-    given = {key for key, value in front.values.items() if key in template.front_matter and value is not None}
-    if all(front.values[key] == defaults.get(key) for key in given):
+    present = {key for key, value in front.values.items() if key in template.front_matter and value is not None}
+    if all(front.values[key] == defaults.get(key) for key in present):
         return
-    if missing := _missing(template.front_matter, given):
+    if missing := _missing(template.front_matter, present):
         keys = " ".join(f"`{name}: …`" for name in missing)
         facts = {"fields": ", ".join(missing), "example": keys}
-        # its keys may be filled in one by one
+        # a warning, because keys may be filled in one by one
         yield Finding(front.span, facts, severity="warning", variant="front-matter")
 
 
-def _missing(rules: Mapping[str, FieldRule], given: Collection[str]) -> list[str]:
-    required = [(name, rule) for name, rule in rules.items() if rule.required and name not in given]
-    return [" / ".join((name, *rule.unless)) for name, rule in required if not any(key in given for key in rule.unless)]
+def _missing(rules: Mapping[str, FieldRule], present: Collection[str]) -> list[str]:
+    required = [(name, rule) for name, rule in rules.items() if rule.required and name not in present]
+    return [
+        " / ".join((name, *rule.unless)) for name, rule in required if not any(key in present for key in rule.unless)
+    ]
 
 
 RULE = Rule(

@@ -1,4 +1,4 @@
-"""MM314: two entries of a file with one id."""
+"""MM314: two entries of a file with the same id."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mdmem.linter.rule import Finding, Rule, Subject, quote
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find ids that an earlier entry has already."""
+    """Find ids that an earlier entry has."""
     first: dict[str, int] = {}
     for item in subject.items:
         if item.parts.id is None or item.parts.id_span is None:

@@ -1,5 +1,6 @@
-"""MM315: a reference that leads nowhere."""
+"""MM315: a reference to something that does not exist."""
 
+# `formats.artifact` is imported only for a reference to a tool run.
 from __future__ import annotations
 
 import posixpath
@@ -16,7 +17,7 @@ from mdmem.text.spans import Span
 _IDS = pattern(r"(?:^|(?<=\s))\^([A-Za-z0-9-]+)[ \t]*$", re.MULTILINE)
 _LINK = pattern(r"\[\[([^\[\]#|\r\n]{0,200})#\^([A-Za-z0-9-]{1,80})(?:\|[^\[\]\r\n]{0,200})?\]\]")
 _ADDRESS = pattern(r"[A-Za-z]:|[a-z]+://")
-_OUTSIDE = ("/", "\\", "~")  # absolute paths and addresses: not ours to look at
+_OUTSIDE = ("/", "\\", "~")  # absolute paths and addresses are not checked
 _LINES = pattern(r"#L\d+(?:-L?\d+)?\Z")
 
 
@@ -45,7 +46,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _keys(subject: Subject) -> Iterator[tuple[Span, tuple[str, ...]]]:
-    """Give the files that keys of the front matter name."""
+    """Yield the files that keys of the front matter name."""
     rules = subject.template.front_matter if subject.template else {}
     pointing = [key for key, rule in rules.items() if rule.type in ("path", "source")]
     front = subject.front if pointing else None
@@ -56,7 +57,7 @@ def _keys(subject: Subject) -> Iterator[tuple[Span, tuple[str, ...]]]:
 
 
 def _references(item: RuleEntry) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
-    """Give each reference with the id of this file that it names, or the files of which one must be there."""
+    """Yield each reference with the id of this file that it names, or the files of which one must exist."""
     text = item.entry.text
     if "[[" in text:
         for match in _LINK.finditer(mask_code(text)):
@@ -77,7 +78,7 @@ def _field(item: RuleEntry, field: EntryField) -> Iterator[tuple[Span, str, tupl
 
 
 def _target(value: str, *, is_path: bool) -> tuple[str, ...]:
-    """Give the files of which one must exist for a value to lead somewhere; none where it names no file."""
+    """Return the files of which one must exist for a value; none if it names no file."""
     if value.startswith("file:"):
         return (_file(value[5:]),)
     if value.startswith("tool:"):
@@ -92,12 +93,12 @@ def _file(value: str) -> str:
 
 
 def _exists(subject: Subject, path: str) -> bool:
-    """Look for a file from the workspace and from the folder of the file; what leads outside counts as there."""
+    """Look up a file from the workspace and from the folder of the file; a path outside counts as existing."""
     if path.startswith(_OUTSIDE) or (":" in path and _ADDRESS.match(path)) or not path.isprintable():
         return True
     folder = subject.path.rpartition("/")[0]
-    near = {posixpath.normpath(path), posixpath.normpath(posixpath.join(folder, path))}
-    inside = [one for one in near if one != ".." and not one.startswith(("../", "/"))]
+    candidates = {posixpath.normpath(path), posixpath.normpath(posixpath.join(folder, path))}
+    inside = [one for one in candidates if one != ".." and not one.startswith(("../", "/"))]
     return not inside or any(subject.exists(one) for one in inside)
 
 

@@ -1,4 +1,4 @@
-"""MM316: text that only keeps a place."""
+"""MM316: text that is only a placeholder."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find entries and paragraphs that are placeholders; those of the template itself are a fresh file."""
+    """Find entries and paragraphs that are placeholders, except those of the template."""
     if subject.memory is None:
         return
-    for span in _places(subject):
-        said = span.of(subject.document.text).strip()
-        if said not in subject.memory.document.text:
-            yield Finding(span, {"text": quote(said)})
+    for span in _spans(subject):
+        text = span.of(subject.document.text).strip()
+        if text not in subject.memory.document.text:
+            yield Finding(span, {"text": quote(text)})
 
 
-def _places(subject: Subject) -> Iterator[Span]:
+def _spans(subject: Subject) -> Iterator[Span]:
     document = subject.document
     yield from (item.entry.text_span for item in subject.items if is_placeholder(item.entry.text))
     filled = {section.heading.start for section in document.sections if section.entries}
@@ -30,10 +30,10 @@ def _places(subject: Subject) -> Iterator[Span]:
             heading = block.span.start
         if block.kind != "paragraph" or block.depth or block.quoted or block.span.start in names:
             continue
-        said = block.span.of(document.text)
-        # in a section without entries a bracketed sentence explains what belongs there
-        alone = heading in names and heading not in filled and is_bracketed(said)
-        if alone or is_placeholder(said):
+        text = block.span.of(document.text)
+        # in a section without entries, a sentence in brackets describes the section
+        is_description = heading in names and heading not in filled and is_bracketed(text)
+        if is_description or is_placeholder(text):
             yield block.span
 
 

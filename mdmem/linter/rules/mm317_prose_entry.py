@@ -9,7 +9,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find paragraphs in sections of one-line entries; captions, quotes, tables and comments are welcome."""
+    """Find paragraphs in sections of one-line entries; captions, quotes, tables and comments are accepted."""
     for piece in prose(subject):
         if piece.kind == "prose":
             yield Finding(piece.span, fix=piece.fix)

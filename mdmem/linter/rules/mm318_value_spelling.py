@@ -1,4 +1,4 @@
-"""MM318: the right value of a field or a key, in another spelling."""
+"""MM318: a valid value of a field or a key in another spelling."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from mdmem.text.edit import Edit
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find values that stand for one fitting value only."""
-    for found, meant in unfit(subject):
+    """Find values that stand for exactly one valid value."""
+    for value, meant in unfit(subject):
         if meant:
-            yield Finding(found.span, {"field": quote(found.key), "meant": meant}, (Edit(found.span, meant),))
+            yield Finding(value.span, {"field": quote(value.key), "meant": meant}, (Edit(value.span, meant),))
 
 
 RULE = Rule(

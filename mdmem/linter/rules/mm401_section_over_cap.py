@@ -1,4 +1,4 @@
-"""MM401: more entries in a section than its template allows."""
+"""MM401: more entries in a section than the template allows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Compare each section's entries with its cap."""
+    """Compare the entries of each section with its cap."""
     for fill in subject.fills:
         if fill.over:
             facts = {"count": fill.number, "max": fill.spec.entries.max, "section": fill.spec.name}

@@ -1,4 +1,4 @@
-"""MM402: a section is as full as the keeper waits for."""
+"""MM402: a section that has reached the threshold of the keeper."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Compare each section's entries with its threshold; one above its cap is MM401's alone."""
+    """Compare the entries of each section with its threshold; one above its cap is reported by MM401."""
     for fill in subject.fills:
         if fill.pending and not fill.over and fill.sections:
             facts = {"count": fill.number, "at": fill.spec.entries.compact_at, "section": fill.spec.name}

@@ -1,4 +1,4 @@
-"""MM403: an entry of more characters than its section allows."""
+"""MM403: an entry with more characters than its section allows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Count the characters of each entry's own text, without marker and without what is nested below."""
+    """Count the characters of each entry's own text, without marker and nested text."""
     for item in subject.items:
         most = item.rule.max_chars
         if most is not None and len(item.entry.text) > most:

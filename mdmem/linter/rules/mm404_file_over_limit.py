@@ -1,4 +1,4 @@
-"""MM404: a file of more characters than its kind should have."""
+"""MM404: a file with more characters than its kind should have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Compare the file's characters, front matter left out, with its soft limit."""
+    """Compare the characters of the file, without front matter, with its soft limit."""
     most = subject.memory.file.max_chars if subject.memory else None
     if most is None:
         return

@@ -1,4 +1,4 @@
-"""MM405: a file is close to the characters that its kind should have."""
+"""MM405: a file that is near the soft limit of its kind."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find files from the template's share of the limit on, up to the limit."""
+    """Find files between the template's share of the limit and the limit."""
     limits = subject.memory.file if subject.memory else None
     if limits is None or limits.max_chars is None or limits.warn_ratio is None:
         return

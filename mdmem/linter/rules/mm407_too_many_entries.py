@@ -1,4 +1,4 @@
-"""MM407: a file of more entries than its kind may have."""
+"""MM407: a file with more entries than its kind may have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mdmem.linter.rule import Finding, Rule, Subject
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Count the outermost entries of the file, and point at the first one too many."""
+    """Count the outermost entries of the file; the finding is at the first one over the limit."""
     most = subject.memory.file.max_entries if subject.memory else None
     if most is None:
         return

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.linter.detect.decoded_views import DecodedView
-from mdmem.linter.detect.locations import places
+from mdmem.linter.detect.locations import detected_spans
 from mdmem.linter.detect.samples import is_sample
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
 
 
 def detect(view: DecodedView) -> Iterator[Secret]:
-    """Find secrets in one look at the text."""
+    """Find secrets in one view of the text."""
     return find_secrets(view.text, view.runs)
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find secrets, but no samples in a document; the fact is what kind it is, never the secret."""
-    for place in places(subject, detect):
-        if subject.template is not None or not is_sample(subject.document.text, place.span):
-            yield Finding(place.span, {"kind": FoundKind(place.kind)})
+    """Find secrets, except samples in a document; the message names the kind, never the secret."""
+    for match in detected_spans(subject, detect):
+        if subject.template is not None or not is_sample(subject.document.text, match.span):
+            yield Finding(match.span, {"kind": FoundKind(match.kind)})
 
 
 RULE = Rule(

@@ -1,11 +1,11 @@
-"""MM502: a password, PIN, card or identity number said in words."""
+"""MM502: a password, PIN, card or identity number in a sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from mdmem.linter.detect.decoded_views import DecodedView
-from mdmem.linter.detect.locations import places
+from mdmem.linter.detect.locations import detected_spans
 from mdmem.linter.detect.samples import is_sample
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
@@ -13,7 +13,7 @@ from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
 
 
 def detect(view: DecodedView) -> Iterator[Secret]:
-    """Find what is said in one look at the text, less what MM501 says better."""
+    """Find such values in one view of the text, except those that MM501 finds."""
     for kind, start, end in find_spoken(view.text, view.lower):
         around = view.text[max(0, start - 40) : end + 40]
         if not any(start < max(0, start - 40) + stop for _, _, stop in find_secrets(around)):
@@ -21,15 +21,15 @@ def detect(view: DecodedView) -> Iterator[Secret]:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find spoken secrets, but no samples in a document; the fact is what kind it is, never the value.
+    """Find spoken secrets, except samples in a document; the message names the kind, never the value.
 
-    The code of a shared file is a note in a document: it is mostly passed on together with its address.
+    In a document, the code of a shared file is a note: it is usually published together with its address.
     """
-    memory = subject.template is not None
-    for place in places(subject, detect):
-        if memory or not is_sample(subject.document.text, place.span):
-            passed = place.kind == "access code" and not memory
-            yield Finding(place.span, {"kind": FoundKind(place.kind)}, severity="note" if passed else None)
+    is_memory = subject.template is not None
+    for match in detected_spans(subject, detect):
+        if is_memory or not is_sample(subject.document.text, match.span):
+            is_shared_code = match.kind == "access code" and not is_memory
+            yield Finding(match.span, {"kind": FoundKind(match.kind)}, severity="note" if is_shared_code else None)
 
 
 RULE = Rule(

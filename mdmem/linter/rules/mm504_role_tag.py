@@ -1,4 +1,4 @@
-"""MM504: a tag that chat templates use to say who speaks, which a model may take for a new turn."""
+"""MM504: a tag of chat templates that names the speaker, which a model may read as a new turn."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from mdmem.linter.detect.decoded_views import DecodedView
-from mdmem.linter.detect.locations import places, quoted
+from mdmem.linter.detect.locations import detected_spans, quoted
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import pattern
 
@@ -25,18 +25,19 @@ _TURN = pattern(
     r"^[ \t>]{0,8}(?:[-*+]\s{1,3})?(?P<bold>\*\*)?(?P<who>Human|Assistant)(?:\*\*)?:(?:\*\*)?[ ](?=\S{1,60}\s+\S)",
     re.MULTILINE,
 )
-_TRANSCRIPTS = ("session", "daily", "archive", "artifact", "attachment")  # kinds that hold what was said
+_TRANSCRIPTS = ("session", "daily", "archive", "artifact", "attachment")  # kinds that contain conversations
 
 
 def detect(view: DecodedView) -> Iterator[tuple[str, int, int]]:
-    """Find role tags in one look at the text."""
+    """Find role tags in one view of the text."""
     text = view.text
     if text.count("<") > text.count("<!--"):
         yield from (("tag", *match.span()) for match in _ANGLE.finditer(text))
     if "</s>" in text:
         for match in _END.finditer(text):
             line = text.rfind("\n", 0, match.start()) + 1
-            if "<s>" not in text[max(line, match.start() - 400) : match.start()].lower():  # no struck-out text
+            # not text that is struck through
+            if "<s>" not in text[max(line, match.start() - 400) : match.start()].lower():
                 yield "tag", *match.span()
     if "INST]" in text or "SYSTEM_PROMPT]" in text or "[TOOL_" in text:
         yield from (("tag", *match.span()) for match in _SQUARE.finditer(text))
@@ -54,14 +55,14 @@ def detect(view: DecodedView) -> Iterator[tuple[str, int, int]]:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Find tags; outside memory only those in plain prose, and as a warning; headings and turns in memory only."""
+    """Find tags; outside memory only those in plain prose, as a warning; headings and turns only in memory."""
     template = subject.template
-    for place in places(subject, detect):
+    for match in detected_spans(subject, detect):
         if template is not None:
-            if place.kind == "tag" or template.kind not in _TRANSCRIPTS:
-                yield Finding(place.span)
-        elif place.kind == "tag" and not quoted(subject, place.span):
-            yield Finding(place.span, severity="warning")
+            if match.kind == "tag" or template.kind not in _TRANSCRIPTS:
+                yield Finding(match.span)
+        elif match.kind == "tag" and not quoted(subject, match.span):
+            yield Finding(match.span, severity="warning")
 
 
 RULE = Rule(

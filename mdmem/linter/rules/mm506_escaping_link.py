@@ -9,7 +9,7 @@ from mdmem.text.spans import Span
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Ask what the file system said: the link was not followed."""
+    """Report such a link; it was not followed."""
     if subject.facts.link == "outside":
         yield Finding(Span(0, 0))
 

@@ -1,20 +1,20 @@
-"""MM507: percent signs, character codes or base64 that hide what MM501–MM505 would find in plain text."""
+"""MM507: percent codes, character codes or base64 that hide what MM501–MM505 find in plain text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from mdmem.linter.detect.links import find_links
-from mdmem.linter.detect.locations import Detect, DetectedSpan, places, quoted
+from mdmem.linter.detect.locations import Detect, DetectedSpan, detected_spans, quoted
 from mdmem.linter.detect.prompt_injection import find_prompt_injection
 from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.linter.rules import mm501_secret, mm502_spoken_password, mm504_role_tag
 
-_ANYWHERE = ("MM501 secret", "MM502 spoken-password")  # errors in any file; the others depend on who reads it
+_ANYWHERE = ("MM501 secret", "MM502 spoken-password")  # errors in any file
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Look into encoded runs; what the plain text shows already is left to the rule that says it more clearly."""
+    """Search the encoded runs; what is visible in the plain text is left to its own rule."""
     if not any(view.hidden for view in subject.views):
         return
     most = subject.settings.max_query_words
@@ -25,22 +25,22 @@ def check(subject: Subject) -> Iterator[Finding]:
         ("MM504 role-tag", mm504_role_tag.detect),
         ("MM505 exfiltration-link", lambda view: find_links(view, most)),
     )
-    hidden = [(name, place) for name, detect in detectors for place in places(subject, detect, hidden=True)]
+    hidden = [(name, match) for name, detect in detectors for match in detected_spans(subject, detect, hidden=True)]
     if not hidden:
         return
-    shown = [place for _, detect in detectors for place in places(subject, detect)]
+    plain_matches = [match for _, detect in detectors for match in detected_spans(subject, detect)]
     end = -1
-    for name, place in sorted(hidden, key=lambda found: (found[1].span, found[0])):
-        if place.span.start >= end and not _overlaps(place, shown):
-            end = place.span.end
+    for name, match in sorted(hidden, key=lambda one: (one[1].span, one[0])):
+        if match.span.start >= end and not _overlaps(match, plain_matches):
+            end = match.span.end
             if subject.template is not None or name in _ANYWHERE:
-                yield Finding(place.span, {"rule": name})
-            elif not quoted(subject, place.span):
-                yield Finding(place.span, {"rule": name}, severity="warning")
+                yield Finding(match.span, {"rule": name})
+            elif not quoted(subject, match.span):
+                yield Finding(match.span, {"rule": name}, severity="warning")
 
 
-def _overlaps(place: DetectedSpan, shown: list[DetectedSpan]) -> bool:
-    return any(place.span.overlaps(other.span) for other in shown)
+def _overlaps(match: DetectedSpan, plain_matches: list[DetectedSpan]) -> bool:
+    return any(match.span.overlaps(other.span) for other in plain_matches)
 
 
 RULE = Rule(

@@ -1,7 +1,8 @@
-"""MM603: a session's file is not named by its date and time."""
+"""MM603: the file of a session is not named by date and time."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -11,23 +12,21 @@ from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 
 _FIELD = pattern(r"YYYY|MM|DD|HH|SS|_?slug")
-_NO_SESSION = frozenset(("readme", "index"))  # what explains the folder stands in it too
+_NO_SESSION = frozenset(("readme", "index"))  # files that describe the folder
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Hold the name to the template's shapes; the first that fits must be a moment of the calendar."""
-    shapes = subject.memory.parts.get("name", ()) if subject.memory else ()
+    """Match the name with the template's forms; the first form that fits must be a valid date and time."""
+    forms = subject.memory.parts.get("name", ()) if subject.memory else ()
     stem = subject.name.rpartition(".")[0]
-    if not shapes or stem.lower() in _NO_SESSION:
+    if not forms or stem.lower() in _NO_SESSION:
         return
-    match = next((match for shape in shapes if (match := _pattern(shape).match(stem))), None)
+    match = next((match for form in forms if (match := _pattern(form).match(stem))), None)
     if match is None or not _possible(match):
-        yield Finding(Span(0, 0), {"name": quote(subject.name), "shape": shapes[0]})
+        yield Finding(Span(0, 0), {"name": quote(subject.name), "shape": forms[0]})
 
 
 def _possible(match: re.Match[str]) -> bool:
-    import datetime as dt
-
     try:
         dt.datetime(*(int(group) for group in match.groups()))  # type: ignore[arg-type]  # noqa: DTZ001
     except ValueError:
@@ -36,9 +35,9 @@ def _possible(match: re.Match[str]) -> bool:
 
 
 @cache
-def _pattern(shape: str) -> Pattern:
-    """Make a pattern of a shape such as `YYYYMMDD_HHMMSS_slug`, with year, month, day and so on as its groups."""
-    pieces = re.split(rf"({_FIELD.pattern})", shape)
+def _pattern(form: str) -> Pattern:
+    """Return the pattern of a form such as `YYYYMMDD_HHMMSS_slug`, with year, month, day and so on as its groups."""
+    pieces = re.split(rf"({_FIELD.pattern})", form)
     return pattern("".join(_piece(piece) for piece in pieces) + r"\Z", re.DOTALL)
 
 

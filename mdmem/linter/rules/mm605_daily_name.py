@@ -1,4 +1,4 @@
-"""MM605: the name and the title of a day's file do not give one day."""
+"""MM605: the name and the title of a daily file are not the same day."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAME = pattern(r"\d{4}-\d{2}-\d{2}\Z")
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Compare the date in the file's name with the calendar, and with the dates of the title where it has some."""
+    """Compare the date in the file's name with the calendar, and with the dates in the title, if it has any."""
     stem = subject.name.rpartition(".")[0]
     if subject.memory is None or subject.memory.kind != "daily" or not _NAME.match(stem):
         return
@@ -21,8 +21,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     title = next((section for section in subject.document.sections if section.level == 1), None)
     dates = read_dates(title.title) if title else ()
     if day is None or (dates and day not in (date.value for date in dates)):
-        place = title.heading if title and dates else Span(0, 0)
-        yield Finding(place, {"name": stem, "title": dates[0].text if dates else "–"})
+        span = title.heading if title and dates else Span(0, 0)
+        yield Finding(span, {"name": stem, "title": dates[0].text if dates else "–"})
 
 
 RULE = Rule(

@@ -1,18 +1,15 @@
-"""MM606: a session ended before it began."""
+"""MM606: a session that ended before it began."""
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from mdmem.linter.rule import Finding, Rule, Subject
 
-if TYPE_CHECKING:
-    import datetime as dt
-
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Compare `started` and `ended` of the front matter, where both can be read."""
+    """Compare `started` and `ended` of the front matter, if both can be read."""
     front = subject.document.front_matter
     if subject.memory is None or subject.memory.kind != "session" or front is None:
         return
@@ -24,11 +21,9 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _moment(value: object) -> dt.datetime | None:
-    """Read a date with its time; a date alone does not say which of two came first."""
+    """Read a date with its time; a date alone does not order two sessions."""
     if not isinstance(value, str) or len(value) <= len("2026-02-13"):
         return None
-    import datetime as dt
-
     try:
         return dt.datetime.fromisoformat(value)
     except ValueError:
@@ -36,7 +31,7 @@ def _moment(value: object) -> dt.datetime | None:
 
 
 def _earlier(one: dt.datetime, other: dt.datetime) -> bool:
-    """Compare two times; a local one and one with a zone cannot be compared."""
+    """Return whether a time is before another; a local time and one with a zone are not compared."""
     return (one.tzinfo is None) == (other.tzinfo is None) and one < other
 
 

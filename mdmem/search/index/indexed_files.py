@@ -20,7 +20,7 @@ from mdmem.messages.folders import cache_folder
 from mdmem.search.index import IndexSource, SearchIndex
 from mdmem.search.index.ignored import Ignored, ignored
 from mdmem.store.files import digest, read_snapshot
-from mdmem.store.walk import STATE_FOLDER, FileWalk, FolderListing, Look, is_unchanged, read_folder
+from mdmem.store.walk import STATE_FOLDER, FileStamp, FileWalk, FolderListing, is_unchanged, read_folder
 from mdmem.text.pattern import pattern
 
 _MONTH = pattern(r"\d{4}-\d{2}\Z")
@@ -33,7 +33,7 @@ class ArtifactMonths:
     def __init__(self, above: str) -> None:
         """Bind to a workspace; `above` is its root with a trailing separator."""
         self._above = above
-        self._known: dict[str, tuple[Look | None, Files]] = {}
+        self._known: dict[str, tuple[FileStamp | None, Files]] = {}
 
     def folders(self) -> list[str]:
         """Return the folders, POSIX from the root, oldest first."""

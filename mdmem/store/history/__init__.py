@@ -1,1 +1,1 @@
-"""To be described."""
+"""The history of a workspace: versions and log, which versions are known, and what is pruned."""

@@ -1,9 +1,10 @@
-"""Derives from the log which version of each file counts as known, so that a loss by hand can be told.
+"""Derives from the log which version of each file is known, so that losses outside mdmem are found.
 
-What mdmem wrote is known, and what a watcher met. A version saved by hand that lost what was known does not take its
-place: it stays known until the file is restored, filled again, or the loss is dismissed.
+Versions that mdmem wrote or a watcher observed are known. A version saved by hand that lost known text does not replace
+the known one: that one stays until the file is restored, filled again, or the loss is dismissed.
 """
 
+# Most imports are late: a lint whose log is unchanged loads neither the history nor the comparison.
 from __future__ import annotations
 
 import os
@@ -21,23 +22,23 @@ if TYPE_CHECKING:
     from mdmem.store.history.versions import Transaction, WrittenFile
 
 _LOG, _OBJECTS = ".mdmem/history/log", ".mdmem/history/objects"
-_EDITOR = "editor"  # as in `record`, which a run that finds the log unchanged does not load
-_CHECK = 16  # characters of the checksum that a line of the log begins with
+_EDITOR = "editor"  # as in `versions`, which is loaded late
+_CHECK = 16  # characters of the checksum at the beginning of a line
 
 
-Limits = tuple[float, int]  # the numbers of a `LossLimits`
+Limits = tuple[float, int]  # the values of a `LossLimits`
 
 
 class KnownFiles:
-    """The known version of each file; `refresh` reads only what the log has grown by."""
+    """The known version of each file; `refresh` reads only the new lines of the log."""
 
-    def __init__(self, root: str, limits: Limits, state: Any = None) -> None:  # noqa: ANN401 - checked here
-        """Bind to a workspace; `state` is what `state` returned in an earlier run."""
+    def __init__(self, root: str, limits: Limits, state: Any = None) -> None:  # noqa: ANN401 - any JSON value; it is checked here
+        """Bind to a workspace; `state` is the value of `state` in an earlier run."""
         self._root, self._limits = root, limits
         self.files: dict[str, str] = {}  # path → digest of its known version
-        self.lost: dict[str, str | None] = {}  # path → digest of the version met last, where that is a loss
-        self._seen: tuple[int, int, int] | None = None  # inode, size and time of the log when it was read
-        self._offset = 0  # end of the last whole line
+        self.lost: dict[str, str | None] = {}  # path → digest of the version observed last, if that is a loss
+        self._seen: tuple[int, int, int] | None = None  # inode, size and time of the log when it was read last
+        self._offset = 0  # end of the last complete line
         self._last: tuple[int, str] = (0, "")  # offset and checksum of that line
         with suppress(TypeError, ValueError):
             seen, self._offset, last, self.files, self.lost = state
@@ -45,51 +46,51 @@ class KnownFiles:
 
     @property
     def state(self) -> list[Any]:
-        """What a later run begins with, in types that `Cache` keeps."""
+        """The state for a later run, in types that `Cache` keeps."""
         return [list(self._seen or ()), self._offset, list(self._last), self.files, self.lost]
 
     def refresh(self) -> bool:
-        """Read what the log has grown by; returns whether there was anything. An unreadable log says nothing."""
+        """Read the new lines of the log and return whether there were any; an unreadable log is ignored."""
         try:
-            found = os.lstat(os.path.join(self._root, _LOG))
+            info = os.lstat(os.path.join(self._root, _LOG))
         except OSError:
             grown, self._seen = self._seen is not None, None
             self._clear()
             return grown
-        seen = (found.st_ino, found.st_size, found.st_mtime_ns)
+        seen = (info.st_ino, info.st_size, info.st_mtime_ns)
         if seen == self._seen:
             return False
-        same = self._seen is not None and self._seen[0] == found.st_ino and found.st_size >= self._offset
+        same = self._seen is not None and self._seen[0] == info.st_ino and info.st_size >= self._offset
         with suppress(MdmemError, OSError):
             self._read(same=same)
         self._seen = seen
         return True
 
     def met_last(self, path: str) -> str | None:
-        """Return the digest of the version of a file that was met last; None where there was no file, or none known."""
+        """Return the digest of the version observed last; None if there was no file, or none is known."""
         return self.lost[path] if path in self.lost else self.files.get(path)
 
     @property
     def versions(self) -> dict[str, str]:
-        """For each known file a key for what it is compared with."""
+        """For each known file a key of what it is compared with."""
         return self.files | {path: f"{self.files[path]} lost" for path in self.lost} if self.lost else self.files
 
     def take(self, change: Transaction) -> None:
-        """Take up one change, newer than all before."""
-        came = {one.after for one in change.files if one.after != one.before}
-        for one in change.files:
-            is_moved = one.after is None and self.files.get(one.path) in came
-            if not is_moved and self._is_loss(one, by_hand=change.actor == _EDITOR):
-                self.lost[one.path] = one.after
+        """Apply one change, newer than all before."""
+        created = {file.after for file in change.files if file.after != file.before}
+        for file in change.files:
+            is_moved = file.after is None and self.files.get(file.path) in created
+            if not is_moved and self._is_loss(file, by_hand=change.actor == _EDITOR):
+                self.lost[file.path] = file.after
                 continue
-            self.lost.pop(one.path, None)
-            if one.after is None:
-                self.files.pop(one.path, None)
+            self.lost.pop(file.path, None)
+            if file.after is None:
+                self.files.pop(file.path, None)
             else:
-                self.files[one.path] = one.after
+                self.files[file.path] = file.after
 
     def loss(self, path: str, data: bytes | None) -> Loss:
-        """Return how a file was lost, from the bytes that it has now."""
+        """Return how a file lost its known text, from its current bytes."""
         from mdmem.store.history.versions import fingerprint
 
         known = self.files.get(path)
@@ -99,7 +100,7 @@ class KnownFiles:
         return "" if before is None else self._compare(before, data, again=path in self.lost)
 
     def loss_of(self, path: str, seen: FileSnapshot) -> Loss:
-        """Return how a file was lost that was looked at; nothing is said of what was not read."""
+        """Return how an examined file lost its known text; empty if the file was not read completely."""
         is_file = seen.type in ("regular", "missing") and seen.link in ("none", "inside")
         if not is_file or seen.size != len(seen.data):
             return ""
@@ -107,13 +108,13 @@ class KnownFiles:
 
     def gone(self, there: Collection[str], below: Sequence[str], everything: Callable[[], Collection[str]],
              cache: Cache) -> Iterator[str]:  # fmt: skip
-        """Find the known files that are no longer there and were not moved, in order.
+        """Yield the known files that are missing and were not moved, sorted.
 
         Args:
             there: the files that a walk has found.
             below: only files and folders of these paths; "" is the whole workspace.
-            everything: lists all files of the workspace, where a moved one is looked for.
-            cache: remembers what was moved, for the file may change in its new place.
+            everything: returns all files of the workspace, among which a moved one is looked for.
+            cache: remembers what was moved, because the file may change at its new path.
         """
         for path in sorted(self.files.keys() - there):
             if not any(not top or path == top or path.startswith(f"{top}/") for top in below):
@@ -145,25 +146,26 @@ class KnownFiles:
                             return True
         return False
 
-    def _is_loss(self, one: WrittenFile, *, by_hand: bool) -> bool:
-        """Return True if a hand left the file in a state that lost what was known, and this change did not mend it."""
-        known, state = self.files.get(one.path), one.after if by_hand else one.before
-        if known is None or state == known or one.after == known or (one.after is None and not by_hand):
+    def _is_loss(self, file: WrittenFile, *, by_hand: bool) -> bool:
+        """Return True if a manual edit lost known text, and this change did not fix that."""
+        known, state = self.files.get(file.path), file.after if by_hand else file.before
+        if known is None or state == known or file.after == known or (file.after is None and not by_hand):
             return False
         before = self._version(known)
         if before is None:
             return False
-        states = {digest: self._version(digest) if digest else None for digest in (state, one.after)}
-        if any(digest and data is None for digest, data in states.items()):  # no longer kept: nothing can be said
+        states = {digest: self._version(digest) if digest else None for digest in (state, file.after)}
+        # a version is no longer kept: no comparison is possible
+        if any(digest and data is None for digest, data in states.items()):
             return False
-        if not self._compare(before, states[state], again=one.path in self.lost):
+        if not self._compare(before, states[state], again=file.path in self.lost):
             return False
-        return bool(self._compare(before, states[one.after], again=True))
+        return bool(self._compare(before, states[file.after], again=True))
 
     def _compare(self, before: bytes, now: bytes | None, *, again: bool) -> Loss:
         from mdmem.formats.loss import (
             LossLimits,
-            loss,  # an unchanged run compares nothing
+            loss,
         )
 
         return loss(before, now, LossLimits(*self._limits), again=again)
@@ -186,19 +188,19 @@ class KnownFiles:
         with Root(self._root) as root:
             descriptor = open_file(root.place(_LOG))
             try:
-                at, check = self._last
-                if not same or os.pread(descriptor, _CHECK, at) != check.encode():  # another log than before
+                offset, check = self._last
+                if not same or os.pread(descriptor, _CHECK, offset) != check.encode():  # the log was replaced
                     self._clear()
                 data = _whole_lines(descriptor, self._offset)
             finally:
                 os.close(descriptor)
-        at = self._offset
+        offset = self._offset
         for line in data.splitlines(keepends=True):
-            self._last = (at, line[:_CHECK].decode("ascii", "replace"))
-            at += len(line)
+            self._last = (offset, line[:_CHECK].decode("ascii", "replace"))
+            offset += len(line)
             if change := read_line(line):
                 self.take(change)
-        self._offset = at
+        self._offset = offset
 
 
 def known_files(root: str, limits: Limits, cache: Cache, key: str) -> KnownFiles:

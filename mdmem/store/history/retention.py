@@ -1,7 +1,7 @@
-"""Keeps the history small by a policy that anybody can read: `keep_days` and `keep_bytes` in mdmem.toml.
+"""Prunes the history by `keep_days` and `keep_bytes` of mdmem.toml, and finds and removes forgotten text in it.
 
-Each file's last version stays whatever its age: a broken or lost file is read from it. Lines of the log stay too; they
-say that something was written, and cost next to nothing.
+The last version of each file stays whatever its age: a damaged or lost file is restored from it. Lines of the log stay
+too; they show that something was written, and are small.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DAY = 86_400
 
 
 class RetainedVersions(NamedTuple):
-    """The versions in a history: how many, how many bytes."""
+    """The number of versions in a history, and their bytes."""
 
     versions: int
     bytes: int
@@ -36,17 +36,17 @@ class RetainedVersions(NamedTuple):
 def prune(
     history: VersionStore, settings: StoreSettings, now: dt.datetime, spare: Iterable[str] = ()
 ) -> RetainedVersions:
-    """Drop the versions that are too old, then the oldest until the rest fits; gives what is left.
+    """Drop the versions that are too old, then the oldest until the rest fits; return what is left.
 
-    The versions of these digests (`spare`) are kept, as each file's last is.
+    The versions with the digests in `spare` are kept, as the last version of each file is.
     """
     last: dict[str, str] = {}
-    newest: dict[str, str] = {}  # digest → the time of the last line that names it
+    newest: dict[str, str] = {}  # digest → time of the newest line that names it
     for transaction in history.log():
-        for one in transaction.files:
-            if one.after:
-                last.setdefault(one.path, one.after)
-            for digest in filter(None, (one.before, one.after)):
+        for file in transaction.files:
+            if file.after:
+                last.setdefault(file.path, file.after)
+            for digest in filter(None, (file.before, file.after)):
                 newest.setdefault(digest, transaction.time)
     spared = {*last.values(), *spare}
     sizes = {digest: history.size(digest) for digest in history.objects()}
@@ -54,7 +54,7 @@ def prune(
     limit = (now - dt.timedelta(days=settings.keep_days)).astimezone(dt.UTC)
     total = sum(sizes.values())
     for digest in oldest_first:
-        if digest not in newest:  # no line names it: of a change that is under way, or that came to nothing
+        if digest not in newest:  # no line names it: the change is pending, or was given up
             drop = now.timestamp() - history.written(digest) > _DAY
         else:
             too_old = dt.datetime.fromisoformat(newest[digest]) < limit
@@ -66,7 +66,7 @@ def prune(
 
 
 def is_due(root: Root, now: dt.datetime) -> bool:
-    """Tell whether a day has passed since the last pruning, and if so, remember that it is done now; raises OSError."""
+    """Return whether a day has passed since the last pruning, and if so, record the new one. Raises OSError."""
     name = root.place(_STAMP, make=True).name
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     stamp = os.open(name.name, flags, 0o600, dir_fd=name.folder)
@@ -79,22 +79,22 @@ def is_due(root: Root, now: dt.datetime) -> bool:
         os.close(stamp)
 
 
-_DERIVED = ("queue.json",)  # made again from the files
+_DERIVED = ("queue.json",)  # rebuilt from the files
 
 
 class StoredTrace(NamedTuple):
-    """Something in the state folder that holds a text, or that may hold it, for it cannot be read."""
+    """Something in the state folder that holds a text, or may hold it because it cannot be read."""
 
     what: str  # version, grave, line, derived, unread
     name: str  # digest, path, id of a transaction
-    reason: str = ""  # why it cannot be read
+    reason: str = ""  # why it cannot be read; else empty
 
 
 def traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> Iterator[StoredTrace]:
-    """Look through everything in the state folder; what cannot be read is given as such.
+    """Search the whole state folder for a text; what cannot be read is returned too.
 
-    `clean` are the versions that are known not to hold the text, and gets those that are found so: a version never
-    changes, so that a second look reads only what was written since the first.
+    `clean` holds the versions that are known not to contain the text; versions found clean are added to it. A version
+    never changes, so a second search reads only the versions written since.
     """
     history = VersionStore(root, 0)
     try:
@@ -104,13 +104,13 @@ def traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> Iterator[Stor
         yield StoredTrace("unread", OBJECTS, error.strerror or "")
     for digest in digests:
         if digest not in clean:
-            found = list(_looked("version", f"{OBJECTS}/{digest}", digest, partial(history.raw, digest), regex))
+            found = list(_searched("version", f"{OBJECTS}/{digest}", digest, partial(history.raw, digest), regex))
             clean.update(() if found else (digest,))
             yield from found
     unread: list[OSError] = []
     for path in _below(root, STATE_FOLDER, unread.append):
         if path.startswith((f"{replace.FOLDER}/", f"{ASIDE}/")) or is_temporary(os.path.basename(path)):
-            yield from _looked("grave", path, path, partial(_data, root, path), regex)
+            yield from _searched("grave", path, path, partial(_data, root, path), regex)
     yield from (StoredTrace("unread", inside(root.path, one), one.strerror or "") for one in unread)
     try:
         yield from [StoredTrace("line", one.id) for one in history.explained(regex)]
@@ -121,7 +121,7 @@ def traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> Iterator[Stor
             yield StoredTrace("derived", f"{STATE_FOLDER}/{name}")
 
 
-def _looked(
+def _searched(
     what: str, path: str, name: str, load: Callable[[], bytes | None], regex: re.Pattern[str]
 ) -> Iterator[StoredTrace]:
     try:
@@ -136,27 +136,29 @@ def _looked(
             yield StoredTrace(what, name)
 
 
-def purge(root: Root, found: Iterable[StoredTrace], struck: Mapping[str, str], lock_seconds: float) -> None:
-    """Remove them; a line of the log only loses its reason. Raises OSError, LockedError, WriteError.
+def purge(root: Root, found: Iterable[StoredTrace], replacements: Mapping[str, str], lock_seconds: float) -> None:
+    """Remove the traces; a line of the log only loses its reason. Raises OSError, LockedError, WriteError.
 
-    `struck` are the versions, by digest, that take the place of some of them: the log names these before the old go.
+    `replacements` maps digests of removed versions to new ones; the log names the new ones before the old are removed.
     """
     found, history = list(found), VersionStore(root, lock_seconds)
-    lines = {one.name for one in found if one.what == "line"}
-    if lines or struck:
-        history.rewrite(partial(_changed, lines=lines, struck=struck))
-    for one in found:
-        if one.what == "version":
-            history.drop(one.name)
-        elif one.what not in ("line", "unread"):
-            name = root.place(one.name).name
+    lines = {trace.name for trace in found if trace.what == "line"}
+    if lines or replacements:
+        history.rewrite(partial(_changed, lines=lines, replacements=replacements))
+    for trace in found:
+        if trace.what == "version":
+            history.drop(trace.name)
+        elif trace.what not in ("line", "unread"):
+            name = root.place(trace.name).name
             os.unlink(name.name, dir_fd=name.folder)
 
 
-def _changed(line: Transaction, lines: Collection[str], struck: Mapping[str, str]) -> Transaction:
-    """Return a line of the log without its reason, where that held the text, and with the digests that now hold."""
+def _changed(line: Transaction, lines: Collection[str], replacements: Mapping[str, str]) -> Transaction:
+    """Return a line of the log without its reason if that held the text, and with the new digests."""
     files = tuple(
-        WrittenFile(one.path, struck.get(one.before or "", one.before), struck.get(one.after or "", one.after))
+        WrittenFile(
+            one.path, replacements.get(one.before or "", one.before), replacements.get(one.after or "", one.after)
+        )
         for one in line.files
     )
     return dataclasses.replace(line, files=files, reason="" if line.id in lines else line.reason)
@@ -164,20 +166,21 @@ def _changed(line: Transaction, lines: Collection[str], struck: Mapping[str, str
 
 def inside(root: str, error: OSError) -> str:
     """Return the path, from the root, of the folder that an error is about."""
-    whole = isinstance(error.filename, str) and os.path.isabs(error.filename)  # else it lies in a folder of ours
-    return os.path.relpath(error.filename, root).replace(os.sep, "/") if whole else STATE_FOLDER
+    # else the folder is in the state folder
+    is_absolute = isinstance(error.filename, str) and os.path.isabs(error.filename)
+    return os.path.relpath(error.filename, root).replace(os.sep, "/") if is_absolute else STATE_FOLDER
 
 
 def _data(root: Root, path: str) -> bytes | None:
-    found = read(root.place(path))
-    return found.data if found else None
+    version = read(root.place(path))
+    return version.data if version else None
 
 
 def _below(root: Root, folder: str, unread: Callable[[OSError], None]) -> Iterator[str]:
-    def missed(error: OSError) -> None:
+    def on_error(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):
             unread(error)
 
-    for above, _, names in os.walk(os.path.join(root.path, folder), onerror=missed):
+    for above, _, names in os.walk(os.path.join(root.path, folder), onerror=on_error):
         below = os.path.relpath(above, root.path).replace(os.sep, "/")
         yield from (f"{below}/{name}" for name in sorted(names))
