@@ -1,4 +1,7 @@
-"""From a section's new lines to edits: what stays is not touched, what is new takes the place of what goes."""
+"""Turn the new lines of a section into edits, and a backend's operations into a `CompactionPlan`.
+
+An entry that stays is not touched. A new line replaces an entry that leaves.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from mdmem.text.spans import Span
 
 
 class SectionRewrite:
-    """One section on its way from its entries to new lines."""
+    """The entries of one section compared with its new lines: what stays, what is new, what leaves."""
 
     def __init__(self, area: KeeperSection, lines: Sequence[str]) -> None:
         self.area = area
@@ -38,7 +41,11 @@ class SectionRewrite:
         self.leaves: list[Entry] = free
 
     def edits(self, document: Document) -> tuple[Edit, ...]:
-        """Make the edits; raises VerificationError where the lines would not stand as entries."""
+        """Return the edits that give the section its new lines.
+
+        Raises:
+            VerificationError: a line would not be read as an entry.
+        """
         first = [
             entry for entry in self.leaves if self.area.is_simple(entry) and entry in self.area.sections[0].entries
         ]
@@ -53,7 +60,7 @@ class SectionRewrite:
         return proved(document, [(*swaps, *removal(document, gone, wide=wide)) for wide in (False, True)])
 
     def _in_two_steps(self, document: Document, rest: Sequence[str], swaps: Sequence[Edit]) -> tuple[Edit, ...]:
-        """Take the place of an entry with all that stands below it, where no simpler one goes."""
+        """Replace entries together with everything nested below them, for lack of simple entries that leave."""
         outer = [entry for entry in self.leaves if not any(edit.span.overlaps(entry.span) for edit in swaps)]
         if len(outer) < len(rest):
             raise VerificationError("there is no place for the new entries", hint="tidy the section by hand first")
@@ -69,10 +76,10 @@ def _swap(host: Entry, line: str) -> Edit:
 
 
 def build_compaction_plan(task: CompactionTask, operations: Sequence[Operation]) -> CompactionPlan:
-    """Return the edits that operations come to, and what leaves the file by them.
+    """Return the edits that carry out operations, and the entries that leave the file.
 
     Raises:
-        VerificationError: the new lines would not stand as entries of their sections.
+        VerificationError: a new line would not be read as an entry of its section.
     """
     known = {area.name: area for area in keeper_sections(task)}
     edits: list[Edit] = []
@@ -95,7 +102,7 @@ def build_compaction_plan(task: CompactionTask, operations: Sequence[Operation])
 
 
 def _whys(area: KeeperSection, change: SectionRewrite) -> list[str]:
-    """Return why each entry leaves."""
+    """Return the reason why each entry leaves, for the archive."""
     task = area.task
     if task.compacts:
         return [
@@ -107,7 +114,7 @@ def _whys(area: KeeperSection, change: SectionRewrite) -> list[str]:
 
 
 def _left(area: KeeperSection, entry: Entry) -> tuple[str, ...] | None:
-    """Return what of an entry the archive does not hold yet; None where that is the entry itself."""
+    """Return the originals of an entry that the archive does not hold yet; None to archive the entry as it is."""
     originals = area.task.originals
     if not area.is_simple(entry):
         return None
@@ -118,7 +125,7 @@ def _left(area: KeeperSection, entry: Entry) -> tuple[str, ...] | None:
 
 
 def _away(area: KeeperSection, change: SectionRewrite) -> list[str]:
-    """Return the entries that no line of the section holds any more."""
+    """Return the original entries that no line of the section contains any more."""
     said = "\n".join(map(comparison_key, change.lines))
     before = [unit for entry in change.leaves for one in (entry, *area.inner[entry.line])
               for unit in area.task.originals.units(line_of(one))]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Model-free maintenance: move inbox entries into sections with room, and expired entries to where their kind says."""
+"""Maintenance without a model: drain the inbox, retire old sections, merge repeated days, archive expired entries."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from mdmem.text.entry import read_entry
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
 
-Leaving: TypeAlias = "tuple[list[Entry], list[Edit]]"  # the entries that leave, and all that changes in their file
-_TIMES = ("ttl", "created", "expires", "until")  # what made it expire must not follow it
+Leaving: TypeAlias = "tuple[list[Entry], list[Edit]]"  # the entries that leave, and the edits of their file
+_TIMES = ("ttl", "created", "expires", "until")  # fields that a copy of an expired entry loses
 
 
 def drain_inbox(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
-    """Put the entries of the inbox that found no room where they belong, as many as do not fill a section again."""
+    """Move inbox entries into the sections that they belong to, as many as fit without filling a section again."""
     commit = ChangeRequest(config, "compact", KEEPER, say(config.lang, "keeper.reason-return"), dry_run=dry_run)
     inbox, count = inbox_path(config), 0
 
@@ -50,7 +50,7 @@ def drain_inbox(config: WorkspaceConfig, path: str, *, dry_run: bool = False) ->
             taken = waits if free is None else waits[:free]
             try:
                 intent = add(document, template, [item.text for _, item in taken], section=section or None)
-            except MdmemError:  # its section is gone, or it fits no more: a person must look
+            except MdmemError:  # its section is gone, or it no longer fits: left to a person
                 continue
             full = {text for note in intent.notes if note.kind == "full" for text in note_texts(note)}
             home += [entry for entry, item in taken if item.text not in full]
@@ -63,7 +63,7 @@ def drain_inbox(config: WorkspaceConfig, path: str, *, dry_run: bool = False) ->
 
 
 def move_retired(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
-    """Move what stands in sections of an older format that have no successor to the archive, with their headings."""
+    """Archive the entries of sections of an older format that have no successor, and remove the headings."""
 
     def leave(document: Document, template: Template) -> Leaving:
         found = retired(document, template)
@@ -74,7 +74,7 @@ def move_retired(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -
 
 
 def merge_days(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
-    """Make one entry of those that say the same on different days; the others go to the archive as they are."""
+    """Merge entries that say the same on different days into one; the others go to the archive unchanged."""
 
     def leave(document: Document, template: Template) -> Leaving:
         found = tuple(repeats(document, template))
@@ -89,12 +89,12 @@ def _archive(
     config: WorkspaceConfig,
     path: str,
     reason: str,
-    words: tuple[str, str],  # why it is archived, and what is told of it
+    words: tuple[str, str],  # the reason in the archive, and the key of the message
     leave: Callable[[Document, Template], Leaving],
     *,
     dry_run: bool,
 ) -> Outcome:
-    """Take entries out of a file, as the edits of `leave` say, and put them into the archive."""
+    """Apply the edits that `leave` returns, and archive the entries that they remove."""
     commit = ChangeRequest(
         config, "compact", KEEPER, say(config.lang, f"keeper.reason-{reason}"), confirm=True, dry_run=dry_run
     )
@@ -114,7 +114,7 @@ def _archive(
 
 
 def _without(document: Document, section: Section) -> Sequence[Edit]:
-    """Take a section's entries out, and its heading where nothing else stands below it."""
+    """Return the edits that remove a section's entries, and its heading if nothing else is below it."""
     entries = [entry for entry in section.entries if not entry.depth]
     rest, done = "", section.body.start
     for entry in entries:
@@ -127,12 +127,12 @@ def _without(document: Document, section: Section) -> Sequence[Edit]:
 
 
 def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
-    """Take out expired entries: to the file that their kind names for them, else to the archive.
+    """Move expired entries to the file that their kind names for them, or else to the archive.
 
-    A kind that names such a file agrees with it: nobody need confirm (G023). Where another change needs somebody's
-    word, it is proposed; the copy is made first, so that agreeing loses nothing.
+    A move to the named file needs no confirmation (G023). A removal that needs one is proposed, after its entries are
+    copied to the archive, so confirming it loses nothing.
     """
-    # nothing is lost by it, so that nobody need confirm that most of a file may go
+    # confirmed already, because a removal of most of a file loses nothing here
     commit = ChangeRequest(
         config, "compact", KEEPER, say(config.lang, "keeper.reason-expire"), confirm=True, dry_run=dry_run
     )
@@ -156,9 +156,8 @@ def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False
         else:
             to = f"archive/{config.day[:7]}.md"
             known = _said(files[to])
-            new = [
-                one for one in gone if comparison_key(_bare(one)) not in known
-            ]  # proposed before, and not answered yet
+            # an entry of an open proposal is in the archive already
+            new = [one for one in gone if comparison_key(_bare(one)) not in known]
             kept = archive(commit, files, path, document, new, "expired")
             left = only_archived(commit, no_longer_said(gone, ""))
             commit.reason = reason + left
@@ -184,7 +183,7 @@ def _room(document: Document, template: Template | None, section: str) -> int | 
 
 
 def _target(config: WorkspaceConfig, template: Template) -> Template | None:
-    """Return the kind of the file that takes what expires in another; None where that is the archive."""
+    """Return the kind of file that takes the expired entries of a template; None for the archive."""
     named = template.parts.get("expired_to", ())
     return config.schemas.get(named[0]) if named else None
 
@@ -192,7 +191,7 @@ def _target(config: WorkspaceConfig, template: Template) -> Template | None:
 def _copied(
     commit: ChangeRequest, files: DraftFiles, template: Template, target: Template, gone: Sequence[Entry]
 ) -> Edits:
-    """Make the edits that keep expired entries in the file that their kind names; what stands there already stays."""
+    """Return the edits that copy expired entries to the file that their kind names, except those already present."""
     path = target.files[0]
     old = files[path]
     schema = commit.template(path, old) or target
@@ -217,7 +216,7 @@ def _section(document: Document | None, template: Template, name: str) -> str:
 
 
 def _moved(commit: ChangeRequest, entry: Entry) -> str:
-    """Write an expired entry as the other file wants it: dated, and without the time that it had."""
+    """Return an expired entry as the other file needs it: dated, and without fields that make it expire."""
     text = plain(one_line(entry.text))
     created = entry.parts.field("created")
     for field in reversed(read_entry(text).fields):
@@ -230,6 +229,6 @@ def _moved(commit: ChangeRequest, entry: Entry) -> str:
 
 
 def _bare(entry: Entry) -> str:
-    """Return what an entry says, without fields: what is found again under another date."""
+    """Return the text of an entry without date and fields, to find it again under another date."""
     parts = entry.parts
     return parts.body.of(entry.text).strip() or entry.text

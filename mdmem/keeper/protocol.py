@@ -1,8 +1,8 @@
-"""Read what a model answered: operations as JSON, however they are wrapped, or a refusal that says what is wrong.
+"""The prompts for a model, and the parser of its answers.
 
-A fence around the JSON, `<tool>` blocks one after the other, a list of tool calls, arguments as a text of JSON, raw
-control characters: all of that is how models write, and says one thing only. A call that only reads changes nothing
-and is passed over (F029). Half a JSON, two answers, a key that is there twice say two things or none.
+The parser accepts the usual wrappings of JSON: code fences, `<tool>` blocks, lists of tool calls, arguments as a JSON
+string, raw control characters. Calls of tools that only read are skipped (F029). Ambiguous answers are refused:
+truncated JSON, several answers, duplicate keys.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from mdmem.text.pattern import pattern
 _TOOL = "memory_edit"
 _READS = ("memory_read", "read", "memory_check")  # tools that a keeper may call before it edits
 _LISTS = ("operations", "tool_calls", "calls", "tools", "edits")
-_DEEPEST = 24  # levels of brackets; no answer needs more
+_DEEPEST = 24  # levels of nested brackets
 _OPEN = pattern(r"[\[{]")
 _BLOCK = pattern(r"<(tool(?:_?call)?)>\s*(?:`{3,}\w*\s*)?")
 _BLOCK_END = pattern(r"\s*(?:`{3,}\s*)?</(tool(?:_?call)?)>")
-_BETWEEN = pattern(r"(?:[\s,;]|`{3,}(?:json|tool)?)*")  # values that follow each other
+_BETWEEN = pattern(r"(?:[\s,;]|`{3,}(?:json|tool)?)*")  # between consecutive values
 _THINKING = pattern(r"(?s)\A\s*<think(?:ing)?>.*?</think(?:ing)?>")
 
 
-class _Wrong(Exception):  # noqa: N818 - a refusal on its way out
+class _Wrong(Exception):  # noqa: N818 - carries a problem to parse_answer
     def __init__(self, kind: str, **facts: object) -> None:
         super().__init__(kind)
         self.problem = PlanProblem(kind, facts)
 
 
 def parse_answer(text: str, max_chars: int) -> tuple[Operation, ...] | PlanProblem:
-    """Return the operations of an answer, or why there are none.
+    """Return the operations of an answer, or the problem that makes it unusable.
 
     Args:
-        text: what the model wrote.
-        max_chars: a longer answer is not read at all.
+        text: the answer of the model.
+        max_chars: longer answers are refused unread.
     """
     if len(text) > max_chars:
         return PlanProblem("answer-too-long", {"chars": len(text), "max": max_chars})
@@ -57,14 +57,14 @@ def parse_answer(text: str, max_chars: int) -> tuple[Operation, ...] | PlanProbl
 
 
 def _values(text: str) -> list[Any]:
-    """Find the JSON in a text: that of `<tool>` blocks, or one value, or several objects with nothing between them."""
+    """Return the JSON values of a text: those of `<tool>` blocks, one value, or several consecutive objects."""
     if _deep(text):
         raise _Wrong("answer-no-json")
     return _blocks(text) or _following(text)
 
 
 def _blocks(text: str) -> list[Any]:
-    """Read the `<tool>` blocks of a text, each of which holds one value; what stands between them is not read."""
+    """Return the values of the `<tool>` blocks of a text, one per block; text between blocks is ignored."""
     found: list[Any] = []
     block = _BLOCK.search(text)
     while block:
@@ -94,15 +94,15 @@ def _following(text: str) -> list[Any]:
 
 
 def _decoded(text: str, at: int) -> tuple[Any, int]:
-    """Read the JSON value that begins at an offset; return it, and where it ends."""
+    """Return the JSON value at an offset, and the offset of its end."""
     try:
         return _DECODER.raw_decode(text, at)
     except ValueError as error:
         raise _Wrong("answer-half" if _unfinished(text[at:]) else "answer-no-json") from error
 
 
-def _calls(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - what JSON holds
-    """Find the calls in a value: a list of them, an object that holds the list, or one call."""
+def _calls(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - any JSON value
+    """Yield the calls in a value: a list of calls, an object with such a list, or one call."""
     if isinstance(value, list) and depth < 3:
         for one in value:
             yield from _calls(one, depth + 1)
@@ -141,7 +141,7 @@ def _name(call: dict[str, Any]) -> str:
 
 
 def _arguments(call: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call, wherever they stand."""
+    """Return the arguments of a call, under any of their usual keys; the call itself if there are none."""
     function = call.get("function")
     holders = [call, function] if isinstance(function, dict) else [call]
     for holder in holders:
@@ -154,7 +154,7 @@ def _arguments(call: dict[str, Any]) -> dict[str, Any]:
     return call
 
 
-def _inner(text: str) -> Any:  # noqa: ANN401 - what JSON holds
+def _inner(text: str) -> Any:  # noqa: ANN401 - any JSON value
     try:
         return json.loads(text, object_pairs_hook=_unique, strict=False, parse_constant=_constant)
     except ValueError as error:
@@ -162,7 +162,7 @@ def _inner(text: str) -> Any:  # noqa: ANN401 - what JSON holds
 
 
 def _text(value: object) -> str | None:
-    """Return a text; a list of texts is one entry a line."""
+    """Return a string; a list of strings becomes one per line; None for anything else."""
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return "\n".join(value)
     return value if isinstance(value, str) else None
@@ -182,7 +182,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_unique, strict=False, parse_const
 
 
 def _unfinished(text: str) -> bool:
-    """Return whether a JSON text breaks off: more is opened than is closed."""
+    """Return whether a JSON text is truncated: it opens more brackets than it closes."""
     bare = pattern(r'"(?:[^"\\]|\\.)*"?').sub("", text)
     return sum(bare.count(char) for char in "[{") > sum(bare.count(char) for char in "]}")
 
@@ -213,7 +213,7 @@ def name_of(task: CompactionTask) -> str:
 
 
 def fill_prompt(text: str, values: Mapping[str, str], path: str) -> str:
-    """Put values into a prompt's slots, `{{file}}` and the like; the comment on top is for its reader only.
+    """Return a prompt template with its slots (`{{file}}` and others) filled and its leading comment removed.
 
     Raises:
         ConfigError: a slot has an unknown name, or `{{file}}` is missing; `path` names the template.
@@ -234,7 +234,7 @@ def fill_prompt(text: str, values: Mapping[str, str], path: str) -> str:
 
 
 def values(task: CompactionTask) -> dict[str, str]:
-    """Return what a prompt may ask for, of one task."""
+    """Return the values of a prompt's slots for a file."""
     found = keeper_sections(task)
     file = task.template.file
     settings = task.weigher.settings
@@ -257,7 +257,7 @@ def values(task: CompactionTask) -> dict[str, str]:
 
 
 def chat_values(chat: ConversationTask) -> dict[str, str]:
-    """Return what a prompt may ask for, of a conversation."""
+    """Return the values of a prompt's slots for a conversation."""
     tokens = f", ≤ {chat.max_tokens} tokens" if chat.max_tokens else ""
     return {
         _FILE: chat.source,

@@ -1,7 +1,7 @@
-"""The journey of keeping a memory small: what waits is condensed, proved, and written with its archive, or left alone.
+"""Condense pending files: ask the backend, prove its answer, write it with the archive, or leave the file unchanged.
 
-The model is asked without any lock. What it answers is proved against the file as it was read; the pen merges what
-was written meanwhile, and where that collides the plan is made anew (DESIGN sections 7 and 8).
+The backend is asked without any lock. Its answer is proved against the file as it was read. The pen merges what was
+written meanwhile; on a conflict the file is read and condensed again (DESIGN sections 7 and 8).
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from mdmem.messages.errors import in_language
 from mdmem.models import Backend
 
 RULES, AGENT = "rules", "agent"
-WINDOWS = (KIND, "window")  # names for the chat windows of all open sessions
-_BY_HAND = ("retire", "merge", "return", "expire")  # no model is needed for these
-_ROUNDS = 50  # each brings home at least one entry; nobody's inbox is that full
+WINDOWS = (KIND, "window")  # targets that mean the chat windows of all open sessions
+_BY_HAND = ("retire", "merge", "return", "expire")  # work that needs no backend
+_ROUNDS = 50  # limit of rounds; each round moves at least one entry from the inbox
 
 
 class BackendChoice(NamedTuple):
-    """How one run is meant."""
+    """The options of one run."""
 
     plan: bool = False  # show what would change; write nothing
-    now: bool = False  # also what is not at its threshold yet, and without waiting after a refusal
-    backend: str | Backend | None = None  # None: as the settings say
-    given: str | None = None  # an agent's answer, instead of asking anybody
-    quiet: float = 0  # leave alone what somebody else changed within so many seconds
+    now: bool = False  # also below the threshold, and without waiting after a refusal
+    backend: str | Backend | None = None  # None for the one in the settings
+    given: str | None = None  # an agent's answer; no backend is asked
+    quiet: float = 0  # seconds; skip files that somebody else changed more recently
 
 
 def compact(config: WorkspaceConfig, what: str | None, way: BackendChoice) -> tuple[Outcome, ...]:
-    """Condense what waits; see `Workspace.compact`."""
+    """Condense pending files; see `Workspace.compact`."""
     if not config.settings.memory.enabled:
         raise MemoryOffError(say(config.lang, "pen.off"), hint=say(config.lang, "pen.off.hint"))
     keeper = JobRunner(config, way)
@@ -67,7 +67,7 @@ def compact(config: WorkspaceConfig, what: str | None, way: BackendChoice) -> tu
 
 
 def compaction_prompts(config: WorkspaceConfig, what: str | None) -> tuple[str, ...]:
-    """Return the prompt of each file that a model would be asked about; see `Workspace.keeper.prompts`."""
+    """Return the prompt of each file that a model can condense; see `Workspace.keeper.prompts`."""
     paths = _named(config, what) or _asked(config, what)
     jobs = [job_of(config, one) for one in paths]
     return tuple(job.prompt() for job in jobs if job)
@@ -77,15 +77,15 @@ class JobRunner:
     """One run over a workspace."""
 
     def __init__(self, config: WorkspaceConfig, way: BackendChoice) -> None:
-        """Choose who condenses.
+        """Choose the backend.
 
         Raises:
-            UsageError: nobody is called so.
+            UsageError: the backend is unknown.
             ConfigError: the model is not set up.
         """
         self.config, self.way, self.lang = config, way, config.lang
-        self._seen: tuple[PendingWork, ...] | None = None  # what waited, until something was done
-        self._own: dict[str, int] = {}  # when this run itself wrote a file, in nanoseconds of the file's own clock
+        self._seen: tuple[PendingWork, ...] | None = None  # cached pending work; None after a change
+        self._own: dict[str, int] = {}  # by path, the modification time in ns of this run's own writes
         chosen = way.backend if way.backend is not None else config.settings.keeper.backend
         self.name = chosen if isinstance(chosen, str) else "command"
         self.model: Backend | None = None if isinstance(chosen, str) else chosen
@@ -98,7 +98,7 @@ class JobRunner:
             )
 
     def told(self, run: Iterator[Outcome]) -> Iterator[Outcome]:
-        """Return what was done also where something stops the rest; the error itself only where nothing was."""
+        """Yield the outcomes of a run; after the first one, an error becomes the last outcome, not an exception."""
         begun = False
         try:
             for one in run:
@@ -112,12 +112,12 @@ class JobRunner:
             )
 
     def windows(self) -> Iterator[Outcome]:
-        """Condense the chat windows that wait; with `now`, of every open session the rounds that may be condensed."""
+        """Condense the pending chat windows; with `now`, those of all open sessions."""
         names = _open(self.config) if self.way.now else _paths(self._waiting(), "window")
         yield from (self.one(name) for name in names)
 
     def run(self, path: str) -> Iterator[Outcome]:
-        """Do what waits in its order; with a path, what waits in that file, or all that it can be asked to do now."""
+        """Do the pending work in its order; with a path, only that of one file, with `now` also below its threshold."""
         yield from (self.one(name) for name in _paths(self._of(path), "window"))
         yield from (move_retired(self.config, name, dry_run=self.way.plan) for name in _paths(self._of(path), "retire"))
         yield from (merge_days(self.config, name, dry_run=self.way.plan) for name in _paths(self._of(path), "merge"))
@@ -140,7 +140,7 @@ class JobRunner:
         yield from (self.one(name) for name in names)
 
     def _later(self, one: PendingWork) -> Outcome:
-        """Say how a section goes on after the round that a plan shows: the inbox comes home, and fills it again."""
+        """Return a planned outcome with the number of further rounds that drain the inbox into a full section."""
         waiting, most = int(str(one.reason["waiting"])), int(str(one.reason["max"]))
         left = int(load_workspace_files(self.config).templates[one.path].numbers.get(COMPACT_TO, 1))
         rounds = -(-waiting // max(1, most - 1 - left))
@@ -148,7 +148,7 @@ class JobRunner:
         return Outcome("planned", say(self.lang, "keeper.rounds", **facts), "", one.path)
 
     def apply(self, path: str) -> Iterator[Outcome]:
-        """Write what an agent answered, each file by itself."""
+        """Write an agent's answer, file by file."""
         found = protocol.parse_answer(self.way.given or "", self.config.settings.keeper.max_answer_chars)
         waits = list(dict.fromkeys(one.path for one in _by_model(self.config)))
         if isinstance(found, PlanProblem):
@@ -181,7 +181,7 @@ class JobRunner:
         return [one for one in self._waiting() if path in ("", one.path)]
 
     def one(self, path: str, read: Callable[[], CompactionJob | None] | None = None) -> Outcome:
-        """Have one thing condensed, from the question to the write; `read` gives it as it is now."""
+        """Condense one file: read, ask, prove, write; `read` returns its job as it is now."""
         read = read or (lambda: job_of(self.config, path))
         tried = queue.queue(self.config).get(path)
         if tried and tried.waits(_now()) and not self.way.now:
@@ -218,7 +218,7 @@ class JobRunner:
         return written != self._own.get(path) and time.time() - written / 1e9 < self.way.quiet
 
     def _note(self, outcome: Outcome) -> Outcome:
-        """Remember when this run wrote the files of a change."""
+        """Record when this run wrote the files of a change."""
         for one in outcome.transaction.files if outcome.transaction else ():
             self._own[one.path] = _written(self.config, one.path)
         return outcome
@@ -232,10 +232,10 @@ class JobRunner:
         return protocol.parse_answer(said, self.config.settings.keeper.max_answer_chars)
 
     def _write(self, job: CompactionJob, operations: Sequence[Operation]) -> Outcome | None:
-        """Prove an answer and write it; None where the file moved on and the plan is to be made anew."""
+        """Prove an answer and write it; return None if the file changed and the backend must be asked again."""
         for problem in job.problems(operations):
             return self._refuse(job.path, problem)
-        if self._is_fresh(job.path):  # somebody has begun to write while the answer was made
+        if self._is_fresh(job.path):  # changed while the backend answered
             return Outcome(
                 "waiting", say(self.lang, "keeper.fresh", path=job.path), say(self.lang, "keeper.fresh.hint"), job.path
             )
@@ -270,7 +270,7 @@ class JobRunner:
         return self._put_off(path, f"{said.message} {said.hint}".strip(), least=least)
 
     def _put_off(self, path: str, reason: str, *, known: bool = True, least: float = 0) -> Outcome:
-        """Leave the file alone, and remember why and until when."""
+        """Return a refusal, and record its reason and the time of the next attempt."""
         said = "".join(char for char in mask(reason) if char.isprintable())
         hint = ""
         if known and not self.way.plan:
@@ -280,7 +280,7 @@ class JobRunner:
 
 
 def job_of(config: WorkspaceConfig, path: str) -> CompactionJob | None:
-    """Read what a file holds for the keeper; None where that is nothing."""
+    """Read a file as a job; return None if there is nothing to condense."""
     if AccessPolicy(config, KEEPER).kind(path) == KIND:
         return read_window(config, path)
     read = load_task(config, path)
@@ -288,7 +288,7 @@ def job_of(config: WorkspaceConfig, path: str) -> CompactionJob | None:
 
 
 def _named(config: WorkspaceConfig, what: str | None) -> tuple[str, ...]:
-    """Return the files that are meant, by path or by kind; none for all that waits, or all windows."""
+    """Return the files that a path or kind names; empty for all pending files and for all chat windows."""
     if not what or what in WINDOWS:
         return ()
     if not (found := files_of(config, what)):
@@ -307,7 +307,7 @@ def _asked(config: WorkspaceConfig, what: str | None) -> list[str]:
 
 
 def _open(config: WorkspaceConfig) -> list[str]:
-    """Return the sessions of which something may be condensed."""
+    """Return the open sessions with rounds that can be condensed."""
     templates = load_workspace_files(config).templates
     return [path for path, template in templates.items() if template.kind == KIND and read_window(config, path)]
 
@@ -321,12 +321,12 @@ def _paths(waits: Sequence[PendingWork], kind: str) -> list[str]:
 
 
 def _overflows(one: PendingWork) -> bool:
-    """Return True for a section that entries of the inbox wait for."""
+    """Return whether inbox entries wait for a full section."""
     return one.kind == "compact" and bool(one.reason["waiting"])
 
 
 def _written(config: WorkspaceConfig, path: str) -> int:
-    """Return when a file was changed last; 0 where there is none."""
+    """Return the modification time of a file in ns; 0 if there is none."""
     try:
         return os.stat(os.path.join(config.root, path)).st_mtime_ns
     except OSError:

@@ -1,4 +1,4 @@
-"""What waits for the keeper in a workspace: the memory files as they are, and the work that follows from them."""
+"""The pending work of a workspace, and the status of each memory file against its limits."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from mdmem.text.edit import Diagnostic
 
 
 class WorkspaceFiles(NamedTuple):
-    """The memory files of a workspace, and what each is held to."""
+    """The memory files of a workspace and their templates, by path."""
 
     documents: Mapping[str, Document]
     templates: Mapping[str, Template]
-    meters: Mapping[str, Meters] = {}  # where they are known already
+    meters: Mapping[str, Meters] = {}  # cached measures
 
 
 def load_workspace_files(config: WorkspaceConfig, paths: Sequence[str] = ()) -> WorkspaceFiles:
-    """Read the memory files, or only some of them; other Markdown is left out."""
+    """Read all memory files, or those of `paths`; other Markdown is skipped."""
     judge = LintWorker(config, ((), ()))
     documents, templates = {}, {}
     for source in all_memory_sources(config, paths):
@@ -46,7 +46,7 @@ def load_workspace_files(config: WorkspaceConfig, paths: Sequence[str] = ()) -> 
 
 
 def pending_work(config: WorkspaceConfig, found: WorkspaceFiles) -> tuple[PendingWork, ...]:
-    """Return what waits, in the order in which it is to be done."""
+    """Return the pending work in the order in which it is done."""
     box = found.documents.get(inbox_path(config))
     dated = any(template.parts.get("ttl") for template in found.templates.values())
     sessions = session_days(config) if dated else ()
@@ -57,24 +57,24 @@ def pending_work(config: WorkspaceConfig, found: WorkspaceFiles) -> tuple[Pendin
 
 
 def overflowed(box: Document | None) -> list[tuple[str, str]]:
-    """Return where the entries of an inbox belong that found no room."""
+    """Return the path and section of each inbox entry that found no room."""
     return [(item.path, item.section) for _, item in items(box) if not (item.by or item.change)] if box else []
 
 
 def worded(config: WorkspaceConfig, waits: Iterable[PendingWork]) -> tuple[str, ...]:
-    """Say what waits and why, a sentence for each."""
+    """Return a sentence for each piece of pending work."""
     return tuple(
         say(config.lang, f"keeper.work-{_key(one)}", path=one.path, section=one.section, **one.reason) for one in waits
     )
 
 
 def waiting(config: WorkspaceConfig, paths: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
-    """Say of each file, or of some, what waits there."""
+    """Return the sentences about pending work by file, for all files or those of `paths`."""
     return _told(config, load_workspace_files(config, [*paths, inbox_path(config)] if paths else ()))
 
 
 def reasons(config: WorkspaceConfig, found: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
-    """Return for each file what waits there, and why it failed so far."""
+    """Return for each file its pending work and the reason of the last failure, in words."""
     told = _told(config, found)
     for path, last in queue(config).items():
         tried = say(config.lang, "keeper.tried", **last._asdict() | {"until": last.time})
@@ -94,7 +94,7 @@ def _key(one: PendingWork) -> str:
 
 
 class SectionStatus(NamedTuple):
-    """A section's outermost entries against its cap; None is «no cap»."""
+    """The number of a section's outermost entries, and its cap (None for no cap)."""
 
     name: str
     entries: int
@@ -103,7 +103,7 @@ class SectionStatus(NamedTuple):
 
 
 class FileStatus(NamedTuple):
-    """One memory file: characters and entries against its soft limits, sections, and findings by severity."""
+    """One memory file: characters and entries with their soft limits, sections, and findings by severity."""
 
     path: str
     kind: str
@@ -112,17 +112,17 @@ class FileStatus(NamedTuple):
     entries: int
     max_entries: int | None
     sections: tuple[SectionStatus, ...]
-    pending: tuple[str, ...]  # what waits for the keeper, and why; then why it did not work so far
+    pending: tuple[str, ...]  # pending work, then the reason of the last failure
     errors: int
     warnings: int
     too_large: int = 0  # bytes of a file that is too large to be read and searched
-    lost: Loss = ""  # how it lost what the history knows of it; `gone` for one that is not there
+    lost: Loss = ""  # how content was lost outside mdmem; `gone` if the file does not exist
 
 
 def status(config: WorkspaceConfig) -> tuple[FileStatus, ...]:
-    """Measure the memory files of a workspace, without what tools gave; other Markdown only where it is too large.
+    """Measure the memory files of a workspace except artifacts; other Markdown is listed only if it is too large.
 
-    What the linter said of a file, and its measures, come from the cache.
+    Findings and measures come from the lint cache.
     """
     settings = config.settings.lint
     documents, templates, meters, rows = {}, {}, {}, list[FileStatus]()
@@ -149,7 +149,7 @@ def status(config: WorkspaceConfig) -> tuple[FileStatus, ...]:
 
 
 def _gone(config: WorkspaceConfig, path: str) -> FileStatus:
-    """Return the line of a file that is no longer there."""
+    """Return the row of a file that no longer exists."""
     template = config.schemas.match(path)
     return FileStatus(path, template.kind if template else "", 0, None, 0, None, (), (), 0, 0, lost="gone")
 

@@ -1,7 +1,7 @@
-"""Condense entries without a model: choose which of them stay, whole and word for word.
+"""Condense entries without a model: choose which of them stay, each one whole and word for word.
 
-Rules and corrections stay first. Of the rest, what says the same is kept once, in its newest form (D022), the older
-value of one thing leaves, and what weighs most gets the room. Within a line the order of time holds (D027).
+Rules and corrections always stay. Of the rest, repeated statements stay once, in their newest form (D022), and older
+values of one thing leave. The most important entries get the remaining room. A line keeps the order of time (D027).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from mdmem.keeper.proof.facts import facts
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key, near_duplicates
 
-_JOINT = 2  # characters that at most join two entries
-_CROWD = 4  # candidates for a line: the weightiest, until they are so many times as long as its room
+_JOINT = 2  # the most characters that join two entries
+_CROWD = 4  # limit of the candidates for a line, as a multiple of its room
 
 
 class CondenseUnit:
@@ -26,11 +26,11 @@ class CondenseUnit:
 
     def __init__(self, text: str, order: int) -> None:
         self.text, self.order = text, order
-        self.copies = 1  # how many entries said so
+        self.copies = 1  # how many entries say the same
 
     @cached_property
     def date(self) -> date | None:
-        """The day that it begins with, or else the only one it names."""
+        """The leading date, or else the only date in the text."""
         parts = read_entry(self.text)
         if parts.date:
             return parts.date.value
@@ -38,28 +38,26 @@ class CondenseUnit:
 
     @cached_property
     def said(self) -> str:
-        """What it says, without date, fields, tags and id: what two entries are compared by."""
+        """The text without date, fields, tags and id, for comparisons."""
         return read_entry(self.text).body.of(self.text).strip()
 
     @cached_property
     def density(self) -> float:
-        """How many facts it tells for each character."""
+        """The number of facts per character."""
         return len(facts(self.said)) / len(self.said) if self.said else 0.0
 
 
 def condense(
     texts: Sequence[str], *, lines: int, max_chars: int | None, weigher: ImportanceScorer, near: float
 ) -> tuple[str, ...]:
-    """Return at most so many lines, each of them whole entries joined.
-
-    There are more lines only where the rules and corrections among the texts do not fit into so many.
+    """Return at most `lines` lines, each made of whole entries; more only if the rules and corrections need them.
 
     Args:
         texts: entries, in the order of the file.
         lines: how many lines may be left.
         max_chars: characters of a line; None for no limit.
-        weigher: what is a rule, and what is important.
-        near: the share of common words from which two texts say the same.
+        weigher: recognises rules and scores importance.
+        near: share of common words at which two texts count as duplicates.
     """
     kept = verbatim(texts, weigher)
     rows = pack(kept, max_chars)
@@ -76,7 +74,7 @@ def condense(
 
 
 def distinct(texts: Sequence[str], weigher: ImportanceScorer, near: float) -> list[CondenseUnit]:
-    """Return the entries that are no rules, each statement once, without the older values of one thing."""
+    """Return the entries that are not rules, without repeated statements and older values of one thing."""
     free = [CondenseUnit(text, order) for order, text in enumerate(texts) if text and not weigher.is_kept(text)]
     left = _once(free, near)
     gone = superseded([(unit.said, unit.date, unit.order) for unit in left], weigher.settings)
@@ -84,7 +82,7 @@ def distinct(texts: Sequence[str], weigher: ImportanceScorer, near: float) -> li
 
 
 def weightiest(texts: Sequence[str], weigher: ImportanceScorer, near: float) -> tuple[int, ...]:
-    """Return which texts stay, the weightiest first: rules and corrections, then the rest, each statement once."""
+    """Return the indices of texts by importance: rules and corrections first, then the rest without repetitions."""
     rules: dict[str, int] = {}
     for index, text in enumerate(texts):
         if weigher.is_kept(text):
@@ -94,7 +92,7 @@ def weightiest(texts: Sequence[str], weigher: ImportanceScorer, near: float) -> 
 
 
 def pack(texts: Iterable[str], max_chars: int | None) -> list[list[str]]:
-    """Put each text into the first line that has room for it; one that is too long has a line of its own."""
+    """Put each text into the first line with room for it; a text that is too long gets its own line."""
     rows: list[list[str]] = []
     for text in texts:
         row = next((row for row in rows if max_chars is None or joined_length([*row, text]) <= max_chars), None)
@@ -106,12 +104,12 @@ def pack(texts: Iterable[str], max_chars: int | None) -> list[list[str]]:
 
 
 def verbatim(texts: Iterable[str], weigher: ImportanceScorer) -> tuple[str, ...]:
-    """Return the rules and corrections among the texts, each once: what must survive word for word."""
+    """Return the rules and corrections among the texts, each once; they must stay word for word."""
     return tuple({comparison_key(text): text for text in texts if text and weigher.is_kept(text)}.values())
 
 
 def _once(found: list[CondenseUnit], near: float) -> list[CondenseUnit]:
-    """Keep what several entries say once, in the newest form; of equally new ones the later."""
+    """Remove repeated statements: keep the newest entry, or the later one of the same date."""
     left: dict[str, CondenseUnit] = {}
     for unit in found:
         known = left.get(comparison_key(unit.said))
@@ -134,13 +132,13 @@ def _older(one: CondenseUnit, other: CondenseUnit) -> bool:
 
 
 def _ranked(found: list[CondenseUnit], own: Mapping[int, float], weigher: ImportanceScorer) -> list[CondenseUnit]:
-    """Return entries by what they are worth, the best first."""
+    """Return entries by score, the highest first."""
     worth = _worths(found, own, weigher)
     return sorted(found, key=lambda unit: (-worth[unit.order], -unit.order))
 
 
 def _own_worths(found: Sequence[CondenseUnit], weigher: ImportanceScorer) -> dict[int, float]:
-    """Return by order what each entry is worth by its words, its day, its copies and its facts."""
+    """Return the score of each entry from its words, day, copies and facts, by its order."""
     weights = weigher.settings
 
     def worth(unit: CondenseUnit) -> float:
@@ -152,7 +150,7 @@ def _own_worths(found: Sequence[CondenseUnit], weigher: ImportanceScorer) -> dic
 
 
 def _worths(found: Sequence[CondenseUnit], own: Mapping[int, float], weigher: ImportanceScorer) -> dict[int, float]:
-    """Return by order what each entry is worth among these: the later ones somewhat more."""
+    """Return the score of each entry among these, by its order; later entries score slightly more."""
     last, share = max((unit.order for unit in found), default=0) or 1, weigher.settings.order_worth
     return {unit.order: own[unit.order] + share * unit.order / last for unit in found}
 
@@ -160,7 +158,7 @@ def _worths(found: Sequence[CondenseUnit], own: Mapping[int, float], weigher: Im
 def _chosen(
     ranked: Sequence[CondenseUnit], room: int, own: Mapping[int, float], weigher: ImportanceScorer
 ) -> list[CondenseUnit]:
-    """Choose the entries that fill the room best: a knapsack whose items count for their worth in every character."""
+    """Choose the entries that fill the room best: a knapsack with score × characters as the value of an entry."""
     worth = _worths(ranked, own, weigher)
     best: list[tuple[float, tuple[CondenseUnit, ...]]] = [(0.0, ())] * (room + 1)
     crowd = 0

@@ -1,8 +1,8 @@
-"""Roll up a notebook: the oldest notes leave for the archive until the file is small enough (G055, G061).
+"""Roll up a notebook: archive the oldest notes until the file is small enough (G055, G061).
 
-A note stays whole, with its source, or leaves whole. Milestones, rules, corrections and open to-dos stay; of the rest
-the important notes leave last, and the newest note of a section never does. Age in days does not matter: a thousand
-notes of one day are rolled up as well.
+A note stays or leaves as a whole, with its source. Milestones, rules, corrections, open to-dos and the newest note of
+each section stay; of the rest, important notes leave last. The order of the file counts, not the age in days: a
+thousand notes of one day are rolled up as well.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from mdmem.keeper.model import CompactionTask, Operation, content_of
 from mdmem.text.document import Entry
 from mdmem.text.similarity import near_duplicates
 
-MILESTONES = "milestones"  # the key of a template whose files are rolled up
+MILESTONES = "milestones"  # the key in templates whose files are rolled up
 
 
 def rolls(task: CompactionTask) -> bool:
-    """Return whether a file is rolled up, and neither condensed nor tidied."""
+    """Return whether a file is rolled up instead of condensed or tidied."""
     return not task.compacts and MILESTONES in task.template.parts
 
 
 def roll(task: CompactionTask) -> tuple[Operation, ...]:
-    """Return the sections that change, with the entries they keep; none where there is nothing to do."""
+    """Return the sections that change, with the entries that stay; empty if there is nothing to do."""
     found = keeper_sections(task)
     free = [entry for area in found for entry in area.entries[:-1] if not _stays(area, entry)]
     gone = {*_over(found), *_repeated(task, free)}
@@ -54,12 +54,12 @@ def _stays(area: KeeperSection, entry: Entry) -> bool:
 
 
 def _over(found: tuple[KeeperSection, ...]) -> list[Entry]:
-    """Return the notes that are done, or past their last day."""
+    """Return the notes that are ticked off or past their last day, except those that stay."""
     return [entry for area in found for entry in area.entries if area.is_over(entry) and not _stays(area, entry)]
 
 
 def _repeated(task: CompactionTask, free: list[Entry]) -> list[Entry]:
-    """Return the notes that a later one of the same day repeats."""
+    """Return the notes that a later note of the same day repeats."""
     texts = [one.parts.body.of(one.text).strip() or line_of(one) for one in free]
     days = [one.parts.date.value if one.parts.date else None for one in free]
     pairs = near_duplicates(texts, task.near)

@@ -1,4 +1,7 @@
-"""The same statement on several days: one entry of the last day, with the earlier days in a field."""
+"""Tidy a file without a model: merge repetitions, remove what is over, archive old entries until it is small enough.
+
+Also here: statements that are repeated on several days, and the answer of the built-in rules to a task.
+"""
 
 from __future__ import annotations
 
@@ -22,22 +25,22 @@ DAYS = "also"  # the field with the earlier days, oldest first
 
 
 class Repeat(NamedTuple):
-    """Entries of one section that say the same on different days."""
+    """Entries of one section that repeat a statement on different days."""
 
-    kept: Entry  # of the last day
-    text: str  # what it is to say
+    kept: Entry  # the entry of the last day
+    text: str  # its new text, with the earlier days in a field
     gone: tuple[Entry, ...]
 
 
 def repeats(document: Document, template: Template) -> Iterator[Repeat]:
-    """Find the statements that stand under several days where a template wants each entry once.
+    """Yield the statements that are repeated on several days, where a template wants each entry once.
 
-    A to-do of each day is a thing of its own; so is an entry that others refer to, or that holds others.
+    To-dos, entries that others refer to, and entries with nested ones are not merged.
     """
-    if template.body != "markdown" or "milestones" in template.parts:  # what is rolled up is a course of events
+    if template.body != "markdown" or "milestones" in template.parts:  # a file that is rolled up records events
         return
     if not any(rule.unique for rule in (template.entries, *(spec.entries for spec in template.sections))):
-        return  # most files need not be parsed
+        return  # before the document is parsed
     for section in document.sections:
         rule = template.rules(section)
         groups: dict[str, list[Entry]] = {}
@@ -50,7 +53,7 @@ def repeats(document: Document, template: Template) -> Iterator[Repeat]:
 
 
 def _statement(entry: Entry) -> str:
-    """Return what an entry says without its day; empty where it may not be merged."""
+    """Return the comparison key of an entry without its day; empty if it must not be merged."""
     parts = entry.parts
     alone = not entry.depth and entry.line == entry.last_line and parts.id is None and parts.meta is None
     if not alone or parts.done is not None or parts.date is None or parts.date.value is None:
@@ -62,7 +65,7 @@ def _merged(entries: Sequence[Entry], most: int | None) -> Repeat | None:
     kept = max(entries, key=lambda one: (_day_of_entry(one), one.line))
     days = {day for one in entries for day in (_day_of_entry(one), *_earlier(one))} - {_day_of_entry(kept)}
     if not days:
-        return None  # of one day: a plain duplicate, which MM305 reports
+        return None  # a duplicate of the same day, which MM305 reports
     listed, known = ", ".join(sorted(days)), kept.parts.field(DAYS)
     span = known.value_span if known else None
     if span:
@@ -92,17 +95,17 @@ class TidyItem:
 
     @cached_property
     def parts(self) -> EntryParts:
-        """The text, taken apart."""
+        """The parts of the text."""
         return read_entry(self.text)
 
     @cached_property
     def day(self) -> date | None:
-        """The day it begins with."""
+        """The leading date of the text."""
         return _day(self.text)
 
 
 def tidy(task: CompactionTask) -> tuple[Operation, ...]:
-    """Return the sections of a file that is to be tidied as they should be; none where there is nothing to do."""
+    """Return the tidied sections of a file; empty if there is nothing to do."""
     before = {area.name: [line_of(entry) for entry in area.entries] for area in keeper_sections(task)}
     tidying = _Tidying(task)
     tidying.drop()
@@ -116,7 +119,7 @@ def tidy(task: CompactionTask) -> tuple[Operation, ...]:
 
 
 def why_gone(task: CompactionTask, entry: Entry, now: list[str], *, is_old: bool) -> str:
-    """Return why an entry has left its file, for the archive; `is_old` for the older value of one thing."""
+    """Return why an entry leaves its file, for the archive; `is_old` for the older value of one thing."""
     day = last_day(entry.parts, " or ".join(task.template.parts.get("ttl", ())), task.sessions)
     if day and day < task.today:
         return "expired"
@@ -130,13 +133,13 @@ def why_gone(task: CompactionTask, entry: Entry, now: list[str], *, is_old: bool
 
 
 def older_values(task: CompactionTask, lines: Sequence[str]) -> frozenset[int]:
-    """Return which of these entries are older values of one thing (D022)."""
+    """Return the indices of the lines that are older values of one thing (D022)."""
     values = [(_body(line), _day(line), order) for order, line in enumerate(lines)]
     return superseded(values, task.weigher.settings)
 
 
 class _Tidying:
-    """The file on its way."""
+    """The entries of a file, reduced step by step."""
 
     def __init__(self, task: CompactionTask) -> None:
         self.task = task
@@ -145,11 +148,11 @@ class _Tidying:
         self.goal = task.weigher.settings.tidy_to * (task.template.file.max_chars or 0)
 
     def drop(self) -> None:
-        """Take out what is done, and what is past its last day."""
+        """Remove entries that are ticked off or past their last day."""
         self._keep(lambda item: not self._over(item))
 
     def merge(self) -> None:
-        """Of entries that say the same of the same day, keep the newest; an undated one gives way to a dated one."""
+        """Remove repetitions of the same day except the newest; a dated entry replaces an undated one."""
         free = [item for item in self.items if not item.fixed]
         gone: set[TidyItem] = set()
         for later, earlier in near_duplicates([_body(item.text) for item in free], self.task.near):
@@ -159,13 +162,13 @@ class _Tidying:
         self._keep(lambda item: item not in gone)
 
     def supersede(self) -> None:
-        """Take out the older values of one thing (D022)."""
+        """Remove older values of one thing (D022)."""
         free = [item for item in self.items if not item.fixed]
         gone = {free[index] for index in older_values(self.task, [item.text for item in free])}
         self._keep(lambda item: item not in gone)
 
     def shrink(self) -> None:
-        """Take out old entries until the file is small enough: what weighs least first, the oldest of it (P022)."""
+        """Remove old entries until the file is small enough: the least important first, of these the oldest (P022)."""
         worth, least = self.task.weigher.importance, self.task.weigher.settings.keep_importance
         old = sorted(self._old(), key=lambda item: worth(item.text) > least) if self.chars > self.goal else []
         gone: set[TidyItem] = set()
@@ -192,7 +195,7 @@ class _Tidying:
         return area.name in names or bool(tags & {fold(word) for word in words})
 
     def _over(self, item: TidyItem) -> bool:
-        """Return whether an entry is done with: ticked, or past its last day."""
+        """Return whether an entry may leave because it is ticked off or past its last day."""
         if not item.fixed and item.parts.done:
             return True
         day = last_day(item.parts, " or ".join(self.task.template.parts.get("ttl", ())), self.task.sessions)
@@ -202,7 +205,7 @@ class _Tidying:
     def _old(self) -> list[TidyItem]:
         limit = self.task.today - timedelta(days=self.task.weigher.settings.fresh_days)
         found = [item for item in self.items if not item.fixed and (item.day is None or item.day < limit)]
-        return sorted(found, key=lambda item: item.day or limit)  # what tells no day comes last
+        return sorted(found, key=lambda item: item.day or limit)  # undated entries last
 
     def _keep(self, keeps: Callable[[TidyItem], bool]) -> None:
         self.chars -= sum(len(item.text) + BULLET for item in self.items if not keeps(item))
@@ -219,7 +222,7 @@ def _body(text: str) -> str:
 
 
 def rule_based_answer(task: CompactionTask) -> tuple[Operation, ...]:
-    """Answer a task: each section of a file that is compacted, or those of a tidied one that should change."""
+    """Return the answer of the built-in rules: all sections of a compacted file, or the tidied ones that change."""
     if not task.compacts:
         return tidy(task)
     made: list[Operation] = []
@@ -232,7 +235,7 @@ def rule_based_answer(task: CompactionTask) -> tuple[Operation, ...]:
 
 
 def _lines(area: KeeperSection, spare: int) -> tuple[str, ...]:
-    """Condense a section; `spare` are the characters of the view that the sections before it left free."""
+    """Return the condensed lines of a section; `spare` is the room in the view that earlier sections left free."""
     if area.is_settled:
         return tuple(line_of(entry) for entry in area.entries)
     if not area.joins:
@@ -245,7 +248,7 @@ def _lines(area: KeeperSection, spare: int) -> tuple[str, ...]:
 
 
 def _fewer(area: KeeperSection, spare: int) -> tuple[str, ...]:
-    """Choose the entries of a section that stay, each as it stands."""
+    """Return the entries of a section that stay, each unchanged."""
     task = area.task
     free = [one for one in area.entries if area.is_alone(one) or not area.is_over(one)]
     texts = [plain(line_of(one)) for one in free]

@@ -1,4 +1,4 @@
-"""The compact memory of a context: its state and its key events, made of a program's messages (D015 to D028, D043)."""
+"""Condense a program's messages into the compact memory of a context: state and key events (D015 to D028, D043)."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
 
 _GAPS = pattern(r"\n(?:[ \t]*\n){2,}")
-_STATE, _EVENTS = "state", "events"  # the sections by aliases that the shipped templates of both languages know
+_STATE, _EVENTS = "state", "events"  # aliases of the sections in the shipped templates of both languages
 
 
 class CompactMemory(NamedTuple):
-    """A compact memory as it was read."""
+    """A compact memory, as read from its file."""
 
     path: str
-    document: Document | None  # None: none has been made yet, or none is kept
+    document: Document | None  # None if there is no file yet, or none is written
     template: Template
-    write: bool  # False: it lives as long as the context does (D019)
+    write: bool  # False if it is only returned, and lives as long as the context (D019)
 
 
 class ContextMemoryJob:
-    """A context on its way into its compact memory; `text` is what the last proved answer made of that."""
+    """The job of condensing a context; `text` is the compact memory of the last proved answer."""
 
     def __init__(
         self, config: WorkspaceConfig, memory: CompactMemory, turns: Sequence[Turn], count: TokenCounter
@@ -71,11 +71,11 @@ class ContextMemoryJob:
         )
 
     def prompt(self) -> str:
-        """Return what a model is asked."""
+        """Return the prompt for a model."""
         return chat_prompt(self.config, self.chat, self.memory.template.lang or self.config.lang)
 
     def answer(self) -> Sequence[Operation]:
-        """Answer by rule."""
+        """Return the answer of the built-in rules."""
         state = [text for text in self._known[0] if not self.chat.weigher.is_kept(text)]
         known = PreviousMemory(state[0] if state else "", self._known[1])
         given = self.memory.template.numbers
@@ -83,11 +83,11 @@ class ContextMemoryJob:
         return summarize_context(self.chat, known, numbers)
 
     def problems(self, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
-        """Find what is wrong with an answer."""
+        """Yield the problems of an answer."""
         return conversation_problems(self.chat, operations)
 
     def write(self, operations: Sequence[Operation], backend: str, *, dry_run: bool) -> Outcome | None:
-        """Write a proved answer where a memory is kept; in any case say what it is."""
+        """Set `text` from a proved answer, and write it if a file is kept."""
         lang, path, seen = self.config.lang, self.path, self.memory.document
         old = seen or parse(self.memory.template.text.encode())
         after = parse(self._made(old, lines_by_part(self.chat, operations)).encode())
@@ -119,7 +119,7 @@ class ContextMemoryJob:
 
     @cached_property
     def _known(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What the memory's two sections say now, an entry each line."""
+        """The entries of the two sections, each as one line."""
         return self._entries(self._names[0]), self._entries(self._names[1])
 
     def _entries(self, name: str) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ class ContextMemoryJob:
         return tuple(one_line(one.text) for one in found if one.text.strip())
 
     def _made(self, document: Document, lines: dict[str, tuple[str, ...]]) -> str:
-        """Write the two sections anew: the rules first and as they stand, then what the answer says."""
+        """Return the memory with both sections rewritten: the rules first, word for word, then the answer."""
         template, (state, events) = self.memory.template, self._names
         rules = [text for text in self._known[0] if self.chat.weigher.is_kept(text)]
         rules += marked(unknown(self.chat.rules, document), template.lang or self.config.lang, self._most)
@@ -144,7 +144,7 @@ class ContextMemoryJob:
 
 
 def _section(document: Document, template: Template, name: str, lines: tuple[str, ...]) -> Sequence[Edit]:
-    """Make the edits that give a section these entries; where there is none, it is made."""
+    """Return the edits that give a section these entries; a missing section is created."""
     try:
         return replace_section(document, template, name, content_of(lines)).edits
     except TargetError:
@@ -160,6 +160,6 @@ def _body(document: Document) -> str:
 
 
 def _shown(document: Document) -> str:
-    """Return a memory as a model is shown it: without the template's comments."""
+    """Return a memory as shown to a model, without the comments of the template."""
     text = apply_edits(document.text, [Edit.delete(one.span) for one in document.comments])
     return _GAPS.sub("\n\n", _body(parse(text.encode("utf-8", "surrogateescape")))).strip() + "\n"

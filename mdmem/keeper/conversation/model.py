@@ -1,6 +1,6 @@
-"""The data a keeper needs to condense a conversation, and the proof that its answer rests on what was said.
+"""The task of condensing a conversation, the proof of an answer to it, and the chat window of a session.
 
-The rules and corrections of the user are no part of an answer: they are kept word for word beside it.
+The rules and corrections of the user are not part of an answer. They are kept word for word beside it.
 """
 
 from __future__ import annotations
@@ -26,55 +26,55 @@ _JOINT = 2  # characters between two sentences of one entry
 
 
 class TargetSection(NamedTuple):
-    """A section that takes what is left of a conversation."""
+    """A section that takes the summary of a conversation."""
 
     name: str
-    names: tuple[str, ...]  # as an answer may call it
-    lines: int | None  # entries that it takes; None for no limit
+    names: tuple[str, ...]  # other names that an answer may use
+    lines: int | None  # the most entries; None for no limit
     max_chars: int  # of an entry
 
 
 class _Chat(NamedTuple):
-    path: str  # what an answer names: the conversation, or the compact memory
-    turns: tuple[Turn, ...]  # what is condensed, without secrets
+    path: str  # the file that an answer names: the conversation, or the compact memory
+    turns: tuple[Turn, ...]  # the turns to condense, sanitized
     parts: tuple[TargetSection, ...]
     weigher: ImportanceScorer
-    near: float  # share of common words from which two sentences say the same
-    unfit: Callable[[str], bool]  # may a text not be written: a secret, hidden text, an order?
+    near: float  # share of common words at which two sentences count as duplicates
+    unfit: Callable[[str], bool]  # whether the gate refuses a text
     splitter: Splitter
-    before: str = ""  # the memory that this conversation is added to
-    max_tokens: int | None = None  # of all that is left
+    before: str = ""  # the memory that the summary is added to
+    max_tokens: int | None = None  # of the whole result; None for no limit
     count: TokenCounter = count_tokens
 
 
 class ConversationTask(_Chat):
-    """A conversation on its way into a memory."""
+    """The inputs for condensing a conversation."""
 
     @cached_property
     def said(self) -> tuple[Sentence, ...]:
-        """What was said, sentence by sentence."""
+        """The sentences of the conversation."""
         return said(self.turns, self.splitter)
 
     @cached_property
     def rules(self) -> tuple[str, ...]:
-        """The rules and corrections among it, word for word."""
+        """The rules and corrections of the user, word for word."""
         return stated_rules(self.said, self.weigher, self.unfit)
 
     @cached_property
     def weighty(self) -> tuple[str, ...]:
-        """The sentences that are important enough to be kept, and fit into an entry (D023); no rules, no questions."""
+        """The sentences that are important enough and fit into an entry (D023), without rules and questions."""
         least, rules = self.weigher.settings.keep_importance, {*self.rules}
         most = max(part.max_chars for part in self.parts)
         texts = (one.text for one in self.said if len(one.text) <= most and one.text not in rules and not one.asks)
         return tuple(text for text in texts if self.weigher.importance(text) > least)
 
     def fitting(self, part: TargetSection) -> bool:
-        """Return whether any sentence fits into an entry of a section as a whole."""
+        """Return whether any whole sentence fits into an entry of a section."""
         return any(len(one.text) <= part.max_chars and not self.unfit(one.text) for one in self.said)
 
     @cached_property
     def source(self) -> str:
-        """All that an answer may rest on, as a prompt shows it."""
+        """The text that an answer may be based on, as a prompt shows it."""
         return "\n\n".join(filter(None, (self.before.strip(), transcript(self.turns))))
 
     def part(self, title: str) -> TargetSection | None:
@@ -83,13 +83,13 @@ class ConversationTask(_Chat):
 
 
 def lines_by_part(chat: ConversationTask, operations: Sequence[Operation]) -> dict[str, tuple[str, ...]]:
-    """Return the lines that a proved answer has for each section."""
+    """Return the lines of a proved answer by section."""
     found = ((chat.part(one.section), one) for one in operations)
     return {part.name: lines_of(one.content) for part, one in found if part}
 
 
 def conversation_problems(chat: ConversationTask, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
-    """Find what is wrong with an answer; none is the proof that it may be written."""
+    """Yield the problems of an answer; an answer without problems is proved and may be written."""
     if not operations:
         yield PlanProblem("no-operations")
         return
@@ -138,7 +138,7 @@ def _part(chat: ConversationTask, part: TargetSection, lines: Sequence[str]) -> 
 
 
 def _whole(chat: ConversationTask, lines: Sequence[str]) -> Iterator[PlanProblem]:
-    """Ask whether all of it is small enough, and whether enough of what matters has left a trace (D023)."""
+    """Yield a problem if the answer is too long as a whole, or covers too little of what is important (D023)."""
     settings, total = chat.weigher.settings, chat.count("\n".join(lines))
     if chat.max_tokens is not None and total > chat.max_tokens:
         yield PlanProblem("too-many-tokens", {"count": total, "max": chat.max_tokens})
@@ -150,9 +150,9 @@ def _whole(chat: ConversationTask, lines: Sequence[str]) -> Iterator[PlanProblem
 
 
 def _traces(chat: ConversationTask, told: str) -> Iterator[tuple[str, bool]]:
-    """Return each important sentence and whether one of its facts, or words of it, are told.
+    """Yield each important sentence, and whether the answer contains one of its facts, or words of it.
 
-    Where none is important, any word of the conversation will do.
+    If no sentence is important, any word of the conversation is enough.
     """
     words, ground = tokens(told), FactSource(told)
     for text in chat.weighty:
@@ -164,7 +164,7 @@ def _traces(chat: ConversationTask, told: str) -> Iterator[tuple[str, bool]]:
 
 
 def _is_full(chat: ConversationTask, lines: Sequence[str], total: int, left: Sequence[str]) -> bool:
-    """Return whether most of the room is used, or no sentence that was left out fits into the rest of it."""
+    """Return whether most of the room is used, or no omitted sentence fits into the rest."""
     share, used = chat.weigher.settings.full_at, sum(map(len, lines))
     if chat.max_tokens is not None:
         return total > share * chat.max_tokens
@@ -178,15 +178,15 @@ KIND = "session"
 class Window(NamedTuple):
     """The chat window of one session."""
 
-    tokens: int  # `Sc`: what user and assistant said in it
-    max: int  # from which it waits
-    turns: tuple[Turn, ...]  # what may be condensed
-    first: int  # the rounds of these; 0 where there are none
-    last: int
+    tokens: int  # of the turns of user and assistant
+    max: int  # the threshold in tokens
+    turns: tuple[Turn, ...]  # the turns that may be condensed
+    first: int  # their first round; 0 if there are none
+    last: int  # their last round; 0 if there are none
 
     @property
     def waits(self) -> bool:
-        """Return whether it is at its soft limit, and condensing would help."""
+        """Whether it reaches the threshold and has turns to condense."""
         return self.tokens >= self.max and bool(self.turns)
 
 
@@ -203,7 +203,7 @@ def window(session: Session, template: Template, count: TokenCounter = count_tok
 
 
 def open_session(document: Document, path: str, template: Template) -> Session | None:
-    """Read a conversation that goes on; None for one that is over, or whose file cannot say how far it is condensed."""
+    """Read an open session; None if it has ended, or its file has no front matter to record what is condensed."""
     if document.front_matter is None:
         return None
     session = read_session(document, path, template)

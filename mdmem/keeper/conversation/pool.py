@@ -1,4 +1,4 @@
-"""Which sessions may have a chat window at its limit: an open conversation is among the newest."""
+"""Condense the chat window of an open session into the context pool of the surface memory."""
 
 from __future__ import annotations
 
@@ -48,32 +48,32 @@ from mdmem.text.similarity import comparison_key
 
 
 def candidate_sessions(config: WorkspaceConfig, paths: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the sessions among some paths; without any, the newest of the workspace."""
+    """Return the sessions among some paths; without paths, the newest sessions of the workspace."""
     if not paths:
         return latest_sessions(config, limit=config.settings.session.open_among)
     return tuple(path for path in paths if path.partition("/")[0] in FOLDERS)
 
 
-_KIND, _SECTION = "fastmemo", "pool"  # the section by an alias that both languages know
+_KIND, _SECTION = "fastmemo", "pool"  # an alias of the section in both languages
 
 
 class ContextPool(NamedTuple):
-    """Where the pool stands, and what it takes."""
+    """The location of the context pool, and its limits."""
 
     path: str
     section: str
-    names: tuple[str, ...]  # as an answer may call it
+    names: tuple[str, ...]  # other names that an answer may use
     max_chars: int  # of an entry
-    lines: int  # entries that one stage becomes
+    lines: int  # entries per condensed stage
     lang: str
     access: AccessPolicy
 
 
 def find_pool(config: WorkspaceConfig, lines: int) -> ContextPool:
-    """Find the context pool of a workspace.
+    """Return the context pool of a workspace.
 
     Raises:
-        ConfigError: there is no kind of file that has one.
+        ConfigError: no kind of file has one.
     """
     access = AccessPolicy(config, KEEPER)
     shipped = config.schemas.get(_KIND)
@@ -97,20 +97,20 @@ def _document(config: WorkspaceConfig, path: str) -> Document | None:
 
 
 def unknown(rules: Sequence[str], document: Document | None) -> tuple[str, ...]:
-    """Return the rules that a memory does not hold word for word already, in an entry or in a line made of several."""
+    """Return the rules that no entry or joined line of a memory contains word for word."""
     known = [comparison_key(plain(entry.text)) for entry in document.entries] if document else []
     return tuple(rule for rule in rules if not any(_says(rule) in said for said in known))
 
 
 def marked(rules: Sequence[str], lang: str, max_chars: int, source: str = "") -> list[str]:
-    """Write rules as entries of their own; one that is too long becomes several, without losing a word."""
+    """Return rules as tagged entries; a rule that is too long is split into several, without losing a word."""
     tag = say(lang, "keeper.tag")
     room = max_chars - len(f" {tag} [source:: {source}]") - 1
     return [sourced(f"{part} {tag}", source) for rule in rules for part in chunks(rule, room)]
 
 
 def sourced(line: str, source: str) -> str:
-    """Write a line as an entry that names the rounds it comes from; what cannot bear the field goes without."""
+    """Return a line as an entry with its source; without the field if the line cannot take one."""
     if source:
         try:
             return content(line, {"source": source}, EntryRule()).text
@@ -128,7 +128,7 @@ _THROUGH = "condensed_through"
 
 
 class ChatWindowJob:
-    """The older rounds of one open session, as they were read."""
+    """The job of condensing the older rounds of one open session."""
 
     def __init__(self, config: WorkspaceConfig, session: Session, seen: Window, pool: ContextPool, gate: Gate) -> None:
         self.config, self.session, self.seen, self.pool, self.path = config, session, seen, pool, session.path
@@ -146,19 +146,19 @@ class ChatWindowJob:
         )
 
     def prompt(self) -> str:
-        """Return what a model is asked."""
+        """Return the prompt for a model."""
         return chat_prompt(self.config, self.chat, self.pool.lang)
 
     def answer(self) -> Sequence[Operation]:
-        """Answer by rule."""
+        """Return the answer of the built-in rules."""
         return summarize_stage(self.chat)
 
     def problems(self, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
-        """Find what is wrong with an answer."""
+        """Yield the problems of an answer."""
         return conversation_problems(self.chat, operations)
 
     def write(self, operations: Sequence[Operation], backend: str, *, dry_run: bool) -> Outcome | None:
-        """Write a proved answer, the rules beside it, and how far the session is condensed now."""
+        """Write a proved answer and the rules to the pool, and the last condensed round to the session."""
         lang, pool = self.config.lang, self.pool
         commit = ChangeRequest(
             self.config, "compact", KEEPER, say(lang, "keeper.reason", backend=backend), dry_run=dry_run
@@ -187,10 +187,10 @@ class ChatWindowJob:
         return commit.outcome(say(lang, "keeper.condensed", path=self.path, to=pool.path, **facts), pool.path)
 
     def _same(self, document: Document) -> None:
-        """See to it that the rounds still are what was condensed; newer ones may have come.
+        """Check that the condensed rounds are unchanged; newer rounds may have been added.
 
         Raises:
-            ConflictError: they are not.
+            ConflictError: they have changed.
         """
         now = window(read_session(document, self.path, template(self.config)), template(self.config))
         said = [(turn.number, turn.role, turn.text) for turn in self.seen.turns]
@@ -207,10 +207,10 @@ class ChatWindowJob:
 
 
 def read_window(config: WorkspaceConfig, path: str) -> ChatWindowJob | None:
-    """Read what may be condensed of a session; None where there is nothing, or the session is over.
+    """Read the chat window of a session as a job; None if nothing can be condensed or the session has ended.
 
     Raises:
-        UnreadableFileError, TargetError: it cannot be read.
+        UnreadableFileError, TargetError: the session cannot be read.
     """
     found = read_file(config, path, KEEPER)
     if found.warning:

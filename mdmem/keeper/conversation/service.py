@@ -1,7 +1,7 @@
-"""Condense a context that has grown: a program's messages become its compact memory (D015 to D028, D043).
+"""Condense a context: a program's messages become its compact memory (D015 to D028, D043).
 
-In minimal mode that memory is kept, and the raw messages beside it in a transcript; in full mode the sessions hold the
-whole history, and the text is only for the model (D018 to D020).
+In minimal mode the memory is written to its file, and the raw messages to a transcript. In full mode the sessions keep
+the history, and the memory is only returned (D018 to D020).
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _KIND = "compact_memory"
 
 
 class CompactResult(NamedTuple):
-    """What became of a context."""
+    """The result of condensing a context."""
 
     outcome: Outcome
-    text: str = ""  # the compact memory, for the model; empty where none was made
+    text: str = ""  # the compact memory, for the model; empty if none was made
     tokens: int = 0  # of the context
     left: int = 0  # of the compact memory
 
 
 class ContextTarget(NamedTuple):
-    """A program's messages, and how their memory is made."""
+    """A program's messages, and how to condense them."""
 
     config: WorkspaceConfig
     turns: Sequence[Turn]
@@ -45,7 +45,7 @@ class ContextTarget(NamedTuple):
     write: bool
 
     def job(self) -> ContextMemoryJob:
-        """Read the memory so far."""
+        """Return a job that starts from the compact memory as it is now."""
         memory = _memory(self.config, write=self.write)
         return ContextMemoryJob(self.config, memory, self.turns, self.count)
 
@@ -53,10 +53,10 @@ class ContextTarget(NamedTuple):
 def context(
     config: WorkspaceConfig, messages: Iterable[Message], count: TokenCounter | None, *, write: bool
 ) -> ContextTarget:
-    """Take a program's messages.
+    """Return the target for a program's messages.
 
     Raises:
-        UsageError: one of them is no message.
+        UsageError: a message is malformed.
         MemoryOffError: memory is switched off.
     """
     if not config.settings.memory.enabled:
@@ -90,7 +90,7 @@ def compact_context(found: ContextTarget, way: BackendChoice) -> CompactResult:
 
 
 def context_prompt(found: ContextTarget) -> str:
-    """Return what a model is asked about a context."""
+    """Return the prompt for a context."""
     return found.job().prompt()
 
 

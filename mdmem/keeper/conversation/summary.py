@@ -1,6 +1,6 @@
-"""Condense a conversation without a model into a summary of the stage (G041, D021 to D027).
+"""Summarize a conversation without a model (G041, D021 to D027).
 
-The summary consists of whole sentences of the conversation, the most important chosen first, in the order of time.
+A summary consists of whole sentences of the conversation in the order of time; the most important are chosen first.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from mdmem.text.similarity import comparison_key, near_duplicates
 
 
 def summarize_stage(chat: ConversationTask) -> tuple[Operation, ...]:
-    """Answer as a model would: the sections of a conversation's summary, in its own words."""
+    """Return the summary of a stage of a conversation as operations, one per section."""
     return tuple(
         Operation(chat.path, part.name, content_of(lines(chat, part, key_sentences(chat)))) for part in chat.parts
     )
 
 
 def key_sentences(chat: ConversationTask) -> list[str]:
-    """Return the sentences that state something: no questions, no rules, no talk without a fact or an event.
+    """Return the sentences with a fact or an event, without questions and rules.
 
-    Where there are none, return the next best.
+    If there are none, return all statements, else all sentences that are not rules, else all sentences.
     """
     rules = set(map(comparison_key, chat.rules))
     own = [one for one in chat.said if comparison_key(one.text) not in rules and any(map(str.isalnum, one.text))]
@@ -36,17 +36,17 @@ def key_sentences(chat: ConversationTask) -> list[str]:
 
 
 def without_stop(text: str) -> str:
-    """Return a sentence without its full stop, as it is joined with others."""
+    """Return a sentence without its full stop, for joining."""
     return text.rstrip("。.；; ") or text
 
 
 def is_key_sentence(chat: ConversationTask, one: Sentence) -> bool:
-    """Return whether a sentence is important, or holds a fact."""
+    """Return whether a sentence is important or contains a fact."""
     return chat.weigher.importance(one.text) > chat.weigher.least or bool(facts(one.text))
 
 
 def lines(chat: ConversationTask, part: TargetSection, texts: Sequence[str]) -> tuple[str, ...]:
-    """Choose whole sentences for the lines that a section takes; none where no sentence fits into a line."""
+    """Return the lines of a section made of whole sentences; empty if no sentence fits into a line."""
     most = part.lines or 1
     fit = [text for text in texts if len(text) <= part.max_chars and not chat.unfit(text)]
     made = condense(fit, lines=most, max_chars=part.max_chars, weigher=chat.weigher, near=chat.near)
@@ -54,32 +54,32 @@ def lines(chat: ConversationTask, part: TargetSection, texts: Sequence[str]) -> 
 
 
 class PreviousMemory(NamedTuple):
-    """What a compact memory holds already, without its rules."""
+    """The earlier content of a compact memory, without its rules."""
 
     task: str = ""  # the first line of the state
     events: tuple[str, ...] = ()
 
 
 class Numbers(NamedTuple):
-    """The numbers of the kind's template."""
+    """The numbers in the template of the kind."""
 
-    keep_rounds: int  # newest rounds that are told in detail
-    recent_share: float  # share of the room that they take at most, before older conclusions
+    keep_rounds: int  # newest rounds, which are summarized in detail
+    recent_share: float  # the most of the room that they take before older conclusions
 
 
 class _Event(NamedTuple):
-    round: int  # negative for what the memory knew already
+    round: int  # negative for an event from the earlier memory
     text: str
     worth: float
 
     @property
     def names(self) -> int:
-        """Count the paths, names, days and quotations that it tells."""
+        """The number of its facts other than numbers: paths, names, days, quotations."""
         return sum(fact.kind != "number" for fact in facts(self.text))
 
 
 def summarize_context(chat: ConversationTask, known: PreviousMemory, numbers: Numbers) -> tuple[Operation, ...]:
-    """Answer as a model would: state and key events, in the words of the conversation."""
+    """Return the compact memory of a context as operations: state and key events."""
     state, events = chat.parts
     rules = set(map(comparison_key, chat.rules))
     fit = [one for one in chat.said if len(one.text) <= state.max_chars and not chat.unfit(one.text)]
@@ -93,7 +93,7 @@ def summarize_context(chat: ConversationTask, known: PreviousMemory, numbers: Nu
 
 
 def _state(part: TargetSection, spoken: Sequence[Sentence], task: str) -> list[str]:
-    """Return what was asked for first, and what was asked and answered last; as much of each as one entry holds."""
+    """Return the first request, and the last request and answer; of each as much as fits into one entry."""
     asked = [one for one in spoken if one.role == "user"]
     first = [asked[0]] if asked and not task else []
     groups = [first]
@@ -105,7 +105,7 @@ def _state(part: TargetSection, spoken: Sequence[Sentence], task: str) -> list[s
 
 
 def _upto(group: Iterable[Sentence], most: int) -> list[str]:
-    """Return the last of these sentences, as many as have so many characters together."""
+    """Return the last of these sentences, up to `most` characters together."""
     out: list[str] = []
     for one in reversed(list(group)):
         most -= len(one.text)
@@ -118,7 +118,7 @@ def _upto(group: Iterable[Sentence], most: int) -> list[str]:
 def _events(
     chat: ConversationTask, part: TargetSection, spoken: Sequence[Sentence], known: Sequence[str]
 ) -> list[_Event]:
-    """Return what may be told, in time order: what is known, then what states a fact or an event."""
+    """Return the candidates in time order: the earlier events, then sentences with a fact or an event."""
     least = chat.weigher.settings.keep_importance
     old = [text for text in known if len(text) <= part.max_chars and any(map(str.isalnum, text))]
     found = [
@@ -132,7 +132,7 @@ def _events(
 
 
 def _newest(found: Sequence[_Event], near: float) -> list[_Event]:
-    """Keep of what says the same, or nearly, the newest only."""
+    """Return the events without repetitions; the newest stays."""
     last = {comparison_key(one.text): one for one in found}
     left = [one for one in found if last[comparison_key(one.text)] is one]
     gone = {earlier for _, earlier in near_duplicates([one.text for one in left], near)}
@@ -158,15 +158,15 @@ def _chosen(
 
 
 def _detailed(told: Sequence[_Event], recent: set[int]) -> list[int]:
-    """Return the events of the newest rounds, the newest and most important first."""
+    """Return the indices of the events of the newest rounds, the newest and most important first."""
     own = [index for index, one in enumerate(told) if one.round in recent]
     return sorted(own, key=lambda index: (-told[index].round, -told[index].worth, index))
 
 
 def _ranked(chat: ConversationTask, told: Sequence[_Event]) -> list[int]:
-    """Return all events: important ones first, of these each round's conclusion before the rest, newer before older."""
+    """Return the indices of all events: important ones first, then the conclusions of rounds, then the newest."""
     best: dict[int, int] = {}
-    for index, one in enumerate(told):  # the last of the most important sentences of a round is its result
+    for index, one in enumerate(told):  # the last of a round's most important sentences is its conclusion
         known = told[best[one.round]] if one.round in best else None
         if known is None or (one.worth, one.names) >= (known.worth, known.names):
             best[one.round] = index

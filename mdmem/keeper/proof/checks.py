@@ -1,4 +1,4 @@
-"""The proof before a write: what an answer must be, and that nothing gets lost by it (DESIGN section 8, law 8)."""
+"""Prove an answer before it is written: its form, its rules and facts, and that no entry is lost (law 8)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _NOTHING = pattern(
     r"(?i)[\W_]*(?:n/?a|none|null|nil|empty|todo|tbd|unchanged|same|略|无|暂无|没有|空|同上|不变|待(?:定|补充|填写))?[\W_]*\Z"
 )
 
-_DATE_CHARS = 12  # of a date before an entry that had none
+_DATE_CHARS = 12  # of a date that an answer adds to an undated entry
 
 
 def plan_problems(task: CompactionTask, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
-    """Find what is wrong with an answer; none is the proof that it may be written."""
+    """Yield the problems of an answer; an answer without problems is proved and may be written."""
     if not operations:
         yield PlanProblem("no-operations")
         return
@@ -51,7 +51,7 @@ def plan_problems(task: CompactionTask, operations: Sequence[Operation]) -> Iter
 
 
 def section_of(task: CompactionTask, title: str) -> str | None:
-    """Return the name under which a section counts; None where there is no such section."""
+    """Return the name of the section that a title means; None if there is no such section."""
     name = task.template.name(title)
     if name:
         return name
@@ -60,12 +60,12 @@ def section_of(task: CompactionTask, title: str) -> str | None:
 
 
 def is_empty_answer(lines: Sequence[str]) -> bool:
-    """Return whether there is no line, or none that says more than «nothing»."""
+    """Return whether no line says more than «nothing» or «unchanged»."""
     return all(map(_NOTHING.match, lines))
 
 
 def _free(found: Collection[KeeperSection], operations: Sequence[Operation]) -> int:
-    """Return how many characters of the view an answer leaves free; below 0 where it needs more than there are."""
+    """Return how many characters of the view an answer leaves free; negative if it needs too many."""
     room = sum(area.share or 0 for area in found)
     return room - sum(len(line) for one in operations for line in lines_of(one.content))
 
@@ -87,7 +87,7 @@ def _section(area: KeeperSection, operation: Operation, free: int) -> Iterator[P
     yield from _shape(area, lines, new, free)
     yield from _kept(area, (*lines, *area.standing(lines)))
     yield from _grounded(area, new)
-    is_choice = not (area.joins or new) and len(lines) >= area.compact_to  # entries as they stood, as many as may stay
+    is_choice = not (area.joins or new) and len(lines) >= area.compact_to  # unchanged entries, as many as may stay
     if new or (area.task.compacts and not is_choice):
         yield from _enough(area, (*lines, *area.standing(lines)))
     for doubt in doubts((*area.texts, *area.units), new, area.task.weigher):
@@ -95,7 +95,7 @@ def _section(area: KeeperSection, operation: Operation, free: int) -> Iterator[P
 
 
 def _shape(area: KeeperSection, lines: Sequence[str], new: Sequence[str], free: int) -> Iterator[PlanProblem]:
-    """Hold the form: one line an entry, as many as allowed, none too long, nothing that may not be written."""
+    """Yield the problems of form: too many lines, lines that are too long or unfit, a section that grew."""
     where = {"section": area.name}
     most = area.compact_to + len(area.alone) if area.task.compacts else len(area.texts)
     most_chars = area.rule.max_chars
@@ -114,7 +114,7 @@ def _shape(area: KeeperSection, lines: Sequence[str], new: Sequence[str], free: 
 
 
 def _kept(area: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
-    """Find the rules and corrections that are not there word for word."""
+    """Yield the rules and corrections that are not in the lines word for word."""
     said = "\n".join(map(comparison_key, lines))
     for text in area.verbatim:
         if comparison_key(text) not in said:
@@ -125,7 +125,7 @@ def _kept(area: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
 
 
 def _grounded(area: KeeperSection, new: Sequence[str]) -> Iterator[PlanProblem]:
-    """Find facts that the section never held; an entry that says it is unsure may hold them."""
+    """Yield the facts that were not in the section; an entry that is marked as unsure may contain them."""
     if not new:
         return
     old = FactSource("\n".join(area.texts))
@@ -135,7 +135,7 @@ def _grounded(area: KeeperSection, new: Sequence[str]) -> Iterator[PlanProblem]:
 
 
 def _enough(area: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
-    """Ask whether enough of the entries has left a trace; a summary of nothing is none."""
+    """Yield a problem if the lines cover too few of the entries."""
     said = tokens(" ".join(lines))
     texts = area.units if area.task.compacts else tuple(map(plain, area.texts))
     traces = [len(words & said) >= min(2, len(words)) for words in map(tokens, texts)]
@@ -144,7 +144,7 @@ def _enough(area: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
 
 
 def _is_full(area: KeeperSection, lines: Sequence[str]) -> bool:
-    """Return True if the lines use most of the room, or no other entry has room: then no more could have been said."""
+    """Return whether the lines use most of the room, or no omitted entry fits into the rest."""
     most, share = area.max_chars, area.task.weigher.settings.full_at
     if most is None or not area.task.compacts:
         return False
@@ -156,7 +156,7 @@ def _is_full(area: KeeperSection, lines: Sequence[str]) -> bool:
 def lost_entries(
     before: Document, after: Document, archived: str, originals: Originals = NO_ORIGINALS
 ) -> tuple[str, ...]:
-    """Return the entries from before that stand neither in the file nor in the archive: there must be none (law 6)."""
+    """Return the earlier entries that are neither in the file nor in the archive; there must be none (law 6)."""
     left = {comparison_key(one.text) for one in after.entries}
     kept = comparison_key(archived)
 

@@ -1,8 +1,8 @@
-"""Prove that a new text means what its source says, as far as rules can tell (F022).
+"""Check by rules that a new text means the same as its source (F022).
 
-Each clause of the new text is compared with the clause of the source that shares most of its words. What is compared:
-whether its words stand in the source at all, which of them are negated, whether it is certain, of whom it speaks, and
-whose numbers it tells. A text that is marked as unsure is not compared.
+Each clause of the new text is compared with the clauses of the source that share most of its words: whether its words
+are in the source, which of them are negated, whether it is certain, which persons it is about, and its numbers. A text
+that is marked as unsure is not compared.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _BREAK = pattern(
     r"(?P<hard>[。；;！？!?｜\n]+|(?:(?<=[^\W\d_]{3})|(?<=[\d)]))[.](?=\s|\Z))|[，,](?!\d)|\s[–—]\s|[（）()]|但是?|\bbut\b"
 )
 _WORD = pattern(rf"[{DENSE}]+|[^\W\d_{DENSE}]+(?:'[a-z]+)?")
-_ROOT = 5  # letters that the forms of a word have in common: allergic, allergy
-_REACH = 2  # words behind a negation that it may turn; of scripts without spaces, pairs of characters, and one more
-_WIDE = "\u2e80"  # from here on, scripts are written without spaces
+_ROOT = 5  # letters that are compared of a word: allergic, allergy
+_REACH = 2  # words after a negation that it applies to; in scripts without spaces, pairs of characters, and one more
+_WIDE = "\u2e80"  # scripts from this code point on are written without spaces
 
 
 class Doubt(NamedTuple):
-    """Why a clause is not proved: `negated`, `certain`, `subject`, `moved` or `unfounded`, and the clause."""
+    """A clause that is not proved, and why."""
 
-    kind: str
+    kind: str  # negated, certain, subject, moved, unfounded
     clause: str
 
 
 class _Clause:
-    """A clause, and what is compared of it."""
+    """A clause, and the properties that are compared."""
 
     def __init__(self, text: str, lists: Lists, persons: frozenset[str]) -> None:
         self.text = text
@@ -57,22 +57,22 @@ class _Clause:
 
     @cached_property
     def values(self) -> frozenset[str]:
-        """The numbers, times and days it tells."""
+        """Its numbers, times and days."""
         return frozenset(fact.value for fact in facts(self.text) if fact.kind in ("number", "date", "time"))
 
     @cached_property
     def roots(self) -> frozenset[str]:
-        """The words of it that carry content."""
+        """The roots of its content words."""
         return frozenset(root for root, _ in self.words)
 
     @cached_property
     def signs(self) -> frozenset[str]:
-        """The words, and the characters of scripts without spaces: what tells that two clauses are about one thing."""
+        """Its roots and, in scripts without spaces, their characters; used to find clauses about the same thing."""
         return self.roots | {char for root in self.roots if root[0] > _WIDE for char in root if not is_stop(char)}
 
     @cached_property
     def polarity(self) -> Mapping[str, bool]:
-        """Whether each of its words is negated."""
+        """Whether each of its roots is negated."""
         turns = Counter(index for span in self.negations for index in self._turned(span))
         found: dict[str, bool] = {}
         for index, (root, _) in enumerate(self.words):
@@ -81,7 +81,7 @@ class _Clause:
 
     @cached_property
     def is_negative(self) -> bool:
-        """Return True for a clause with an odd number of negations."""
+        """Whether it has an odd number of negations."""
         return len(self.negations) % 2 == 1
 
     @cached_property
@@ -89,7 +89,7 @@ class _Clause:
         return frozenset(root for name in self.named for root, _ in _words(name))
 
     def _turned(self, span: Span) -> Sequence[int]:
-        """Return which words a negation turns: the next ones, or the last ones where it stands behind them."""
+        """Return the indices of the words that a negation applies to: the next ones, or the last ones at the end."""
         behind = [index for index, (_, at) in enumerate(self.words) if at >= span.end]
         if behind:
             reach = _REACH + (self.words[behind[0]][0][0] > _WIDE)
@@ -98,7 +98,7 @@ class _Clause:
 
 
 def doubts(entries: Sequence[str], lines: Sequence[str], weigher: ImportanceScorer) -> tuple[Doubt, ...]:
-    """Return what is doubtful about lines that were made of entries; an entry that stands there whole is not."""
+    """Return the doubts about lines that were made of entries; a whole entry in a line is never doubtful."""
     whole = Originals(entries)
     new = [unit for line in lines for unit in whole.units(line) if unit not in whole]
     source = Meaning(entries, Lists(weigher)) if new else None
@@ -106,7 +106,7 @@ def doubts(entries: Sequence[str], lines: Sequence[str], weigher: ImportanceScor
 
 
 class Lists:
-    """The word lists of one workspace that the proof needs."""
+    """The word lists of one workspace for the proof."""
 
     def __init__(self, weigher: ImportanceScorer) -> None:
         settings = weigher.settings
@@ -116,15 +116,16 @@ class Lists:
         self.founded = settings.least_founded
 
     def people(self, text: str) -> Iterator[str]:
-        """Return the persons that a text names, without pronouns."""
+        """Yield the persons that a text names, without pronouns."""
         yield from (match.group().casefold() for match in self._persons.finditer(text))
         for span in names(text):
-            if text[span.end : span.end + 1] != "." and not any(map(str.isdigit, span.of(text))):  # no title, no code
+            # titles («Dr.») and codes are not persons
+            if text[span.end : span.end + 1] != "." and not any(map(str.isdigit, span.of(text))):
                 yield span.of(text).casefold()
 
 
 class Meaning:
-    """What a source says, clause by clause."""
+    """The clauses of a source, indexed by their words."""
 
     def __init__(self, entries: Sequence[str], lists: Lists) -> None:
         self._lists = lists
@@ -136,7 +137,7 @@ class Meaning:
                 self._holding[sign].append(index)
 
     def doubts(self, text: str) -> Iterator[Doubt]:
-        """Find the clauses of a new text that the source does not bear out."""
+        """Yield the clauses of a new text that the source does not support."""
         if self._lists.unsure(text):
             return
         found = [(clause, self._nearest(clause)) for clause in _clauses(text, self._lists, is_entry=False)]
@@ -146,7 +147,7 @@ class Meaning:
                 yield Doubt(kind, clause.text.strip())
 
     def _doubt(self, clause: _Clause, near: Sequence[int], hedged: Collection[int]) -> str:
-        """Return what is doubtful about a clause; `hedged` are the source's clauses that the text calls uncertain."""
+        """Return the kind of doubt about a clause, or empty; `hedged` are source clauses that the text calls unsure."""
         roots = clause.roots
         if sum(map(self._is_known, roots)) < self._lists.founded * len(roots):
             return "unfounded"
@@ -164,21 +165,21 @@ class Meaning:
         return ""
 
     def _is_known(self, root: str) -> bool:
-        """Return True for a word of the source, and for two characters that one clause of it holds apart."""
+        """Return whether a word is in the source, or both of its characters are in one clause of the source."""
         if root in self._holding:
             return True
         apart = [set(self._holding.get(char, ())) for char in root if not is_stop(char)] if root[0] > _WIDE else []
         return bool(apart and set.intersection(*apart))
 
     def _nearest(self, clause: _Clause) -> list[int]:
-        """Return the clauses of the source that share most words with a clause, persons not counted."""
+        """Return the indices of the source clauses that share most words with a clause; persons do not count."""
         own = clause.signs - {root for name in clause.named for root, _ in _words(name)}
         counts = Counter(index for sign in own or clause.signs for index in self._holding.get(sign, ()))
         most = max(counts.values(), default=0)
         return [index for index, count in counts.items() if count == most]
 
     def _is_turned(self, clause: _Clause) -> bool:
-        """Return True if a word is negated here and not where the source says it, or the other way round."""
+        """Return whether a word is negated in the clause and not in the source, or the reverse."""
         for root, turned in clause.polarity.items():
             shared = {index: len(self._clauses[index].signs & clause.signs) for index in self._holding.get(root, ())}
             most = max(shared.values(), default=0)
@@ -191,9 +192,10 @@ class Meaning:
 
 
 def _clauses(text: str, lists: Lists, *, is_entry: bool) -> Iterator[_Clause]:
-    """Return the clauses of a text that hold a word; one that names nobody is about whom the one before it is about.
+    """Yield the clauses of a text that contain a word.
 
-    In a line that was made of several entries that ends with a sentence.
+    A clause without a person is about the persons of the clause before it. In a joined line, this ends with the
+    sentence.
     """
     start, persons = 0, frozenset[str]()
     for match in (*_BREAK.finditer(text), None):
@@ -208,7 +210,7 @@ def _clauses(text: str, lists: Lists, *, is_entry: bool) -> Iterator[_Clause]:
 
 
 def _words(text: str) -> Iterator[tuple[str, int]]:
-    """Return the roots of the words that carry content, and where they stand: pairs of characters without spaces."""
+    """Yield the roots of content words and their offsets; pairs of characters in scripts without spaces."""
     for match in _WORD.finditer(text):
         word = match.group().casefold()
         if word[0] > _WIDE:
