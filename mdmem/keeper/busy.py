@@ -41,10 +41,10 @@ def write_lease(config: WorkspaceConfig, name: str, seconds: float, *, pid: int 
         UsageError: the name is not one word.
         WriteError: the system refused.
     """
-    mark = BusyLease(name, time.time() + seconds, pid, platform.node() if pid else "")
+    lease = BusyLease(name, time.time() + seconds, pid, platform.node() if pid else "")
     with Root(config.root) as root:
-        write_new(root.place(_path(name), make=True).name, json.dumps(mark._asdict()).encode(), _path(name))
-    return mark
+        write_new(root.place(_path(name), make=True).name, json.dumps(lease._asdict()).encode(), _path(name))
+    return lease
 
 
 def release(config: WorkspaceConfig, name: str) -> None:
@@ -62,7 +62,7 @@ def active_leases(config: WorkspaceConfig) -> tuple[BusyLease, ...]:
     """Return the leases that hold now, and delete those that have ended."""
     with suppress(FileNotFoundError, NotADirectoryError):
         names = sorted(os.listdir(os.path.join(config.root, _FOLDER)))
-        return tuple(mark for name in names if _NAME.match(name) and (mark := _standing(config, name)))
+        return tuple(lease for name in names if _NAME.match(name) and (lease := _active_lease(config, name)))
     return ()
 
 
@@ -78,27 +78,27 @@ def busy_lease(config: WorkspaceConfig, seconds: float) -> Iterator[None]:
             release(config, name)
 
 
-def _standing(config: WorkspaceConfig, name: str) -> BusyLease | None:
+def _active_lease(config: WorkspaceConfig, name: str) -> BusyLease | None:
     """Read a lease; return None and delete it if it has ended or cannot be read."""
     try:
         with Root(config.root) as root:
             version = read(root.place(_path(name)), _MOST_BYTES)
         values = json.loads(version.data if version else b"")
-        mark = BusyLease(name, float(values["until"]), int(values["pid"]), str(values["host"]))
+        lease = BusyLease(name, float(values["until"]), int(values["pid"]), str(values["host"]))
     except (MdmemError, FileNotFoundError, ValueError, LookupError, TypeError, OverflowError, RecursionError):
-        mark = BusyLease(name, 0)
-    if mark.until > time.time() and not _dead(mark):
-        return mark
+        lease = BusyLease(name, 0)
+    if lease.until > time.time() and not _has_exited(lease):
+        return lease
     release(config, name)
     return None
 
 
-def _dead(mark: BusyLease) -> bool:
+def _has_exited(lease: BusyLease) -> bool:
     """Return whether the process of a lease has exited; leases of other hosts and on Windows never count as dead."""
-    if not mark.pid or mark.host != platform.node() or os.name == "nt":
+    if not lease.pid or lease.host != platform.node() or os.name == "nt":
         return False
     try:
-        os.kill(mark.pid, 0)
+        os.kill(lease.pid, 0)
     except PermissionError:
         return False
     except (ProcessLookupError, OverflowError):

@@ -106,8 +106,8 @@ def source(config: WorkspaceConfig, name: str, lang: str) -> tuple[str, str]:
                 continue
             if version:
                 return version.data.decode("utf-8", "replace"), path
-    places = (f"{one}/{FOLDER}/{name}{ENDS[0]}" for one in (lang, FALLBACK))
-    path = next(one for one in places if os.path.isfile(os.path.join(templates_folder(), one)))
+    paths = (f"{one}/{FOLDER}/{name}{ENDS[0]}" for one in (lang, FALLBACK))
+    path = next(one for one in paths if os.path.isfile(os.path.join(templates_folder(), one)))
     return read_bytes(os.path.join(templates_folder(), path), f"templates/{path}").decode(), f"templates/{path}"
 
 
@@ -165,8 +165,8 @@ def commit_compaction(
     commit = ChangeRequest(
         config, "compact", KEEPER, say(config.lang, "keeper.reason", backend=backend), dry_run=dry_run
     )
-    left = only_archived(commit, plan.away)
-    commit.reason += left
+    note = only_archived(commit, plan.archived_only)
+    commit.reason += note
 
     def change(files: DraftFiles) -> Edits:
         commit.document(files, path)
@@ -181,13 +181,13 @@ def commit_compaction(
         return {path: plan.edits, **kept}
 
     commit.run(change, expect={path: read.digest}, propose=propose)
-    joint = say(config.lang, "punctuation.comma")
-    sections = joint.join(
+    separator = say(config.lang, "punctuation.comma")
+    sections = separator.join(
         say(config.lang, "keeper.section", section=name, before=before, after=after)
         for name, (before, after) in plan.sections.items()
     )
     key = "keeper.compacted" if read.task.compacts else "keeper.tidied"
-    return commit.outcome(say(config.lang, key, path=path, sections=sections) + left, path)
+    return commit.outcome(say(config.lang, key, path=path, sections=sections) + note, path)
 
 
 def only_archived(commit: ChangeRequest, only: Sequence[str]) -> str:
@@ -205,8 +205,8 @@ def only_archived(commit: ChangeRequest, only: Sequence[str]) -> str:
     fit = (one_line(text) for text in bodies if commit.gate.unfit("", text) is None)
     most = settings.named_chars
     names = [text if len(text) <= most else f"{text[: most - 1]}…" for text in fit]
-    joint = say(config.lang, "punctuation.list")
-    shown = joint.join(say(config.lang, "keeper.quoted", text=text) for text in names)
+    separator = say(config.lang, "punctuation.list")
+    shown = separator.join(say(config.lang, "keeper.quoted", text=text) for text in names)
     rest = say(config.lang, "keeper.and-more") if len(names) < len(only) else ""
     key = "keeper.only-archived" if shown else "keeper.only-archived-unnamed"
     where = f"archive/{config.day[:7]}.md"

@@ -43,20 +43,20 @@ def drain_inbox(config: WorkspaceConfig, path: str, *, dry_run: bool = False) ->
         nonlocal count
         box, document = commit.document(files, inbox), commit.document(files, path)
         template = commit.template(path, document)
-        home: list[Entry] = []
+        moved: list[Entry] = []
         edits: list[Edit] = []
         for section, waits in _sections(box, path).items():
             free = _room(document, template, section)
             taken = waits if free is None else waits[:free]
             try:
-                intent = add(document, template, [item.text for _, item in taken], section=section or None)
+                edit_plan = add(document, template, [item.text for _, item in taken], section=section or None)
             except MdmemError:  # its section is gone, or it no longer fits: left to a person
                 continue
-            full = {text for note in intent.notes if note.kind == "full" for text in note_texts(note)}
-            home += [entry for entry, item in taken if item.text not in full]
-            edits += intent.edits
-        count = len(home)
-        return {path: edits, inbox: remove(box, home).edits} if home else {}
+            full = {text for note in edit_plan.notes if note.kind == "full" for text in note_texts(note)}
+            moved += [entry for entry, item in taken if item.text not in full]
+            edits += edit_plan.edits
+        count = len(moved)
+        return {path: edits, inbox: remove(box, moved).edits} if moved else {}
 
     commit.run(change)
     return commit.outcome(say(config.lang, "keeper.returned", path=path, count=count), path)
@@ -68,7 +68,7 @@ def move_retired(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -
     def leave(document: Document, template: Template) -> Leaving:
         found = retired(document, template)
         gone = [entry for section in found for entry in section.entries if not entry.depth]
-        return gone, [edit for section in found for edit in _without(document, section)]
+        return gone, [edit for section in found for edit in _removal_edits(document, section)]
 
     return _archive(config, path, "retire", ("retired", "retired"), leave, dry_run=dry_run)
 
@@ -89,7 +89,7 @@ def _archive(
     config: WorkspaceConfig,
     path: str,
     reason: str,
-    words: tuple[str, str],  # the reason in the archive, and the key of the message
+    labels: tuple[str, str],  # the reason in the archive, and the key of the message
     leave: Callable[[Document, Template], Leaving],
     *,
     dry_run: bool,
@@ -98,7 +98,7 @@ def _archive(
     commit = ChangeRequest(
         config, "compact", KEEPER, say(config.lang, f"keeper.reason-{reason}"), confirm=True, dry_run=dry_run
     )
-    why, told = words
+    why, message_key = labels
     count = 0
 
     def change(files: DraftFiles) -> Edits:
@@ -110,10 +110,10 @@ def _archive(
         return {path: edits, **archive(commit, files, path, document, gone, why)} if gone else {}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(config.lang, f"keeper.{told}", path=path, count=count), path)
+    return commit.outcome(say(config.lang, f"keeper.{message_key}", path=path, count=count), path)
 
 
-def _without(document: Document, section: Section) -> Sequence[Edit]:
+def _removal_edits(document: Document, section: Section) -> Sequence[Edit]:
     """Return the edits that remove a section's entries, and its heading if nothing else is below it."""
     entries = [entry for entry in section.entries if not entry.depth]
     rest, done = "", section.body.start
@@ -137,11 +137,11 @@ def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False
         config, "compact", KEEPER, say(config.lang, "keeper.reason-expire"), confirm=True, dry_run=dry_run
     )
     sessions = session_days(config)
-    count, to, left = 0, "", ""
+    count, to, note = 0, "", ""
     reason = commit.reason
 
     def change(files: DraftFiles) -> Edits:
-        nonlocal count, to, left
+        nonlocal count, to, note
         document = commit.document(files, path)
         template = commit.template(path, document)
         gone = expired(document, template, dt.date.fromisoformat(config.day), sessions) if template else ()
@@ -152,19 +152,19 @@ def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False
         target = _target(config, template)
         commit.access.granted = path if target else ""
         if target:
-            to, kept = target.files[0], _copied(commit, files, template, target, gone)
+            to, copies = target.files[0], _copy_edits(commit, files, template, target, gone)
         else:
             to = f"archive/{config.day[:7]}.md"
-            known = _said(files[to])
+            known = _entry_keys(files[to])
             # an entry of an open proposal is in the archive already
-            new = [one for one in gone if comparison_key(_bare(one)) not in known]
-            kept = archive(commit, files, path, document, new, "expired")
-            left = only_archived(commit, no_longer_said(gone, ""))
-            commit.reason = reason + left
-        return {path: remove(document, gone).edits, **kept}
+            new = [one for one in gone if comparison_key(_body(one)) not in known]
+            copies = archive(commit, files, path, document, new, "expired")
+            note = only_archived(commit, no_longer_said(gone, ""))
+            commit.reason = reason + note
+        return {path: remove(document, gone).edits, **copies}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(config.lang, "keeper.expired", path=path, count=count, to=to) + left, path)
+    return commit.outcome(say(config.lang, "keeper.expired", path=path, count=count, to=to) + note, path)
 
 
 def _sections(box: Document, path: str) -> dict[str, list[tuple[Entry, InboxItem]]]:
@@ -188,22 +188,22 @@ def _target(config: WorkspaceConfig, template: Template) -> Template | None:
     return config.schemas.get(named[0]) if named else None
 
 
-def _copied(
+def _copy_edits(
     commit: ChangeRequest, files: DraftFiles, template: Template, target: Template, gone: Sequence[Entry]
 ) -> Edits:
     """Return the edits that copy expired entries to the file that their kind names, except those already present."""
     path = target.files[0]
     old = files[path]
     schema = commit.template(path, old) or target
-    known = _said(old)
-    texts = [_moved(commit, entry) for entry in gone if comparison_key(_bare(entry)) not in known]
+    known = _entry_keys(old)
+    texts = [_dated_copy(commit, entry) for entry in gone if comparison_key(_body(entry)) not in known]
     if not texts:
         return {}
     name = template.parts["expired_to"][1:]
     return {path: add(old, schema, texts, section=_section(old, schema, name[0]) if name else None).edits}
 
 
-def _said(document: Document | None) -> str:
+def _entry_keys(document: Document | None) -> str:
     return "\n".join(comparison_key(entry.text) for entry in document.entries) if document else ""
 
 
@@ -215,7 +215,7 @@ def _section(document: Document | None, template: Template, name: str) -> str:
     return found.name if isinstance(found, SectionSpec) else found.title
 
 
-def _moved(commit: ChangeRequest, entry: Entry) -> str:
+def _dated_copy(commit: ChangeRequest, entry: Entry) -> str:
     """Return an expired entry as the other file needs it: dated, and without fields that make it expire."""
     text = plain(one_line(entry.text))
     created = entry.parts.field("created")
@@ -228,7 +228,7 @@ def _moved(commit: ChangeRequest, entry: Entry) -> str:
     return f"{created.value if created else commit.config.day}{colon}{text}"
 
 
-def _bare(entry: Entry) -> str:
+def _body(entry: Entry) -> str:
     """Return the text of an entry without date and fields, to find it again under another date."""
     parts = entry.parts
     return parts.body.of(entry.text).strip() or entry.text

@@ -20,7 +20,7 @@ _LINE_END = pattern(r"\r\n|\r|\n")
 def lines_of(content: str) -> tuple[str, ...]:
     """Return the lines of a content without bullets and blank lines."""
     stripped = (line.strip() for line in _LINE_END.split(content))
-    return tuple(said for line in stripped if (said := bare(line)))
+    return tuple(text for line in stripped if (text := bare(line)))
 
 
 def content_of(lines: tuple[str, ...]) -> str:
@@ -58,7 +58,7 @@ class CompactionPlan(NamedTuple):
     edits: tuple[Edit, ...]
     gone: tuple[RemovedEntry, ...]
     sections: Mapping[str, tuple[int, int]]  # number of entries before and after, by changed section
-    away: tuple[str, ...] = ()  # the entries that are only in the archive afterwards
+    archived_only: tuple[str, ...] = ()  # the entries that are only in the archive afterwards
 
 
 class CompactionTask(NamedTuple):
@@ -67,7 +67,7 @@ class CompactionTask(NamedTuple):
     path: str
     document: Document
     template: Template
-    weigher: ImportanceScorer
+    scorer: ImportanceScorer
     near: float  # share of common words at which two entries count as duplicates
     is_form: Callable[[str], bool] = lambda _: False  # whether a text is a line of a form
     unfit: Callable[[str], bool] = lambda _: False  # whether the gate refuses a text
@@ -78,7 +78,7 @@ class CompactionTask(NamedTuple):
     @property
     def today(self) -> date:
         """The date of the run."""
-        return self.weigher.today
+        return self.scorer.today
 
     @property
     def compacts(self) -> bool:

@@ -72,8 +72,8 @@ def record_failure(config: WorkspaceConfig, path: str, reason: str, now: dt.date
 
     _change(config, change)
     with suppress(MdmemError, OSError), Root(config.root) as root:
-        told = say(config.lang, "keeper.refused", path=path, reason=reason)
-        line = Transaction(new_id(now), now.isoformat(timespec="seconds"), KEEPER, told, ())
+        message = say(config.lang, "keeper.refused", path=path, reason=reason)
+        line = Transaction(new_id(now), now.isoformat(timespec="seconds"), KEEPER, message, ())
         VersionStore(root, config.settings.store.lock_seconds).append(line)
     return seconds
 
@@ -88,25 +88,25 @@ def _change(config: WorkspaceConfig, change: Callable[[dict[str, QueueAttempt]],
     """Change the attempts under a lock; a write error is ignored, because only the back-off is lost."""
     seconds = config.settings.store.lock_seconds
     with suppress(MdmemError, OSError), Root(config.root) as root, locks.locked(root, [_PATH], seconds):
-        held = _read(root)
-        found = _attempts(held)
+        values = _read(root)
+        found = _attempts(values)
         change(found)
-        held[_KEY] = {path: one._asdict() for path, one in sorted(found.items())}
-        place = root.place(_PATH, make=True)
-        write_new(place.name, (json.dumps(held, ensure_ascii=False, indent=1) + "\n").encode(), _PATH)
+        values[_KEY] = {path: one._asdict() for path, one in sorted(found.items())}
+        target = root.place(_PATH, make=True)
+        write_new(target.name, (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode(), _PATH)
 
 
 def _read(root: Root) -> dict[str, Any]:
     try:
         version = read(root.place(_PATH), _MOST_BYTES)
-        held = json.loads(version.data) if version else {}
+        values = json.loads(version.data) if version else {}
     except (FileNotFoundError, ValueError, RecursionError):
-        held = {}
-    return held if isinstance(held, dict) else {}
+        values = {}
+    return values if isinstance(values, dict) else {}
 
 
-def _attempts(held: dict[str, Any]) -> dict[str, QueueAttempt]:
-    rows = held.get(_KEY)
+def _attempts(values: dict[str, Any]) -> dict[str, QueueAttempt]:
+    rows = values.get(_KEY)
     found = {}
     for path, row in rows.items() if isinstance(rows, dict) else ():
         if isinstance(row, dict) and set(row) == set(QueueAttempt._fields) and isinstance(row["attempts"], int):

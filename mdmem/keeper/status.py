@@ -35,24 +35,24 @@ class WorkspaceFiles(NamedTuple):
 
 def load_workspace_files(config: WorkspaceConfig, paths: Sequence[str] = ()) -> WorkspaceFiles:
     """Read all memory files, or those of `paths`; other Markdown is skipped."""
-    judge = LintWorker(config, ((), ()))
+    worker = LintWorker(config, ((), ()))
     documents, templates = {}, {}
     for source in all_memory_sources(config, paths):
         document = parse(source.seen.data)
-        template = judge.template(source.path, document)
+        template = worker.template(source.path, document)
         if template is not None and source.seen.type != "missing":
             documents[source.path], templates[source.path] = document, template
     return WorkspaceFiles(documents, templates)
 
 
-def pending_work(config: WorkspaceConfig, found: WorkspaceFiles) -> tuple[PendingWork, ...]:
+def pending_work(config: WorkspaceConfig, files: WorkspaceFiles) -> tuple[PendingWork, ...]:
     """Return the pending work in the order in which it is done."""
-    box = found.documents.get(inbox_path(config))
-    dated = any(template.parts.get("ttl") for template in found.templates.values())
+    box = files.documents.get(inbox_path(config))
+    dated = any(template.parts.get("ttl") for template in files.templates.values())
     sessions = session_days(config) if dated else ()
     day, count = dt.date.fromisoformat(config.day), token_counter(config.settings.tokens)
     waiting, tidy_at = overflowed(box), config.settings.keeper.tidy_at
-    all_work = pending(found.documents, found.templates, day, waiting, sessions, count, found.meters, tidy_at)
+    all_work = pending(files.documents, files.templates, day, waiting, sessions, count, files.meters, tidy_at)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
 
 
@@ -70,20 +70,20 @@ def worded(config: WorkspaceConfig, waits: Iterable[PendingWork]) -> tuple[str, 
 
 def waiting(config: WorkspaceConfig, paths: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
     """Return the sentences about pending work by file, for all files or those of `paths`."""
-    return _told(config, load_workspace_files(config, [*paths, inbox_path(config)] if paths else ()))
+    return _by_file(config, load_workspace_files(config, [*paths, inbox_path(config)] if paths else ()))
 
 
-def reasons(config: WorkspaceConfig, found: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
+def reasons(config: WorkspaceConfig, files: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
     """Return for each file its pending work and the reason of the last failure, in words."""
-    told = _told(config, found)
+    lines = _by_file(config, files)
     for path, last in queue(config).items():
         tried = say(config.lang, "keeper.tried", **last._asdict() | {"until": last.time})
-        told[path] = (*told.get(path, ()), tried)
-    return told
+        lines[path] = (*lines.get(path, ()), tried)
+    return lines
 
 
-def _told(config: WorkspaceConfig, found: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
-    waits = sorted(pending_work(config, found), key=lambda one: one.path)
+def _by_file(config: WorkspaceConfig, files: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
+    waits = sorted(pending_work(config, files), key=lambda one: one.path)
     return {path: worded(config, group) for path, group in groupby(waits, key=lambda one: one.path)}
 
 
@@ -126,13 +126,13 @@ def status(config: WorkspaceConfig) -> tuple[FileStatus, ...]:
     """
     settings = config.settings.lint
     documents, templates, meters, rows = {}, {}, {}, list[FileStatus]()
-    there = set[str]()
+    present = set[str]()
     template_of = cache(partial(_template, config))
     known = known_of(config)
     chosen = (tuple(settings.select), tuple(settings.ignore))
     for source, verdict in verdicts(config, all_memory_sources(config), chosen, known):
         path, measured = source.path, verdict.measured
-        there.add(path)
+        present.add(path)
         template = template_of(measured.kind, measured.lang)
         too_large = source.seen.size if source.seen.size > settings.max_bytes else 0
         lost = known.loss_of(path, source.seen) if path in known.files else ""
@@ -142,7 +142,7 @@ def status(config: WorkspaceConfig) -> tuple[FileStatus, ...]:
         rows.append(_row(path, template, counted, verdict.diagnostics, too_large)._replace(lost=lost))
         if template is not None and measured.sections is not None:
             documents[path], templates[path], meters[path] = Document(source.seen.data), template, counted
-    rows += [_gone(config, one.path) for one in gone_sources(config, known, there, ())]
+    rows += [_gone(config, one.path) for one in gone_sources(config, known, present, ())]
     config.cache.save(complete=False)
     waits = reasons(config, WorkspaceFiles(documents, templates, meters))
     return tuple(row._replace(pending=waits.get(row.path, ())) for row in sorted(rows))

@@ -17,8 +17,8 @@ from mdmem.keeper.proof.facts import facts
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key, near_duplicates
 
-_JOINT = 2  # the most characters that join two entries
-_CROWD = 4  # limit of the candidates for a line, as a multiple of its room
+_SEPARATOR = 2  # the most characters that join two entries
+_CANDIDATE_FACTOR = 4  # limit of the candidates for a line, as a multiple of its room
 
 
 class CondenseUnit:
@@ -37,18 +37,18 @@ class CondenseUnit:
         return parts.dates[0].value if len(parts.dates) == 1 else None
 
     @cached_property
-    def said(self) -> str:
+    def body(self) -> str:
         """The text without date, fields, tags and id, for comparisons."""
         return read_entry(self.text).body.of(self.text).strip()
 
     @cached_property
     def density(self) -> float:
         """The number of facts per character."""
-        return len(facts(self.said)) / len(self.said) if self.said else 0.0
+        return len(facts(self.body)) / len(self.body) if self.body else 0.0
 
 
 def condense(
-    texts: Sequence[str], *, lines: int, max_chars: int | None, weigher: ImportanceScorer, near: float
+    texts: Sequence[str], *, lines: int, max_chars: int | None, scorer: ImportanceScorer, near: float
 ) -> tuple[str, ...]:
     """Return at most `lines` lines, each made of whole entries; more only if the rules and corrections need them.
 
@@ -56,39 +56,39 @@ def condense(
         texts: entries, in the order of the file.
         lines: how many lines may be left.
         max_chars: characters of a line; None for no limit.
-        weigher: recognises rules and scores importance.
+        scorer: recognises rules and scores importance.
         near: share of common words at which two texts count as duplicates.
     """
-    kept = verbatim(texts, weigher)
+    kept = verbatim(texts, scorer)
     rows = pack(kept, max_chars)
     rows += [[] for _ in range(lines - len(rows))]
-    found = distinct(texts, weigher, near)
-    own = _own_worths(found, weigher)
-    left = _ranked(found, own, weigher)
+    found = distinct(texts, scorer, near)
+    own = _own_scores(found, scorer)
+    left = _ranked(found, own, scorer)
     for row in rows:
-        room = None if max_chars is None else max_chars + _JOINT - sum(len(text) + _JOINT for text in row)
-        chosen = left if room is None else _chosen(left, room, own, weigher)
+        room = None if max_chars is None else max_chars + _SEPARATOR - sum(len(text) + _SEPARATOR for text in row)
+        chosen = left if room is None else _chosen(left, room, own, scorer)
         left = [unit for unit in left if unit not in chosen]
         row += [unit.text for unit in sorted(chosen, key=lambda unit: unit.order)]
     return tuple(join(row) for row in rows if row)
 
 
-def distinct(texts: Sequence[str], weigher: ImportanceScorer, near: float) -> list[CondenseUnit]:
+def distinct(texts: Sequence[str], scorer: ImportanceScorer, near: float) -> list[CondenseUnit]:
     """Return the entries that are not rules, without repeated statements and older values of one thing."""
-    free = [CondenseUnit(text, order) for order, text in enumerate(texts) if text and not weigher.is_kept(text)]
-    left = _once(free, near)
-    gone = superseded([(unit.said, unit.date, unit.order) for unit in left], weigher.settings)
+    free = [CondenseUnit(text, order) for order, text in enumerate(texts) if text and not scorer.is_kept(text)]
+    left = _without_repeats(free, near)
+    gone = superseded([(unit.body, unit.date, unit.order) for unit in left], scorer.settings)
     return [unit for index, unit in enumerate(left) if index not in gone]
 
 
-def weightiest(texts: Sequence[str], weigher: ImportanceScorer, near: float) -> tuple[int, ...]:
+def most_important(texts: Sequence[str], scorer: ImportanceScorer, near: float) -> tuple[int, ...]:
     """Return the indices of texts by importance: rules and corrections first, then the rest without repetitions."""
     rules: dict[str, int] = {}
     for index, text in enumerate(texts):
-        if weigher.is_kept(text):
+        if scorer.is_kept(text):
             rules.setdefault(comparison_key(text), index)
-    found = distinct(texts, weigher, near)
-    return (*rules.values(), *(unit.order for unit in _ranked(found, _own_worths(found, weigher), weigher)))
+    found = distinct(texts, scorer, near)
+    return (*rules.values(), *(unit.order for unit in _ranked(found, _own_scores(found, scorer), scorer)))
 
 
 def pack(texts: Iterable[str], max_chars: int | None) -> list[list[str]]:
@@ -103,24 +103,24 @@ def pack(texts: Iterable[str], max_chars: int | None) -> list[list[str]]:
     return rows
 
 
-def verbatim(texts: Iterable[str], weigher: ImportanceScorer) -> tuple[str, ...]:
+def verbatim(texts: Iterable[str], scorer: ImportanceScorer) -> tuple[str, ...]:
     """Return the rules and corrections among the texts, each once; they must stay word for word."""
-    return tuple({comparison_key(text): text for text in texts if text and weigher.is_kept(text)}.values())
+    return tuple({comparison_key(text): text for text in texts if text and scorer.is_kept(text)}.values())
 
 
-def _once(found: list[CondenseUnit], near: float) -> list[CondenseUnit]:
+def _without_repeats(found: list[CondenseUnit], near: float) -> list[CondenseUnit]:
     """Remove repeated statements: keep the newest entry, or the later one of the same date."""
     left: dict[str, CondenseUnit] = {}
     for unit in found:
-        known = left.get(comparison_key(unit.said))
+        known = left.get(comparison_key(unit.body))
         unit.copies += known.copies if known else 0
         if known is None or not _older(unit, known):
-            left[comparison_key(unit.said)] = unit
+            left[comparison_key(unit.body)] = unit
         else:
             known.copies += 1
     rest = sorted(left.values(), key=lambda unit: unit.order)
     gone: set[int] = set()
-    for later, earlier in near_duplicates([unit.said for unit in rest], near):
+    for later, earlier in near_duplicates([unit.body for unit in rest], near):
         old, new = (later, earlier) if _older(rest[later], rest[earlier]) else (earlier, later)
         rest[new].copies += rest[old].copies
         gone.add(old)
@@ -131,43 +131,43 @@ def _older(one: CondenseUnit, other: CondenseUnit) -> bool:
     return bool(one.date and other.date and one.date < other.date)
 
 
-def _ranked(found: list[CondenseUnit], own: Mapping[int, float], weigher: ImportanceScorer) -> list[CondenseUnit]:
+def _ranked(found: list[CondenseUnit], own: Mapping[int, float], scorer: ImportanceScorer) -> list[CondenseUnit]:
     """Return entries by score, the highest first."""
-    worth = _worths(found, own, weigher)
-    return sorted(found, key=lambda unit: (-worth[unit.order], -unit.order))
+    score = _scores(found, own, scorer)
+    return sorted(found, key=lambda unit: (-score[unit.order], -unit.order))
 
 
-def _own_worths(found: Sequence[CondenseUnit], weigher: ImportanceScorer) -> dict[int, float]:
+def _own_scores(found: Sequence[CondenseUnit], scorer: ImportanceScorer) -> dict[int, float]:
     """Return the score of each entry from its words, day, copies and facts, by its order."""
-    weights = weigher.settings
+    weights = scorer.settings
 
-    def worth(unit: CondenseUnit) -> float:
-        aged = weights.recency_share * (1 - weigher.recency(unit.date))
-        value = weigher.importance(unit.text) * (1 - aged) + weights.copy_worth * (unit.copies - 1)
+    def score(unit: CondenseUnit) -> float:
+        aged = weights.recency_share * (1 - scorer.recency(unit.date))
+        value = scorer.importance(unit.text) * (1 - aged) + weights.copy_worth * (unit.copies - 1)
         return value + weights.fact_worth * unit.density
 
-    return {unit.order: worth(unit) for unit in found}
+    return {unit.order: score(unit) for unit in found}
 
 
-def _worths(found: Sequence[CondenseUnit], own: Mapping[int, float], weigher: ImportanceScorer) -> dict[int, float]:
+def _scores(found: Sequence[CondenseUnit], own: Mapping[int, float], scorer: ImportanceScorer) -> dict[int, float]:
     """Return the score of each entry among these, by its order; later entries score slightly more."""
-    last, share = max((unit.order for unit in found), default=0) or 1, weigher.settings.order_worth
+    last, share = max((unit.order for unit in found), default=0) or 1, scorer.settings.order_worth
     return {unit.order: own[unit.order] + share * unit.order / last for unit in found}
 
 
 def _chosen(
-    ranked: Sequence[CondenseUnit], room: int, own: Mapping[int, float], weigher: ImportanceScorer
+    ranked: Sequence[CondenseUnit], room: int, own: Mapping[int, float], scorer: ImportanceScorer
 ) -> list[CondenseUnit]:
     """Choose the entries that fill the room best: a knapsack with score × characters as the value of an entry."""
-    worth = _worths(ranked, own, weigher)
+    score = _scores(ranked, own, scorer)
     best: list[tuple[float, tuple[CondenseUnit, ...]]] = [(0.0, ())] * (room + 1)
-    crowd = 0
+    considered = 0
     for unit in ranked:
-        size = len(unit.text) + _JOINT
-        if size > room or crowd > _CROWD * room:
+        size = len(unit.text) + _SEPARATOR
+        if size > room or considered > _CANDIDATE_FACTOR * room:
             continue
-        crowd += size
-        value = worth[unit.order] * size
+        considered += size
+        value = score[unit.order] * size
         for total in range(room, size - 1, -1):
             before, units = best[total - size]
             if before + value > best[total][0]:

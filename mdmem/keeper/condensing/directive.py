@@ -42,11 +42,11 @@ class Directives:
             return False
         if self._marks.search(text):
             return True
-        said = self._figures.sub(self._without_figure, _QUOTED.sub(" ", text[read_entry(text).body.start :]))
-        return any(self._is_rule(match.group()) for match in _CLAUSE.finditer(said))
+        body = self._exceptions.sub(self._without_exception, _QUOTED.sub(" ", text[read_entry(text).body.start :]))
+        return any(self._is_rule(match.group()) for match in _CLAUSE.finditer(body))
 
     def _is_rule(self, clause: str) -> bool:
-        if not self._may_hold(clause) or self._told.search(clause):
+        if not self._may_hold(clause) or self._reported.search(clause):
             return False
         if self._wishes.search(clause):
             return True
@@ -57,7 +57,7 @@ class Directives:
             or any(self._binds(clause, match) for match in self._duties.finditer(clause))
         )
 
-    def _without_figure(self, match: re.Match[str]) -> str:
+    def _without_exception(self, match: re.Match[str]) -> str:
         """Return a blank for a phrase that only looks like a rule, or another pronoun if the phrase is a pronoun."""
         own = self._settings
         if match.group() not in own.pronouns:
@@ -68,15 +68,15 @@ class Directives:
         """Return whether a clause begins with an imperative, or has one after an adverbial."""
         found = self._imperatives.search(clause)
         before = clause[: found.start()] if found else ""
-        return found is not None and (not before or self._sets_scene(before))
+        return found is not None and (not before or self._is_adverbial(before))
 
-    def _sets_scene(self, before: str) -> bool:
+    def _is_adverbial(self, before: str) -> bool:
         return self._adverbial.match(before) is not None and not self._persons.search(before)
 
     def _orders(self, clause: str, match: re.Match[str]) -> bool:
         """Return whether an order is at the beginning of its clause, or after the agent or an adverbial."""
         before = clause[: match.start()].strip()
-        if before and not (self._sets_scene(before) or self._addressed.search(before)):
+        if before and not (self._is_adverbial(before) or self._addressed.search(before)):
             return False
         following = _NEXT.match(clause, match.end())
         word = following.group(1).lower() if following else ""
@@ -106,11 +106,11 @@ class Directives:
     def _may_hold(self, text: str) -> bool:
         """Return False for a text without any of the words; most clauses need no further check."""
         folded = text.casefold()
-        latin, dense = self._signs
+        latin, dense = self._prefilter
         return not (latin.isdisjoint(_LATIN_WORD.findall(folded)) and dense.isdisjoint(folded))
 
     @cached_property
-    def _signs(self) -> tuple[frozenset[str], frozenset[str]]:
+    def _prefilter(self) -> tuple[frozenset[str], frozenset[str]]:
         """The longest word of each Latin phrase, and the first character of each other phrase."""
         own = self._settings
         lists = own.rules, own.corrections, own.wishes, own.imperatives, own.orders, own.bans, own.duties
@@ -123,7 +123,7 @@ class Directives:
         return any_of((*self._settings.rules, *self._settings.corrections))
 
     @cached_property
-    def _figures(self) -> re.Pattern[str]:
+    def _exceptions(self) -> re.Pattern[str]:
         return any_of(self._settings.no_rules)
 
     @cached_property
@@ -147,7 +147,7 @@ class Directives:
         return any_of(self._settings.duties)
 
     @cached_property
-    def _told(self) -> re.Pattern[str]:
+    def _reported(self) -> re.Pattern[str]:
         return any_of(self._settings.told)
 
     @cached_property
@@ -179,12 +179,12 @@ def any_of(words: Iterable[str]) -> re.Pattern[str]:
         begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
         case = "i" if _LATIN.search(word) else ""
         frame = _OUTSIDE_LEFT if begins else "", case, _OUTSIDE_RIGHT if ends else ""
-        groups.setdefault(frame, []).append(_written(word))
+        groups.setdefault(frame, []).append(_word_pattern(word))
     found = [f"{left}(?{case}:{'|'.join(some)}){right}" for (left, case, right), some in groups.items()]
     return re.compile("|".join(found)) if found else _NEVER
 
 
-def _written(word: str) -> str:
+def _word_pattern(word: str) -> str:
     inner = ".{0,40}?".join(map(re.escape, word.split(_GAP)))
     if word[0] == "不" and word[1:]:  # 要不要 and 能不能 are questions, not prohibitions
         return f"(?<!{re.escape(word[1])}){inner}"

@@ -22,20 +22,16 @@ class ImportanceScorer:
         self.settings, self.today = settings, today
         self._kept: dict[str, bool] = {}  # cached by text: several steps ask about the same texts
 
-    def of_talk(self, **others: float) -> ImportanceScorer:
+    def for_conversation(self, **others: float) -> ImportanceScorer:
         """Return the scorer of a conversation, where facts count less; `others` are further settings."""
         settings = self.settings._replace(fact_worth=self.settings.said_fact_worth)._replace(**others)  # type: ignore[arg-type]
         return ImportanceScorer(settings, self.today)
 
     def is_kept(self, text: str) -> bool:
         """Return whether a text is a rule or a correction, which must stay word for word."""
-        if (known := self._kept.get(text)) is None:
-            known = self._kept[text] = self._directives.is_rule(text)
-        return known
-
-    def is_said_rule(self, text: str) -> bool:
-        """Return whether a sentence of a conversation is a rule or a correction; not cached."""
-        return self._directives.is_rule(text)
+        if (cached := self._kept.get(text)) is None:
+            cached = self._kept[text] = self._directives.is_rule(text)
+        return cached
 
     def is_request(self, text: str) -> bool:
         """Return whether a question is a request or a correction."""
@@ -47,7 +43,7 @@ class ImportanceScorer:
 
     def importance(self, text: str) -> float:
         """Return the importance of a text by its words, 0 to 1 (D021)."""
-        return next((level.worth for level in self._levels if level.words.search(text)), self.least)
+        return next((level.importance for level in self._levels if level.words.search(text)), self.least)
 
     def recency(self, day: date | None) -> float:
         """Return 1 for today, halved with every half-life; without a date, `undated_recency`."""
@@ -78,7 +74,7 @@ class ImportanceScorer:
 class ImportanceLevel(NamedTuple):
     """One row of the importance table."""
 
-    worth: float
+    importance: float
     words: re.Pattern[str]
 
 

@@ -25,37 +25,41 @@ def rolls(task: CompactionTask) -> bool:
 def roll(task: CompactionTask) -> tuple[Operation, ...]:
     """Return the sections that change, with the entries that stay; empty if there is nothing to do."""
     found = keeper_sections(task)
-    free = [entry for area in found for entry in area.entries[:-1] if not _stays(area, entry)]
-    gone = {*_over(found), *_repeated(task, free)}
-    settings = task.weigher.settings
+    free = [entry for section in found for entry in section.entries[:-1] if not _stays(section, entry)]
+    gone = {*_ended(found), *_repeated(task, free)}
+    settings = task.scorer.settings
     goal = settings.roll_to * (task.template.file.max_chars or 0)
     chars = size(task.document).chars - sum(map(_chars, gone))
-    for entry in sorted(free, key=lambda one: task.weigher.importance(line_of(one)) > settings.keep_importance):
+    for entry in sorted(free, key=lambda one: task.scorer.importance(line_of(one)) > settings.keep_importance):
         if not goal or chars <= goal:
             break
         if entry not in gone:
             gone.add(entry)
             chars -= _chars(entry)
-    changed = [area for area in found if not gone.isdisjoint(area.entries)]
+    changed = [section for section in found if not gone.isdisjoint(section.entries)]
     return tuple(
-        Operation(task.path, area.name, content_of(tuple(line_of(one) for one in area.entries if one not in gone)))
-        for area in changed
+        Operation(
+            task.path, section.name, content_of(tuple(line_of(one) for one in section.entries if one not in gone))
+        )
+        for section in changed
     )
 
 
-def _stays(area: KeeperSection, entry: Entry) -> bool:
-    task = area.task
+def _stays(section: KeeperSection, entry: Entry) -> bool:
+    task = section.task
     words = task.template.parts[MILESTONES]
-    if area.name in {task.template.name(word) or word for word in words}:
+    if section.name in {task.template.name(word) or word for word in words}:
         return True
     is_milestone = not {fold(tag) for tag in entry.parts.tags}.isdisjoint(map(fold, words))
-    simple = area.is_simple(entry) and not area.is_alone(entry)
-    return is_milestone or not simple or entry.parts.done is False or task.weigher.is_kept(line_of(entry))
+    simple = section.is_simple(entry) and not section.is_fixed(entry)
+    return is_milestone or not simple or entry.parts.done is False or task.scorer.is_kept(line_of(entry))
 
 
-def _over(found: tuple[KeeperSection, ...]) -> list[Entry]:
+def _ended(found: tuple[KeeperSection, ...]) -> list[Entry]:
     """Return the notes that are ticked off or past their last day, except those that stay."""
-    return [entry for area in found for entry in area.entries if area.is_over(entry) and not _stays(area, entry)]
+    return [
+        entry for section in found for entry in section.entries if section.is_over(entry) and not _stays(section, entry)
+    ]
 
 
 def _repeated(task: CompactionTask, free: list[Entry]) -> list[Entry]:

@@ -23,7 +23,7 @@ class KeeperSection:
     def __init__(self, task: CompactionTask, name: str, sections: tuple[Section, ...], rule: EntryRule) -> None:
         self.task, self.name, self.sections, self.rule = task, name, sections, rule
         self.share: int | None = None  # characters of the view for its condensed lines; None for no limit
-        self.even = 0  # the share if all sections had the same
+        self.equal_share = 0  # the share if all sections had the same
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -46,11 +46,11 @@ class KeeperSection:
         return tuple(line_of(one) for entry in self.entries for one in (entry, *self.inner[entry.line]))
 
     @cached_property
-    def alone(self) -> tuple[Entry, ...]:
+    def fixed(self) -> tuple[Entry, ...]:
         """The entries that must stay unchanged; see `is_alone`."""
-        return tuple(entry for entry in self.entries if self.is_alone(entry))
+        return tuple(entry for entry in self.entries if self.is_fixed(entry))
 
-    def is_alone(self, entry: Entry) -> bool:
+    def is_fixed(self, entry: Entry) -> bool:
         """Return whether an entry can neither be joined with others nor archived.
 
         Such an entry is empty, refused by the gate, or (where sections are condensed) valid until a day: in a joined
@@ -73,7 +73,7 @@ class KeeperSection:
     def _last_day(self, entry: Entry) -> date | None:
         return last_day(entry.parts, " or ".join(self.task.template.parts.get("ttl", ())), self.task.sessions)
 
-    def standing(self, lines: Collection[str]) -> tuple[str, ...]:
+    def nested_lines(self, lines: Collection[str]) -> tuple[str, ...]:
         """Return the lines nested below the entries that these lines leave unchanged."""
         kept = (entry for entry in self.entries if line_of(entry) in lines)
         return tuple(line_of(one) for entry in kept for one in self.inner[entry.line])
@@ -85,10 +85,10 @@ class KeeperSection:
         A joined line is split into its originals. Entries that are over, and entries with blocks, which do not fit
         into a line, leave unless there are no others.
         """
-        free = [entry for entry in self.entries if entry not in self.alone]
-        told = [entry for entry in free if not self.is_over(entry) or self.task.weigher.is_kept(entry.text)]
-        whole = [one for one in told if not any(part.blocks for part in (one, *self.inner[one.line]))]
-        return tuple(unit for entry in whole or told or free for unit in self._units(entry))
+        free = [entry for entry in self.entries if entry not in self.fixed]
+        valid = [entry for entry in free if not self.is_over(entry) or self.task.scorer.is_kept(entry.text)]
+        whole = [one for one in valid if not any(part.blocks for part in (one, *self.inner[one.line]))]
+        return tuple(unit for entry in whole or valid or free for unit in self._units(entry))
 
     def _units(self, entry: Entry) -> tuple[str, ...]:
         inner = [plain(one.text) for one in self.inner[entry.line] if plain(one.text)]
@@ -101,7 +101,7 @@ class KeeperSection:
     @cached_property
     def verbatim(self) -> tuple[str, ...]:
         """The rules and corrections of the section, which must stay word for word."""
-        return verbatim(self.units, self.task.weigher)
+        return verbatim(self.units, self.task.scorer)
 
     @cached_property
     def joins(self) -> bool:
@@ -117,7 +117,7 @@ class KeeperSection:
     @property
     def max_chars(self) -> int | None:
         """The characters of a condensed line, limited by the entry's cap and by the room in the view."""
-        return self.line_chars(None if self.share is None else max(self.share, self.even))
+        return self.line_chars(None if self.share is None else max(self.share, self.equal_share))
 
     def line_chars(self, share: int | None) -> int | None:
         """Return the characters that one line may have if all lines together may have `share`."""
@@ -129,17 +129,17 @@ class KeeperSection:
         return max(rows, min(self.rule.max_chars or share, share // self.compact_to))
 
     @property
-    def is_settled(self) -> bool:
+    def is_small_enough(self) -> bool:
         """Whether the section has no more entries than it is condensed to, and room for them."""
-        if len(self.entries) > self.compact_to + len(self.alone):
+        if len(self.entries) > self.compact_to + len(self.fixed):
             return False
-        return self.share is None or self.wants <= self.share or len(self.units) <= self.compact_to
+        return self.share is None or self.needed_chars <= self.share or len(self.units) <= self.compact_to
 
     @cached_property
-    def wants(self) -> int:
+    def needed_chars(self) -> int:
         """The characters that it would take to keep everything."""
-        if len(self.entries) <= self.compact_to + len(self.alone):
-            return sum(len(line_of(one)) for one in self.entries if one not in self.alone)
+        if len(self.entries) <= self.compact_to + len(self.fixed):
+            return sum(len(line_of(one)) for one in self.entries if one not in self.fixed)
         most = joined_length(self.units)
         return most if self.rule.max_chars is None else min(most, self.rule.max_chars * self.compact_to)
 
@@ -147,7 +147,7 @@ class KeeperSection:
     def least(self) -> int:
         """The characters that are needed in any case: for the rules, or for the shortest entry."""
         if len(self.units) <= self.compact_to:
-            return self.wants
+            return self.needed_chars
         return max(joined_length(self.verbatim), min(map(len, self.units), default=0))
 
 
@@ -161,14 +161,18 @@ def keeper_sections(task: CompactionTask) -> tuple[KeeperSection, ...]:
         named.setdefault(name, []).append(section)
         rules.setdefault(name, spec.entries if spec else task.template.entries)
     found = (KeeperSection(task, name, tuple(sections), rules[name]) for name, sections in named.items())
-    held = tuple(area for area in found if area.entries)
-    room = view_room(task.template, task.weigher.settings.view_titles) if task.compacts else None
+    filled = tuple(one for one in found if one.entries)
+    room = view_room(task.template, task.scorer.settings.view_titles) if task.compacts else None
     if room is not None:
-        room -= sum(len(line_of(one)) for area in held for one in area.alone)
-        parts = shares(max(0, room), [area.wants for area in held], [area.least for area in held])
-        for area, part in zip(held, parts, strict=True):
-            area.share, area.even = part, max(0, room) // len(task.template.sections)
-    return held
+        room -= sum(len(line_of(entry)) for one in filled for entry in one.fixed)
+        parts = shares(
+            max(0, room),
+            [one.needed_chars for one in filled],
+            [one.least for one in filled],
+        )
+        for one, part in zip(filled, parts, strict=True):
+            one.share, one.equal_share = part, max(0, room) // len(task.template.sections)
+    return filled
 
 
 def line_of(entry: Entry) -> str:

@@ -27,7 +27,7 @@ _PARTICLES = frozenset("了的着过吗呢吧")  # a pair of characters with one
 _LATIN = pattern(r"[^\W\d_]+")
 _NUMBERED = pattern(r"\b([^\W\d_]+\.?) (?:\d+|[A-Z])\b")  # bus 12, plan B: a name, not a value
 _CLAUSE = pattern(r"[,，、;；。！？!?]|\.\s|\b(?:and|but|or)\b|并且|而且|和")
-_LOOKS = 40  # the most statements with a common word that one is compared with; keeps the search linear
+_MOST_COMPARED = 40  # the most statements with a common word that one is compared with; keeps the search linear
 
 
 class _Words:
@@ -50,20 +50,20 @@ class _Statement:
         self._plain = plain
 
     @cached_property
-    def _said(self) -> str:
+    def _content(self) -> str:
         """The text without the words of negation and change."""
         return self._lists.negations.sub(" ", self._lists.changes.sub(" ", self._plain))
 
     @cached_property
     def words(self) -> frozenset[str]:
         """The roots of its content words."""
-        told = (word for word in tokens(self._said) if len(word) > 1 and not is_stop(word))
-        return frozenset(_root(word) for word in told if _PARTICLES.isdisjoint(word))
+        content_words = (word for word in tokens(self._content) if len(word) > 1 and not is_stop(word))
+        return frozenset(_root(word) for word in content_words if _PARTICLES.isdisjoint(word))
 
     @cached_property
-    def spoken(self) -> list[str]:
+    def latin_words(self) -> list[str]:
         """Its Latin words in order."""
-        return [root for word in _LATIN.findall(self._said.lower()) if (root := _root(word)) in self.words]
+        return [root for word in _LATIN.findall(self._content.lower()) if (root := _root(word)) in self.words]
 
     @cached_property
     def numbered(self) -> frozenset[str]:
@@ -84,7 +84,7 @@ class _Statement:
     @cached_property
     def persons(self) -> frozenset[str]:
         """The persons in it, by words such as pronouns."""
-        return frozenset(map(str.casefold, self._lists.persons.findall(self._said)))
+        return frozenset(map(str.casefold, self._lists.persons.findall(self._content)))
 
     @cached_property
     def subject(self) -> str:
@@ -123,7 +123,7 @@ def superseded(statements: Sequence[tuple[str, date | None, int]], settings: Kee
     single = frozenset(index for index, one in enumerate(found) if one.clauses == 1)
     gone: set[int] = set()
     for new in news:
-        near = single.intersection(chain.from_iterable(known[word][-_LOOKS:] for word in new.words))
+        near = single.intersection(chain.from_iterable(known[word][-_MOST_COMPARED:] for word in new.words))
         gone |= {index for index in near if found[index] is not new and _replaces(new, found[index], settings)}
     return frozenset(gone)
 
@@ -132,11 +132,11 @@ def _replaces(new: _Statement, old: _Statement, settings: KeeperSettings) -> boo
     """Return whether a newer statement replaces an older one of a single clause; the most expensive check is last."""
     if not (old.words and new.words and old.is_before(new)):
         return False
-    gone, come = old.words - new.words, new.words - old.words
+    gone, added = old.words - new.words, new.words - old.words
     if (new.negations + old.negations) % 2 == 1:
-        if come or len(new.words) < settings.same_denied * len(old.words):
+        if added or len(new.words) < settings.same_denied * len(old.words):
             return False
-    elif not (new.changed and (not gone or not come or (_is_value(gone, old) and _is_value(come, new)))):
+    elif not (new.changed and (not gone or not added or (_is_value(gone, old) and _is_value(added, new)))):
         return False
     if old.numbered != new.numbered and old.numbered and new.numbered:
         return False  # line 12 and line 14 are different things
@@ -145,7 +145,7 @@ def _replaces(new: _Statement, old: _Statement, settings: KeeperSettings) -> boo
 
 def _is_value(differs: frozenset[str], statement: _Statement) -> bool:
     """Return whether a statement without numbers differs only in its last word, the value."""
-    return len(differs) == 1 and statement.spoken[-1:] == [*differs] and not statement.has_figures
+    return len(differs) == 1 and statement.latin_words[-1:] == [*differs] and not statement.has_figures
 
 
 def _root(word: str) -> str:

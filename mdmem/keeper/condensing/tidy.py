@@ -13,7 +13,7 @@ from typing import NamedTuple
 from mdmem.formats.joined_line import plain
 from mdmem.formats.limits import BULLET, last_day, size
 from mdmem.formats.template import Template, fold
-from mdmem.keeper.condensing.condense import condense, weightiest
+from mdmem.keeper.condensing.condense import condense, most_important
 from mdmem.keeper.condensing.sections import KeeperSection, keeper_sections, line_of
 from mdmem.keeper.condensing.supersede import superseded
 from mdmem.keeper.model import CompactionTask, Operation, content_of
@@ -45,8 +45,8 @@ def repeats(document: Document, template: Template) -> Iterator[Repeat]:
         rule = template.rules(section)
         groups: dict[str, list[Entry]] = {}
         for entry in section.entries if rule.unique else ():
-            if said := _statement(entry):
-                groups.setdefault(said, []).append(entry)
+            if key := _statement(entry):
+                groups.setdefault(key, []).append(entry)
         for entries in groups.values():
             if len(entries) > 1 and (found := _merged(entries, rule.max_chars)):
                 yield found
@@ -55,8 +55,8 @@ def repeats(document: Document, template: Template) -> Iterator[Repeat]:
 def _statement(entry: Entry) -> str:
     """Return the comparison key of an entry without its day; empty if it must not be merged."""
     parts = entry.parts
-    alone = not entry.depth and entry.line == entry.last_line and parts.id is None and parts.meta is None
-    if not alone or parts.done is not None or parts.date is None or parts.date.value is None:
+    single = not entry.depth and entry.line == entry.last_line and parts.id is None and parts.meta is None
+    if not single or parts.done is not None or parts.date is None or parts.date.value is None:
         return ""
     return comparison_key(parts.body.of(entry.text))
 
@@ -90,8 +90,8 @@ def _earlier(entry: Entry) -> Iterator[str]:
 class TidyItem:
     """One entry of a file that is tidied."""
 
-    def __init__(self, area: KeeperSection, text: str, *, fixed: bool) -> None:
-        self.area, self.text, self.fixed = area, text, fixed
+    def __init__(self, section: KeeperSection, text: str, *, fixed: bool) -> None:
+        self.section, self.text, self.fixed = section, text, fixed
 
     @cached_property
     def parts(self) -> EntryParts:
@@ -106,13 +106,13 @@ class TidyItem:
 
 def tidy(task: CompactionTask) -> tuple[Operation, ...]:
     """Return the tidied sections of a file; empty if there is nothing to do."""
-    before = {area.name: [line_of(entry) for entry in area.entries] for area in keeper_sections(task)}
+    before = {section.name: [line_of(entry) for entry in section.entries] for section in keeper_sections(task)}
     tidying = _Tidying(task)
     tidying.drop()
     tidying.merge()
     tidying.supersede()
     tidying.shrink()
-    after = {name: tuple(item.text for item in tidying.items if item.area.name == name) for name in before}
+    after = {name: tuple(item.text for item in tidying.items if item.section.name == name) for name in before}
     return tuple(
         Operation(task.path, name, content_of(lines)) for name, lines in after.items() if list(lines) != before[name]
     )
@@ -135,7 +135,7 @@ def why_gone(task: CompactionTask, entry: Entry, now: list[str], *, is_old: bool
 def older_values(task: CompactionTask, lines: Sequence[str]) -> frozenset[int]:
     """Return the indices of the lines that are older values of one thing (D022)."""
     values = [(_body(line), _day(line), order) for order, line in enumerate(lines)]
-    return superseded(values, task.weigher.settings)
+    return superseded(values, task.scorer.settings)
 
 
 class _Tidying:
@@ -143,13 +143,13 @@ class _Tidying:
 
     def __init__(self, task: CompactionTask) -> None:
         self.task = task
-        self.items = [self._item(area, entry) for area in keeper_sections(task) for entry in area.entries]
+        self.items = [self._item(section, entry) for section in keeper_sections(task) for entry in section.entries]
         self.chars = size(task.document).chars
-        self.goal = task.weigher.settings.tidy_to * (task.template.file.max_chars or 0)
+        self.goal = task.scorer.settings.tidy_to * (task.template.file.max_chars or 0)
 
     def drop(self) -> None:
         """Remove entries that are ticked off or past their last day."""
-        self._keep(lambda item: not self._over(item))
+        self._keep(lambda item: not self._is_over(item))
 
     def merge(self) -> None:
         """Remove repetitions of the same day except the newest; a dated entry replaces an undated one."""
@@ -169,8 +169,8 @@ class _Tidying:
 
     def shrink(self) -> None:
         """Remove old entries until the file is small enough: the least important first, of these the oldest (P022)."""
-        worth, least = self.task.weigher.importance, self.task.weigher.settings.keep_importance
-        old = sorted(self._old(), key=lambda item: worth(item.text) > least) if self.chars > self.goal else []
+        importance, least = self.task.scorer.importance, self.task.scorer.settings.keep_importance
+        old = sorted(self._old(), key=lambda item: importance(item.text) > least) if self.chars > self.goal else []
         gone: set[TidyItem] = set()
         left = self.chars - self.goal if self.goal else 0
         for item in old:
@@ -180,30 +180,30 @@ class _Tidying:
             left -= len(item.text) + BULLET
         self._keep(lambda item: item not in gone)
 
-    def _item(self, area: KeeperSection, entry: Entry) -> TidyItem:
+    def _item(self, section: KeeperSection, entry: Entry) -> TidyItem:
         text = line_of(entry)
-        simple = area.is_simple(entry) and not area.is_alone(entry)
+        simple = section.is_simple(entry) and not section.is_fixed(entry)
         open_ = entry.parts.done is False
-        fixed = not simple or open_ or self._is_milestone(area, entry) or self.task.weigher.is_kept(text)
+        fixed = not simple or open_ or self._is_milestone(section, entry) or self.task.scorer.is_kept(text)
         fixed = fixed or self.task.is_form(text)
-        return TidyItem(area, text, fixed=fixed)
+        return TidyItem(section, text, fixed=fixed)
 
-    def _is_milestone(self, area: KeeperSection, entry: Entry) -> bool:
+    def _is_milestone(self, section: KeeperSection, entry: Entry) -> bool:
         words = self.task.template.parts.get("milestones", ())
         names = {self.task.template.name(word) or word for word in words}
         tags = {fold(tag) for tag in entry.parts.tags}
-        return area.name in names or bool(tags & {fold(word) for word in words})
+        return section.name in names or bool(tags & {fold(word) for word in words})
 
-    def _over(self, item: TidyItem) -> bool:
+    def _is_over(self, item: TidyItem) -> bool:
         """Return whether an entry may leave because it is ticked off or past its last day."""
         if not item.fixed and item.parts.done:
             return True
         day = last_day(item.parts, " or ".join(self.task.template.parts.get("ttl", ())), self.task.sessions)
-        free = not (self.task.unfit(item.text) or self.task.weigher.is_kept(item.text))
+        free = not (self.task.unfit(item.text) or self.task.scorer.is_kept(item.text))
         return bool(free and day and day < self.task.today)
 
     def _old(self) -> list[TidyItem]:
-        limit = self.task.today - timedelta(days=self.task.weigher.settings.fresh_days)
+        limit = self.task.today - timedelta(days=self.task.scorer.settings.fresh_days)
         found = [item for item in self.items if not item.fixed and (item.day is None or item.day < limit)]
         return sorted(found, key=lambda item: item.day or limit)  # undated entries last
 
@@ -227,37 +227,37 @@ def rule_based_answer(task: CompactionTask) -> tuple[Operation, ...]:
         return tidy(task)
     made: list[Operation] = []
     spare = 0
-    for area in keeper_sections(task):
-        lines = _lines(area, spare)
-        spare += (area.share or 0) - sum(len(line) for line in lines if line not in map(line_of, area.alone))
-        made.append(Operation(task.path, area.name, content_of(lines)))
+    for section in keeper_sections(task):
+        lines = _lines(section, spare)
+        spare += (section.share or 0) - sum(len(line) for line in lines if line not in map(line_of, section.fixed))
+        made.append(Operation(task.path, section.name, content_of(lines)))
     return tuple(made)
 
 
-def _lines(area: KeeperSection, spare: int) -> tuple[str, ...]:
+def _lines(section: KeeperSection, spare: int) -> tuple[str, ...]:
     """Return the condensed lines of a section; `spare` is the room in the view that earlier sections left free."""
-    if area.is_settled:
-        return tuple(line_of(entry) for entry in area.entries)
-    if not area.joins:
-        return _fewer(area, spare)
-    alone = tuple(line_of(entry) for entry in area.alone)
-    most = area.line_chars(None if area.share is None else area.share + max(0, spare))
-    task = area.task
-    made = condense(area.units, lines=area.compact_to, max_chars=most, weigher=task.weigher, near=task.near)
-    return (*alone, *made)
+    if section.is_small_enough:
+        return tuple(line_of(entry) for entry in section.entries)
+    if not section.joins:
+        return _chosen_lines(section, spare)
+    fixed = tuple(line_of(entry) for entry in section.fixed)
+    most = section.line_chars(None if section.share is None else section.share + max(0, spare))
+    task = section.task
+    made = condense(section.units, lines=section.compact_to, max_chars=most, scorer=task.scorer, near=task.near)
+    return (*fixed, *made)
 
 
-def _fewer(area: KeeperSection, spare: int) -> tuple[str, ...]:
+def _chosen_lines(section: KeeperSection, spare: int) -> tuple[str, ...]:
     """Return the entries of a section that stay, each unchanged."""
-    task = area.task
-    free = [one for one in area.entries if area.is_alone(one) or not area.is_over(one)]
+    task = section.task
+    free = [one for one in section.entries if section.is_fixed(one) or not section.is_over(one)]
     texts = [plain(line_of(one)) for one in free]
-    fixed = [index for index, one in enumerate(free) if area.is_alone(one)]
-    ranked = [index for index in weightiest(texts, task.weigher, task.near) if index not in fixed]
-    room = None if area.share is None else area.share + max(0, spare)
+    fixed = [index for index, one in enumerate(free) if section.is_fixed(one)]
+    ranked = [index for index in most_important(texts, task.scorer, task.near) if index not in fixed]
+    room = None if section.share is None else section.share + max(0, spare)
     stays, used = set(fixed), 0
     for index in ranked:
         used += len(texts[index])
-        if len(stays) < area.compact_to + len(fixed) and (room is None or used <= room or index == ranked[0]):
+        if len(stays) < section.compact_to + len(fixed) and (room is None or used <= room or index == ranked[0]):
             stays.add(index)
     return tuple(line_of(one) for index, one in enumerate(free) if index in stays)

@@ -13,7 +13,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.template import Template, fold
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.conversation.transcript import Sentence, counted_turns, said, stated_rules, transcript
+from mdmem.keeper.conversation.transcript import Sentence, counted_turns, sentences, stated_rules, transcript
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
 from mdmem.keeper.proof.facts import FactSource, facts
@@ -22,7 +22,7 @@ from mdmem.text.document import Document
 from mdmem.text.similarity import tokens
 from mdmem.text.tokens import TokenCounter, count_tokens
 
-_JOINT = 2  # characters between two sentences of one entry
+_SEPARATOR = 2  # characters between two sentences of one entry
 
 
 class TargetSection(NamedTuple):
@@ -34,11 +34,11 @@ class TargetSection(NamedTuple):
     max_chars: int  # of an entry
 
 
-class _Chat(NamedTuple):
+class _ConversationFields(NamedTuple):
     path: str  # the file that an answer names: the conversation, or the compact memory
     turns: tuple[Turn, ...]  # the turns to condense, sanitized
     parts: tuple[TargetSection, ...]
-    weigher: ImportanceScorer
+    scorer: ImportanceScorer
     near: float  # share of common words at which two sentences count as duplicates
     unfit: Callable[[str], bool]  # whether the gate refuses a text
     splitter: Splitter
@@ -47,30 +47,30 @@ class _Chat(NamedTuple):
     count: TokenCounter = count_tokens
 
 
-class ConversationTask(_Chat):
+class ConversationTask(_ConversationFields):
     """The inputs for condensing a conversation."""
 
     @cached_property
-    def said(self) -> tuple[Sentence, ...]:
+    def sentences(self) -> tuple[Sentence, ...]:
         """The sentences of the conversation."""
-        return said(self.turns, self.splitter)
+        return sentences(self.turns, self.splitter)
 
     @cached_property
     def rules(self) -> tuple[str, ...]:
         """The rules and corrections of the user, word for word."""
-        return stated_rules(self.said, self.weigher, self.unfit)
+        return stated_rules(self.sentences, self.scorer, self.unfit)
 
     @cached_property
-    def weighty(self) -> tuple[str, ...]:
+    def important(self) -> tuple[str, ...]:
         """The sentences that are important enough and fit into an entry (D023), without rules and questions."""
-        least, rules = self.weigher.settings.keep_importance, {*self.rules}
+        least, rules = self.scorer.settings.keep_importance, {*self.rules}
         most = max(part.max_chars for part in self.parts)
-        texts = (one.text for one in self.said if len(one.text) <= most and one.text not in rules and not one.asks)
-        return tuple(text for text in texts if self.weigher.importance(text) > least)
+        texts = (one.text for one in self.sentences if len(one.text) <= most and one.text not in rules and not one.asks)
+        return tuple(text for text in texts if self.scorer.importance(text) > least)
 
-    def fitting(self, part: TargetSection) -> bool:
+    def has_fitting_sentence(self, part: TargetSection) -> bool:
         """Return whether any whole sentence fits into an entry of a section."""
-        return any(len(one.text) <= part.max_chars and not self.unfit(one.text) for one in self.said)
+        return any(len(one.text) <= part.max_chars and not self.unfit(one.text) for one in self.sentences)
 
     @cached_property
     def source(self) -> str:
@@ -104,72 +104,72 @@ def conversation_problems(chat: ConversationTask, operations: Sequence[Operation
         elif part.name in named:
             yield PlanProblem("twice", {"section": part.name})
         else:
-            yield from _part(chat, part, lines_of(one.content))
+            yield from _part_problems(chat, part, lines_of(one.content))
         named += [part.name] if part else []
     for part in chat.parts:
-        if part.name not in named and (part is chat.parts[0] or chat.weighty or chat.before):
+        if part.name not in named and (part is chat.parts[0] or chat.important or chat.before):
             yield PlanProblem("left-out", {"section": part.name})
-    yield from _whole(chat, [line for one in operations for line in lines_of(one.content)])
+    yield from _overall_problems(chat, [line for one in operations for line in lines_of(one.content)])
 
 
-def _part(chat: ConversationTask, part: TargetSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
+def _part_problems(chat: ConversationTask, part: TargetSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
     where = {"section": part.name}
-    if not lines and not chat.fitting(part):
+    if not lines and not chat.has_fitting_sentence(part):
         return
-    if not lines or (is_empty_answer(lines) and not is_empty_answer([one.text for one in chat.said])):
+    if not lines or (is_empty_answer(lines) and not is_empty_answer([one.text for one in chat.sentences])):
         yield PlanProblem("empty", where)
         return
     if part.lines is not None and len(lines) > part.lines:
         yield PlanProblem("too-many", where | {"count": len(lines), "max": part.lines})
         return
     clean: list[str] = []
-    ground, entries = FactSource(chat.source), [*(one.text for one in chat.said), *chat.before.splitlines()]
+    source, entries = FactSource(chat.source), [*(one.text for one in chat.sentences), *chat.before.splitlines()]
     for line in lines:
         if len(line) > part.max_chars:
             yield PlanProblem("entry-too-long", where | {"chars": len(line), "max": part.max_chars})
         elif chat.unfit(line):
             yield PlanProblem("unfit", where)
-        elif (found := ground.missing(line)) and not chat.weigher.is_unsure(line):
+        elif (found := source.missing(line)) and not chat.scorer.is_unsure(line):
             yield PlanProblem("invented", where | {"facts": ", ".join(found[:3])})
         else:
             clean.append(line)
-    for doubt in doubts(entries, clean, chat.weigher):
+    for doubt in doubts(entries, clean, chat.scorer):
         yield PlanProblem(f"meaning-{doubt.kind}", where)
 
 
-def _whole(chat: ConversationTask, lines: Sequence[str]) -> Iterator[PlanProblem]:
+def _overall_problems(chat: ConversationTask, lines: Sequence[str]) -> Iterator[PlanProblem]:
     """Yield a problem if the answer is too long as a whole, or covers too little of what is important (D023)."""
-    settings, total = chat.weigher.settings, chat.count("\n".join(lines))
+    settings, total = chat.scorer.settings, chat.count("\n".join(lines))
     if chat.max_tokens is not None and total > chat.max_tokens:
         yield PlanProblem("too-many-tokens", {"count": total, "max": chat.max_tokens})
     traces = dict(_traces(chat, " ".join(lines)))
-    left = [text for text, is_told in traces.items() if not is_told]
+    left = [text for text, is_covered in traces.items() if not is_covered]
     if len(traces) - len(left) < settings.least_kept * len(traces) and not _is_full(chat, lines, total, left):
         counts = {"section": chat.parts[-1].name, "count": len(traces) - len(left), "all": len(traces)}
         yield PlanProblem("too-little", counts)
 
 
-def _traces(chat: ConversationTask, told: str) -> Iterator[tuple[str, bool]]:
+def _traces(chat: ConversationTask, answer: str) -> Iterator[tuple[str, bool]]:
     """Yield each important sentence, and whether the answer contains one of its facts, or words of it.
 
     If no sentence is important, any word of the conversation is enough.
     """
-    words, ground = tokens(told), FactSource(told)
-    for text in chat.weighty:
+    words, source = tokens(answer), FactSource(answer)
+    for text in chat.important:
         own, found = tokens(text), facts(text)
-        yield text, any(map(ground.holds, found)) if found else len(own & words) >= min(2, len(own))
-    if not chat.weighty:
-        every = tokens(" ".join(one.text for one in chat.said if one.text not in chat.rules))
-        yield "", not every or bool(every & words) or not any(map(chat.fitting, chat.parts))
+        yield text, any(map(source.holds, found)) if found else len(own & words) >= min(2, len(own))
+    if not chat.important:
+        every = tokens(" ".join(one.text for one in chat.sentences if one.text not in chat.rules))
+        yield "", not every or bool(every & words) or not any(map(chat.has_fitting_sentence, chat.parts))
 
 
 def _is_full(chat: ConversationTask, lines: Sequence[str], total: int, left: Sequence[str]) -> bool:
     """Return whether most of the room is used, or no omitted sentence fits into the rest."""
-    share, used = chat.weigher.settings.full_at, sum(map(len, lines))
+    share, used = chat.scorer.settings.full_at, sum(map(len, lines))
     if chat.max_tokens is not None:
         return total > share * chat.max_tokens
     room = sum((one.lines or 1) * one.max_chars for one in chat.parts)
-    return used > share * room or not any(used + len(text) + _JOINT <= room for text in left)
+    return used > share * room or not any(used + len(text) + _SEPARATOR <= room for text in left)
 
 
 KIND = "session"

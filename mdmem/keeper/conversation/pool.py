@@ -96,20 +96,20 @@ def _document(config: WorkspaceConfig, path: str) -> Document | None:
     return None
 
 
-def unknown(rules: Sequence[str], document: Document | None) -> tuple[str, ...]:
+def missing_rules(rules: Sequence[str], document: Document | None) -> tuple[str, ...]:
     """Return the rules that no entry or joined line of a memory contains word for word."""
     known = [comparison_key(plain(entry.text)) for entry in document.entries] if document else []
-    return tuple(rule for rule in rules if not any(_says(rule) in said for said in known))
+    return tuple(rule for rule in rules if not any(_body_key(rule) in key for key in known))
 
 
-def marked(rules: Sequence[str], lang: str, max_chars: int, source: str = "") -> list[str]:
+def rule_entries(rules: Sequence[str], lang: str, max_chars: int, source: str = "") -> list[str]:
     """Return rules as tagged entries; a rule that is too long is split into several, without losing a word."""
     tag = say(lang, "keeper.tag")
     room = max_chars - len(f" {tag} [source:: {source}]") - 1
-    return [sourced(f"{part} {tag}", source) for rule in rules for part in chunks(rule, room)]
+    return [with_source(f"{part} {tag}", source) for rule in rules for part in chunks(rule, room)]
 
 
-def sourced(line: str, source: str) -> str:
+def with_source(line: str, source: str) -> str:
     """Return a line as an entry with its source; without the field if the line cannot take one."""
     if source:
         try:
@@ -119,7 +119,7 @@ def sourced(line: str, source: str) -> str:
     return content(line, {}, EntryRule()).text
 
 
-def _says(text: str) -> str:
+def _body_key(text: str) -> str:
     parts = read_entry(text)
     return comparison_key(parts.body.of(text).strip() or text)
 
@@ -130,15 +130,23 @@ _THROUGH = "condensed_through"
 class ChatWindowJob:
     """The job of condensing the older rounds of one open session."""
 
-    def __init__(self, config: WorkspaceConfig, session: Session, seen: Window, pool: ContextPool, gate: Gate) -> None:
-        self.config, self.session, self.seen, self.pool, self.path = config, session, seen, pool, session.path
+    def __init__(
+        self, config: WorkspaceConfig, session: Session, chat_window: Window, pool: ContextPool, gate: Gate
+    ) -> None:
+        self.config, self.session, self.chat_window, self.pool, self.path = (
+            config,
+            session,
+            chat_window,
+            pool,
+            session.path,
+        )
         settings = config.settings
-        room = pool.max_chars - len(self._dated("")) - len(f" [source:: {self._source}]")
+        room = pool.max_chars - len(self._with_date("")) - len(f" [source:: {self._source}]")
         self.chat = ConversationTask(
             path=self.path,
-            turns=sanitized_turns(seen.turns),
+            turns=sanitized_turns(chat_window.turns),
             parts=(TargetSection(pool.section, pool.names, pool.lines, room),),
-            weigher=ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)).of_talk(),
+            scorer=ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)).for_conversation(),
             near=settings.lint.near_duplicate,
             unfit=lambda text: not gate.is_allowed(pool.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),
@@ -163,45 +171,49 @@ class ChatWindowJob:
         commit = ChangeRequest(
             self.config, "compact", KEEPER, say(lang, "keeper.reason", backend=backend), dry_run=dry_run
         )
-        span = {"first": self.seen.first, "last": self.seen.last}
-        told = lines_by_part(self.chat, operations)[pool.section] or (say(pool.lang, "keeper.no-sentence", **span),)
-        said = [self._dated(line) for line in told]
+        span = {"first": self.chat_window.first, "last": self.chat_window.last}
+        answer = lines_by_part(self.chat, operations)[pool.section] or (say(pool.lang, "keeper.no-sentence", **span),)
+        dated = [self._with_date(line) for line in answer]
         count = 0
 
         def change(files: DraftFiles) -> Edits:
             nonlocal count
             session = commit.document(files, self.path)
-            self._same(session)
+            self._check_unchanged(session)
             memory = files[pool.path]
-            rules = marked(unknown(self.chat.rules, memory), pool.lang, pool.max_chars, self._source)
-            lines = [*rules, *(sourced(line, self._source) for line in said)]
-            intent = add(memory, commit.template(pool.path, memory), lines, section=pool.section)
-            commit.note(pool.path, *intent.notes)
-            full = next((note for note in intent.notes if note.kind == "full"), None)
+            rules = rule_entries(missing_rules(self.chat.rules, memory), pool.lang, pool.max_chars, self._source)
+            lines = [*rules, *(with_source(line, self._source) for line in dated)]
+            edit_plan = add(memory, commit.template(pool.path, memory), lines, section=pool.section)
+            commit.note(pool.path, *edit_plan.notes)
+            full = next((note for note in edit_plan.notes if note.kind == "full"), None)
             count = len(lines) - (len(note_texts(full)) if full else 0)
             more = overflow_to_inbox(commit, files, pool.path, pool.section, full) if full else {}
-            return {self.path: set_values(session, {_THROUGH: self.seen.last}), pool.path: intent.edits, **more}
+            return {
+                self.path: set_values(session, {_THROUGH: self.chat_window.last}),
+                pool.path: edit_plan.edits,
+                **more,
+            }
 
         commit.run(change)
         facts = {**span, "count": count, "section": pool.section}
         return commit.outcome(say(lang, "keeper.condensed", path=self.path, to=pool.path, **facts), pool.path)
 
-    def _same(self, document: Document) -> None:
+    def _check_unchanged(self, document: Document) -> None:
         """Check that the condensed rounds are unchanged; newer rounds may have been added.
 
         Raises:
             ConflictError: they have changed.
         """
         now = window(read_session(document, self.path, template(self.config)), template(self.config))
-        said = [(turn.number, turn.role, turn.text) for turn in self.seen.turns]
-        if [(turn.number, turn.role, turn.text) for turn in now.turns][: len(said)] != said:
+        before = [(turn.number, turn.role, turn.text) for turn in self.chat_window.turns]
+        if [(turn.number, turn.role, turn.text) for turn in now.turns][: len(before)] != before:
             raise ConflictError(say(self.config.lang, "keeper.moved-on"), path=self.path)
 
     @property
     def _source(self) -> str:
-        return f"chat:{self.session.id}#{self.seen.first}-{self.seen.last}"
+        return f"chat:{self.session.id}#{self.chat_window.first}-{self.chat_window.last}"
 
-    def _dated(self, line: str) -> str:
+    def _with_date(self, line: str) -> str:
         day = (self.session.started[:10] or self.config.day) + say(self.pool.lang, "punctuation.colon")
         return line if line.startswith(day[:10]) else day + line
 
@@ -217,8 +229,8 @@ def read_window(config: WorkspaceConfig, path: str) -> ChatWindowJob | None:
         raise UnreadableFileError(found.warning, path=path)
     schema = template(config)
     session = open_session(parse(found.text.encode()), path, schema)
-    seen = window(session, schema, token_counter(config.settings.tokens)) if session else None
-    if session is None or seen is None or not seen.turns:
+    chat_window = window(session, schema, token_counter(config.settings.tokens)) if session else None
+    if session is None or chat_window is None or not chat_window.turns:
         return None
     pool = find_pool(config, int(schema.numbers.get("condense_to", 1)))
-    return ChatWindowJob(config, session, seen, pool, Gate(pool.access))
+    return ChatWindowJob(config, session, chat_window, pool, Gate(pool.access))

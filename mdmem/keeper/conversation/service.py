@@ -64,38 +64,38 @@ def context(
     return ContextTarget(config, turns_of(messages, config.lang), count or token_counter(config.settings.tokens), write)
 
 
-def compact_context(found: ContextTarget, way: BackendChoice) -> CompactResult:
+def compact_context(target: ContextTarget, options: BackendChoice) -> CompactResult:
     """Condense a context; see `Workspace.keeper.compact_context`."""
-    lang, count, jobs = found.config.lang, found.count, [found.job()]
+    lang, count, jobs = target.config.lang, target.count, [target.job()]
     numbers = jobs[0].memory.template.numbers
-    tokens, most = count(jobs[0].chat.before) + _tokens(found), int(numbers.get("compact_at_tokens", 0))
-    if not counted_turns(found.turns) or (tokens < most and not way.now and way.given is None):
-        told = say(lang, "keeper.context-fits", count=tokens, max=most)
-        return CompactResult(Outcome("unchanged", told, say(lang, "keeper.nothing-here.hint")), "", tokens)
+    tokens, most = count(jobs[0].chat.before) + _tokens(target), int(numbers.get("compact_at_tokens", 0))
+    if not counted_turns(target.turns) or (tokens < most and not options.now and options.answer is None):
+        message = say(lang, "keeper.context-fits", count=tokens, max=most)
+        return CompactResult(Outcome("unchanged", message, say(lang, "keeper.nothing-here.hint")), "", tokens)
 
     def read() -> ContextMemoryJob:
-        jobs.append(found.job())
+        jobs.append(target.job())
         return jobs[-1]
 
-    keeps = found.write and not way.plan and found.config.settings.session.transcript
-    kept = keep_transcript(found.config, found.turns) if keeps else ""
-    keeper = JobRunner(found.config, way if found.write else way._replace(plan=True))
-    outcome = keeper.one(jobs[0].path, read)
+    keeps_transcript = target.write and not options.plan and target.config.settings.session.transcript
+    transcript = keep_transcript(target.config, target.turns) if keeps_transcript else ""
+    runner = JobRunner(target.config, options if target.write else options._replace(plan=True))
+    outcome = runner.condense_file(jobs[0].path, read)
     text = jobs[-1].text if outcome.status in ("done", "planned", "unchanged") else ""
-    if kept:
-        joint = say(lang, "punctuation.clause")
-        hints = filter(None, (outcome.hint, say(lang, "keeper.transcript", path=kept)))
-        outcome = outcome._replace(hint=joint.join(hints))
+    if transcript:
+        separator = say(lang, "punctuation.clause")
+        hints = filter(None, (outcome.hint, say(lang, "keeper.transcript", path=transcript)))
+        outcome = outcome._replace(hint=separator.join(hints))
     return CompactResult(outcome, text, tokens, count(text))
 
 
-def context_prompt(found: ContextTarget) -> str:
+def context_prompt(target: ContextTarget) -> str:
     """Return the prompt for a context."""
-    return found.job().prompt()
+    return target.job().prompt()
 
 
-def _tokens(found: ContextTarget) -> int:
-    return sum(found.count(turn.text) for turn in found.turns)
+def _tokens(target: ContextTarget) -> int:
+    return sum(target.count(turn.text) for turn in target.turns)
 
 
 def _memory(config: WorkspaceConfig, *, write: bool) -> CompactMemory:
@@ -113,9 +113,9 @@ def _memory(config: WorkspaceConfig, *, write: bool) -> CompactMemory:
 
 def _document(config: WorkspaceConfig, path: str) -> Document | None:
     try:
-        found = read_file(config, path, KEEPER)
+        file = read_file(config, path, KEEPER)
     except TargetError:
         return None
-    if found.warning:
-        raise UnreadableFileError(found.warning, path=path)
-    return parse(found.text.encode()) if found.text.strip() else None
+    if file.warning:
+        raise UnreadableFileError(file.warning, path=path)
+    return parse(file.text.encode()) if file.text.strip() else None

@@ -31,7 +31,7 @@ class Sentence(NamedTuple):
     text: str
     role: str
     number: int  # of its round
-    spoken: bool = True  # False for a line that represents a turn without speech
+    is_speech: bool = True  # False for a line that represents a turn without speech
 
     @property
     def asks(self) -> bool:
@@ -44,22 +44,22 @@ def counted_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
     return tuple(turn for turn in turns if turn.role in SPEAKERS and turn.text.strip())
 
 
-def said(turns: Iterable[Turn], splitter: Splitter) -> tuple[Sentence, ...]:
+def sentences(turns: Iterable[Turn], splitter: Splitter) -> tuple[Sentence, ...]:
     """Return the sentences of a conversation."""
     return tuple(one for turn in counted_turns(turns) for one in _sentences(turn, splitter))
 
 
 def stated_rules(
-    sentences: Iterable[Sentence], weigher: ImportanceScorer, unfit: Callable[[str], bool]
+    sentences: Iterable[Sentence], scorer: ImportanceScorer, unfit: Callable[[str], bool]
 ) -> tuple[str, ...]:
     """Return the rules and corrections of the user, word for word, each once; texts that are unfit are omitted."""
-    found = {comparison_key(one.text): one.text for one in sentences if one.role == "user" and is_rule(one, weigher)}
+    found = {comparison_key(one.text): one.text for one in sentences if one.role == "user" and is_rule(one, scorer)}
     return tuple(text for text in found.values() if not unfit(text))
 
 
-def is_rule(one: Sentence, weigher: ImportanceScorer) -> bool:
+def is_rule(one: Sentence, scorer: ImportanceScorer) -> bool:
     """Return whether a sentence states a rule; a question does so only if it is a request."""
-    return one.spoken and weigher.is_said_rule(one.text) and (not one.asks or weigher.is_request(one.text))
+    return one.is_speech and scorer.is_kept(one.text) and (not one.asks or scorer.is_request(one.text))
 
 
 def transcript(turns: Iterable[Turn]) -> str:
@@ -83,7 +83,7 @@ def _sentences(turn: Turn, splitter: Splitter) -> tuple[Sentence, ...]:
     found = tuple(one for line in _speech(turn.text) for one in splitter.split(line) if any(map(str.isalnum, one)))
     lines = (one_line(line) for line in LINE_END.split(turn.text) if not _FENCE.match(line))
     first = tuple(line for line in lines if line)[:1]
-    return tuple(Sentence(text, turn.role, turn.number, spoken=bool(found)) for text in found or first)
+    return tuple(Sentence(text, turn.role, turn.number, is_speech=bool(found)) for text in found or first)
 
 
 def _speech(text: str) -> Iterator[str]:
@@ -97,6 +97,6 @@ def _speech(text: str) -> Iterator[str]:
             continue
         if fence or _NO_SPEECH.match(line):
             continue
-        spoken = bare(line[mark.end() if (mark := _MARKS.match(line)) else 0 :].strip())
-        if spoken:
-            yield one_line(spoken)
+        speech = bare(line[mark.end() if (mark := _MARKS.match(line)) else 0 :].strip())
+        if speech:
+            yield one_line(speech)

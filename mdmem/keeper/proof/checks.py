@@ -31,8 +31,8 @@ def plan_problems(task: CompactionTask, operations: Sequence[Operation]) -> Iter
     for other in operations:
         if other not in own:
             yield PlanProblem("wrong-path", {"path": other.path})
-    known = {area.name: area for area in keeper_sections(task)}
-    free = _free(known.values(), own)
+    known = {section.name: section for section in keeper_sections(task)}
+    free = _free_chars(known.values(), own)
     named: list[str] = []
     for one in own:
         name = section_of(task, one.section)
@@ -55,7 +55,7 @@ def section_of(task: CompactionTask, title: str) -> str | None:
     name = task.template.name(title)
     if name:
         return name
-    found = (area.name for area in keeper_sections(task))
+    found = (section.name for section in keeper_sections(task))
     return next((one for one in found if fold(one) == fold(title) and fold(title)), None)
 
 
@@ -64,93 +64,95 @@ def is_empty_answer(lines: Sequence[str]) -> bool:
     return all(map(_NOTHING.match, lines))
 
 
-def _free(found: Collection[KeeperSection], operations: Sequence[Operation]) -> int:
+def _free_chars(found: Collection[KeeperSection], operations: Sequence[Operation]) -> int:
     """Return how many characters of the view an answer leaves free; negative if it needs too many."""
-    room = sum(area.share or 0 for area in found)
+    room = sum(section.share or 0 for section in found)
     return room - sum(len(line) for one in operations for line in lines_of(one.content))
 
 
-def _section(area: KeeperSection, operation: Operation, free: int) -> Iterator[PlanProblem]:
-    where = {"section": area.name}
-    if area.task.compacts and area.is_settled:
+def _section(section: KeeperSection, operation: Operation, free: int) -> Iterator[PlanProblem]:
+    where = {"section": section.name}
+    if section.task.compacts and section.is_small_enough:
         return
-    if len(operation.content) > 2 * sum(map(len, area.texts)) + 200 * len(area.entries):
+    if len(operation.content) > 2 * sum(map(len, section.texts)) + 200 * len(section.entries):
         yield PlanProblem("too-long", where | {"chars": len(operation.content)})
         return
     lines = lines_of(operation.content)
-    if is_empty_answer(lines) and not (lines and is_empty_answer(area.texts)):
-        if area.task.compacts or not all(map(area.is_over, area.entries)):
+    if is_empty_answer(lines) and not (lines and is_empty_answer(section.texts)):
+        if section.task.compacts or not all(map(section.is_over, section.entries)):
             yield PlanProblem("empty", where)
         return
-    stood = set(area.texts)
-    new = [line for line in lines if line not in stood]
-    yield from _shape(area, lines, new, free)
-    yield from _kept(area, (*lines, *area.standing(lines)))
-    yield from _grounded(area, new)
-    is_choice = not (area.joins or new) and len(lines) >= area.compact_to  # unchanged entries, as many as may stay
-    if new or (area.task.compacts and not is_choice):
-        yield from _enough(area, (*lines, *area.standing(lines)))
-    for doubt in doubts((*area.texts, *area.units), new, area.task.weigher):
+    before = set(section.texts)
+    new = [line for line in lines if line not in before]
+    yield from _form(section, lines, new, free)
+    yield from _lost_rules(section, (*lines, *section.nested_lines(lines)))
+    yield from _invented_facts(section, new)
+    is_choice = (
+        not (section.joins or new) and len(lines) >= section.compact_to
+    )  # unchanged entries, as many as may stay
+    if new or (section.task.compacts and not is_choice):
+        yield from _coverage(section, (*lines, *section.nested_lines(lines)))
+    for doubt in doubts((*section.texts, *section.units), new, section.task.scorer):
         yield PlanProblem(f"meaning-{doubt.kind}", where)
 
 
-def _shape(area: KeeperSection, lines: Sequence[str], new: Sequence[str], free: int) -> Iterator[PlanProblem]:
+def _form(section: KeeperSection, lines: Sequence[str], new: Sequence[str], free: int) -> Iterator[PlanProblem]:
     """Yield the problems of form: too many lines, lines that are too long or unfit, a section that grew."""
-    where = {"section": area.name}
-    most = area.compact_to + len(area.alone) if area.task.compacts else len(area.texts)
-    most_chars = area.rule.max_chars
-    if area.task.compacts and free < 0 and area.share is not None:
-        most_chars = area.max_chars
+    where = {"section": section.name}
+    most = section.compact_to + len(section.fixed) if section.task.compacts else len(section.texts)
+    most_chars = section.rule.max_chars
+    if section.task.compacts and free < 0 and section.share is not None:
+        most_chars = section.max_chars
     if len(lines) > most:
         yield PlanProblem("too-many", where | {"count": len(lines), "max": most})
     for line in new:
         if most_chars is not None and len(line) > most_chars:
             yield PlanProblem("entry-too-long", where | {"chars": len(line), "max": most_chars})
-        if area.task.unfit(line):
+        if section.task.unfit(line):
             yield PlanProblem("unfit", where)
     dates = _DATE_CHARS * len(new)
-    if not area.task.compacts and sum(map(len, lines)) > sum(map(len, area.texts)) + dates:
+    if not section.task.compacts and sum(map(len, lines)) > sum(map(len, section.texts)) + dates:
         yield PlanProblem("grew", where)
 
 
-def _kept(area: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
+def _lost_rules(section: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
     """Yield the rules and corrections that are not in the lines word for word."""
-    said = "\n".join(map(comparison_key, lines))
-    for text in area.verbatim:
-        if comparison_key(text) not in said:
-            yield PlanProblem("rule-lost", {"section": area.name, "text": text})
-    for entry in area.alone:
+    joined = "\n".join(map(comparison_key, lines))
+    for text in section.verbatim:
+        if comparison_key(text) not in joined:
+            yield PlanProblem("rule-lost", {"section": section.name, "text": text})
+    for entry in section.fixed:
         if one_line(entry.text) not in lines:
-            yield PlanProblem("rule-lost", {"section": area.name, "text": ""})
+            yield PlanProblem("rule-lost", {"section": section.name, "text": ""})
 
 
-def _grounded(area: KeeperSection, new: Sequence[str]) -> Iterator[PlanProblem]:
+def _invented_facts(section: KeeperSection, new: Sequence[str]) -> Iterator[PlanProblem]:
     """Yield the facts that were not in the section; an entry that is marked as unsure may contain them."""
     if not new:
         return
-    old = FactSource("\n".join(area.texts))
+    old = FactSource("\n".join(section.texts))
     for line in new:
-        if (found := old.missing(line)) and not area.task.weigher.is_unsure(line):
-            yield PlanProblem("invented", {"section": area.name, "facts": ", ".join(found[:3])})
+        if (found := old.missing(line)) and not section.task.scorer.is_unsure(line):
+            yield PlanProblem("invented", {"section": section.name, "facts": ", ".join(found[:3])})
 
 
-def _enough(area: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
+def _coverage(section: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
     """Yield a problem if the lines cover too few of the entries."""
-    said = tokens(" ".join(lines))
-    texts = area.units if area.task.compacts else tuple(map(plain, area.texts))
-    traces = [len(words & said) >= min(2, len(words)) for words in map(tokens, texts)]
-    if sum(traces) < area.task.weigher.settings.least_kept * len(traces) and not _is_full(area, lines):
-        yield PlanProblem("too-little", {"section": area.name, "count": sum(traces), "all": len(traces)})
+    covered = tokens(" ".join(lines))
+    texts = section.units if section.task.compacts else tuple(map(plain, section.texts))
+    traces = [len(words & covered) >= min(2, len(words)) for words in map(tokens, texts)]
+    if sum(traces) < section.task.scorer.settings.least_kept * len(traces) and not _is_full(section, lines):
+        yield PlanProblem("too-little", {"section": section.name, "count": sum(traces), "all": len(traces)})
 
 
-def _is_full(area: KeeperSection, lines: Sequence[str]) -> bool:
+def _is_full(section: KeeperSection, lines: Sequence[str]) -> bool:
     """Return whether the lines use most of the room, or no omitted entry fits into the rest."""
-    most, share = area.max_chars, area.task.weigher.settings.full_at
-    if most is None or not area.task.compacts:
+    most, share = section.max_chars, section.task.scorer.settings.full_at
+    if most is None or not section.task.compacts:
         return False
-    used, said = sum(map(len, lines)), "\n".join(map(comparison_key, lines))
-    missing = [len(unit) for unit in area.units if comparison_key(unit) not in said]
-    return used > share * most * area.compact_to or used + 2 + min(missing, default=0) > most * area.compact_to
+    used, joined = sum(map(len, lines)), "\n".join(map(comparison_key, lines))
+    missing = [len(unit) for unit in section.units if comparison_key(unit) not in joined]
+    return used > share * most * section.compact_to or used + 2 + min(missing, default=0) > most * section.compact_to
 
 
 def lost_entries(

@@ -40,7 +40,7 @@ def facts(text: str) -> tuple[Fact, ...]:
     """Return the facts of a text in order; they do not overlap."""
     found: list[Fact] = []
     left = text
-    for finder in (_written, _dates, _paths, _numbers, _named):
+    for finder in (_literals, _dates, _paths, _numbers, _names):
         new = list(finder(left))
         found += new
         left = _blank(left, new)
@@ -62,7 +62,7 @@ class FactSource:
         # facts inside code, quotations and addresses count on their own; the parts of a full date do not
         days_off = _blank(text, _dates(text))
         self._known |= {(fact.kind, fact.value) for fact in _dates(text)}
-        for finder in (_paths, _numbers, _named):
+        for finder in (_paths, _numbers, _names):
             self._known |= {(fact.kind, fact.value) for fact in finder(days_off)}
         days = [value for kind, value in self._known if kind == "date" and len(value) == 10]
         self._known |= {("date", value[part]) for value in days for part in (slice(5, 10), slice(0, 7))}
@@ -97,17 +97,17 @@ def _bounded(value: str, text: str) -> bool:
     at = text.find(value)
     while at >= 0:
         before, behind = text[at - 1 : at] if at else "", text[at + len(value) : at + len(value) + 1]
-        if not (_sticks(before, value[0]) or _sticks(behind, value[-1])):
+        if not (_continues(before, value[0]) or _continues(behind, value[-1])):
             return True
         at = text.find(value, at + 1)
     return False
 
 
-def _sticks(outer: str, inner: str) -> bool:
+def _continues(outer: str, inner: str) -> bool:
     return bool(outer) and outer.isascii() and outer.isalnum() and inner.isascii() and inner.isalnum()
 
 
-def _written(text: str) -> Iterator[Fact]:
+def _literals(text: str) -> Iterator[Fact]:
     taken = [span for is_code, span in specials(text) if is_code] if "`" in text else []
     for span in taken:
         yield Fact("code", span.of(text), fold(span.of(text).strip("`")), span)
@@ -116,9 +116,9 @@ def _written(text: str) -> Iterator[Fact]:
             span = Span(*match.span())
             if not any(span.overlaps(other) for other in taken):
                 taken.append(span)
-                said = match.group().rstrip(".,:;") if kind == "url" else match.group()[1:-1]
-                whole = said if kind == "url" else match.group()
-                yield Fact(kind, whole, fold(said), Span(span.start, span.start + len(whole)))
+                matched = match.group().rstrip(".,:;") if kind == "url" else match.group()[1:-1]
+                whole = matched if kind == "url" else match.group()
+                yield Fact(kind, whole, fold(matched), Span(span.start, span.start + len(whole)))
 
 
 def _dates(text: str) -> Iterator[Fact]:
@@ -139,17 +139,17 @@ def _dates(text: str) -> Iterator[Fact]:
 
 def _paths(text: str) -> Iterator[Fact]:
     for match in _PATH.finditer(text):
-        said = match.group().rstrip(".")
-        yield Fact("path", said, fold(said), Span(match.start(), match.start() + len(said)))
+        matched = match.group().rstrip(".")
+        yield Fact("path", matched, fold(matched), Span(match.start(), match.start() + len(matched)))
 
 
 def _numbers(text: str) -> Iterator[Fact]:
     for match in _NUMBER.finditer(text):
-        said = match.group().replace("−", "-").replace("％", "%")
+        matched = match.group().replace("−", "-").replace("％", "%")
         value = (
-            said.replace(",", "")
-            if said.count(",") and all(len(p) == 3 for p in said.strip("%").split(",")[1:])
-            else said
+            matched.replace(",", "")
+            if matched.count(",") and all(len(p) == 3 for p in matched.strip("%").split(",")[1:])
+            else matched
         )
         yield Fact(
             "number",
@@ -166,6 +166,6 @@ def _joins(text: str, at: int, value: str) -> bool:
     return value.startswith("-") and text[at - 1 : at].strip() != "" if at else False
 
 
-def _named(text: str) -> Iterator[Fact]:
+def _names(text: str) -> Iterator[Fact]:
     for span in names(text):
         yield Fact("name", span.of(text), fold(span.of(text)), span)

@@ -73,11 +73,11 @@ class _Clause:
     @cached_property
     def polarity(self) -> Mapping[str, bool]:
         """Whether each of its roots is negated."""
-        turns = Counter(index for span in self.negations for index in self._turned(span))
+        negations = Counter(index for span in self.negations for index in self._negated_words(span))
         found: dict[str, bool] = {}
         for index, (root, _) in enumerate(self.words):
-            found[root] = found.get(root, False) or turns[index] % 2 == 1
-        return {root: turned for root, turned in found.items() if root not in self._name_roots}
+            found[root] = found.get(root, False) or negations[index] % 2 == 1
+        return {root: negated for root, negated in found.items() if root not in self._name_roots}
 
     @cached_property
     def is_negative(self) -> bool:
@@ -88,7 +88,7 @@ class _Clause:
     def _name_roots(self) -> frozenset[str]:
         return frozenset(root for name in self.named for root, _ in _words(name))
 
-    def _turned(self, span: Span) -> Sequence[int]:
+    def _negated_words(self, span: Span) -> Sequence[int]:
         """Return the indices of the words that a negation applies to: the next ones, or the last ones at the end."""
         behind = [index for index, (_, at) in enumerate(self.words) if at >= span.end]
         if behind:
@@ -97,21 +97,21 @@ class _Clause:
         return [index for index, (_, at) in enumerate(self.words) if at < span.start][-_REACH:]
 
 
-def doubts(entries: Sequence[str], lines: Sequence[str], weigher: ImportanceScorer) -> tuple[Doubt, ...]:
+def doubts(entries: Sequence[str], lines: Sequence[str], scorer: ImportanceScorer) -> tuple[Doubt, ...]:
     """Return the doubts about lines that were made of entries; a whole entry in a line is never doubtful."""
     whole = Originals(entries)
     new = [unit for line in lines for unit in whole.units(line) if unit not in whole]
-    source = Meaning(entries, Lists(weigher)) if new else None
+    source = Meaning(entries, Lists(scorer)) if new else None
     return tuple(doubt for unit in new for doubt in source.doubts(unit)) if source else ()
 
 
 class Lists:
     """The word lists of one workspace for the proof."""
 
-    def __init__(self, weigher: ImportanceScorer) -> None:
-        settings = weigher.settings
+    def __init__(self, scorer: ImportanceScorer) -> None:
+        settings = scorer.settings
         self.negations, self.figures = any_of(settings.negations), any_of(settings.no_negations)
-        self.hedges, self.unsure = any_of(settings.hedges), weigher.is_unsure
+        self.hedges, self.unsure = any_of(settings.hedges), scorer.is_unsure
         self._persons = any_of(word for word in settings.persons if word not in settings.pronouns)
         self.founded = settings.least_founded
 
@@ -131,10 +131,10 @@ class Meaning:
         self._lists = lists
         self._clauses = [one for text in entries for one in _clauses(text, lists, is_entry=True)]
         self._whole = {comparison_key(one.text) for one in self._clauses} | set(map(comparison_key, entries))
-        self._holding: defaultdict[str, list[int]] = defaultdict(list)
+        self._clauses_with: defaultdict[str, list[int]] = defaultdict(list)
         for index, clause in enumerate(self._clauses):
             for sign in clause.signs:
-                self._holding[sign].append(index)
+                self._clauses_with[sign].append(index)
 
     def doubts(self, text: str) -> Iterator[Doubt]:
         """Yield the clauses of a new text that the source does not support."""
@@ -151,41 +151,43 @@ class Meaning:
         roots = clause.roots
         if sum(map(self._is_known, roots)) < self._lists.founded * len(roots):
             return "unfounded"
-        told = [self._clauses[index] for index in near]
-        if not told:
+        nearest = [self._clauses[index] for index in near]
+        if not nearest:
             return ""
-        if self._is_turned(clause):
+        if self._is_negation_changed(clause):
             return "negated"
-        if all(one.hedged != (clause.hedged or index in hedged) for one, index in zip(told, near, strict=True)):
+        if all(one.hedged != (clause.hedged or index in hedged) for one, index in zip(nearest, near, strict=True)):
             return "certain"
-        if clause.persons and all(one.persons and not one.persons & clause.persons for one in told):
+        if clause.persons and all(one.persons and not one.persons & clause.persons for one in nearest):
             return "subject"
-        if clause.values and all(one.values and not one.values & clause.values for one in told):
+        if clause.values and all(one.values and not one.values & clause.values for one in nearest):
             return "moved"
         return ""
 
     def _is_known(self, root: str) -> bool:
         """Return whether a word is in the source, or both of its characters are in one clause of the source."""
-        if root in self._holding:
+        if root in self._clauses_with:
             return True
-        apart = [set(self._holding.get(char, ())) for char in root if not is_stop(char)] if root[0] > _WIDE else []
+        apart = [set(self._clauses_with.get(char, ())) for char in root if not is_stop(char)] if root[0] > _WIDE else []
         return bool(apart and set.intersection(*apart))
 
     def _nearest(self, clause: _Clause) -> list[int]:
         """Return the indices of the source clauses that share most words with a clause; persons do not count."""
         own = clause.signs - {root for name in clause.named for root, _ in _words(name)}
-        counts = Counter(index for sign in own or clause.signs for index in self._holding.get(sign, ()))
+        counts = Counter(index for sign in own or clause.signs for index in self._clauses_with.get(sign, ()))
         most = max(counts.values(), default=0)
         return [index for index, count in counts.items() if count == most]
 
-    def _is_turned(self, clause: _Clause) -> bool:
+    def _is_negation_changed(self, clause: _Clause) -> bool:
         """Return whether a word is negated in the clause and not in the source, or the reverse."""
-        for root, turned in clause.polarity.items():
-            shared = {index: len(self._clauses[index].signs & clause.signs) for index in self._holding.get(root, ())}
+        for root, negated in clause.polarity.items():
+            shared = {
+                index: len(self._clauses[index].signs & clause.signs) for index in self._clauses_with.get(root, ())
+            }
             most = max(shared.values(), default=0)
-            told = [self._clauses[index] for index, count in shared.items() if count == most]
-            if told and not any(
-                one.polarity.get(root, turned) == turned or one.is_negative == clause.is_negative for one in told
+            nearest = [self._clauses[index] for index, count in shared.items() if count == most]
+            if nearest and not any(
+                one.polarity.get(root, negated) == negated or one.is_negative == clause.is_negative for one in nearest
             ):
                 return True
         return False
