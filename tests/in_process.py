@@ -94,4 +94,4 @@ def _state() -> Iterator[None]:
             signal.signal(one, ending)
         language.language.cache_clear()
         terminal.choose("auto")
-        parameters._opened.clear()
+        parameters._workspaces.clear()

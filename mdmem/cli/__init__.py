@@ -1,1 +1,1 @@
-"""Thin: a door parses, calls one method of the workspace and renders; what it knows of memory is nothing."""
+"""The command line: each command parses its arguments, calls one method of the workspace, and prints the result."""

@@ -1,4 +1,7 @@
-"""The command line: finds the verb, imports its module alone, parses its options, and calls it."""
+"""The entry point of the command line: find the verb, import its module, parse its options, and call it.
+
+Everything that `lint` and `search` do not need is imported when it is called, to keep their start short.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _VERSION = {"--version", "-V"}
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command line, and return its exit code."""
+    """Run the command line and return its exit code."""
     at = leading(GLOBAL, arguments)
     before, rest = arguments[:at], arguments[at:]
     if _VERSION.intersection(before):
@@ -51,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _quick(name: str, words: Sequence[str]) -> int:
-    """Run a verb whose options are a table: no other verb is imported and no annotation is read."""
+    """Run a verb of `TABLES` without importing the catalog of verbs or reading annotations."""
     values = parse(TABLES[name], words, name)
     if prepare(values):
         explain([name])
@@ -60,7 +63,7 @@ def _quick(name: str, words: Sequence[str]) -> int:
 
 
 def resolve(words: Sequence[str]) -> tuple[list[str], Command | Group, list[str]]:
-    """Find the command that a command line names; return its path, itself, and the words that are left.
+    """Return the path of the command that a command line names, the command, and the remaining words.
 
     Raises:
         UsageError: there is no such verb.
@@ -84,7 +87,7 @@ def resolve(words: Sequence[str]) -> tuple[list[str], Command | Group, list[str]
 
 
 def prepare(values: dict[str, Any]) -> bool:
-    """Take out what every command hears: colour as asked; tell whether help is wanted."""
+    """Remove and apply the options of every command; return whether help is asked for."""
     color, wanted = values.pop("color"), values.pop("help")
     if color:
         from mdmem.cli.terminal import choose
@@ -98,18 +101,18 @@ def explain(words: Sequence[str]) -> None:
     import sys
 
     from mdmem.cli.help import Help
-    from mdmem.cli.language import spoken
+    from mdmem.cli.language import current_language
     from mdmem.cli.parser.catalog import VERBS
     from mdmem.cli.parser.declare import Command, Group, load
     from mdmem.cli.terminal import Paint
 
-    page = Help(spoken(), Paint(sys.stdout))
+    page = Help(current_language(), Paint(sys.stdout))
     if not words:
         print("\n".join(page.overview()))
         return
     path, found, _ = resolve(words)
     if isinstance(found, Command) and isinstance(whole := load(VERBS[path[0]]), Group) and len(path) == 1:
-        found = whole  # a noun that does something alone: its help lists its verbs too
+        found = whole  # a noun with a command of its own: its help lists its verbs too
     lines = page.group(path[0], found) if isinstance(found, Group) else page.command(path, found)
     print("\n".join(lines))
 

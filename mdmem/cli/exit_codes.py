@@ -1,4 +1,4 @@
-"""What each exit code means: the table of `mdmem --help` and of the README."""
+"""The meanings of the exit codes, for `mdmem --help` and the README."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from mdmem.messages.catalog import say
 
 
 def meaning(lang: str, code: ExitCode) -> str:
-    """Return what an exit code means."""
+    """Return the meaning of an exit code."""
     return say(lang, f"cli.exit.{code.name.lower().replace('_', '-')}")

@@ -1,4 +1,4 @@
-"""The help of the command line, in both languages, for a terminal of any width and for a pipe."""
+"""Format the help of the command line for the width of the terminal."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from mdmem.errors import ExitCode
 from mdmem.messages.catalog import label, say
 
 WIDEST = 100  # columns; longer lines are hard to read
-_EDGES = 4  # blanks before and behind the name of a row
+_EDGES = 4  # blanks before and after the name of a row
 
 
 class Help:
-    """Words the help of a command line in one language, at a width."""
+    """Formats help pages in one language."""
 
     def __init__(self, lang: str, paint: Paint) -> None:
         self.lang, self.paint = lang, paint
         self.columns = min(WIDEST, shutil.get_terminal_size().columns)
 
     def overview(self) -> Iterator[str]:
-        """Return the help of mdmem itself: every verb in a line, by what one wants to do."""
+        """Yield the help of mdmem itself: one line for each verb, grouped by purpose."""
         yield f"{self._say('usage')}mdmem {self._metavar(self._say('verb'))} …"
         yield f"\n{self._say('about')}\n{self._say('more')}"
         wide = max(map(width, VERBS))
@@ -39,7 +39,7 @@ class Help:
         yield from self._exits()
 
     def group(self, name: str, group: Group) -> Iterator[str]:
-        """Return the help of a noun: its verbs, and what it does alone."""
+        """Yield the help of a noun: its verbs, and the options of its own command."""
         usage = self._metavar(self._say("verb"))
         yield f"{self._say('usage')}mdmem {name} {f'[{usage}]' if group.default else usage} …"
         yield f"\n{self._text(self._about([name]))}"
@@ -51,7 +51,7 @@ class Help:
         yield from self._table((*(group.default.parameters if group.default else ()), *COMMON), [name])
 
     def command(self, path: Sequence[str], command: Command) -> Iterator[str]:
-        """Return the help of one command: how it is called, what it does, its arguments and options."""
+        """Yield the help of one command: usage, description, arguments and options."""
         arguments = [one for one in command.parameters if not one.flags]
         options = [one for one in command.parameters if one.flags]
         needed = [f"{one.flags[0]} {self._value(one)}" for one in options if one.required]
@@ -66,23 +66,23 @@ class Help:
         yield from self._table((*options, *COMMON), path)
 
     def _about(self, path: Sequence[str]) -> str:
-        """Return what a command does."""
+        """Return the description of a command."""
         return say(self.lang, f"help.{'.'.join(path)}.about")
 
-    def _meant(self, path: Sequence[str], one: Parameter) -> str:
-        """Return what a parameter is for: of this command, of its noun, or the same for every command."""
-        places = [".".join(path), *path[:1], "option"]
-        found = (label(self.lang, f"help.{place}.{one.name}", "") for place in places)
+    def _parameter_about(self, path: Sequence[str], one: Parameter) -> str:
+        """Return the description of a parameter, from its command, its noun, or the common options."""
+        scopes = [".".join(path), *path[:1], "option"]
+        found = (label(self.lang, f"help.{scope}.{one.name}", "") for scope in scopes)
         return next(filter(None, found), "")
 
     def _table(self, parameters: Sequence[Parameter], path: Sequence[str]) -> Iterator[str]:
         names = [self._name(one) for one in parameters]
         wide = min(26, max(map(width, names)))
         for one, name in zip(parameters, names, strict=True):
-            yield from self._row(name, self._meant(path, one), wide)
+            yield from self._row(name, self._parameter_about(path, one), wide)
 
     def _row(self, name: str, text: str, wide: int) -> Iterator[str]:
-        """Yield a name and its text beside it, both folded to the width; a long name has its own line."""
+        """Yield a name with its text beside it, folded to the width; a long name has its own line."""
         indent = wide + _EDGES
         first, *rest = fold(text, self.columns, indent)
         pad = " " * (wide - width(name))
@@ -94,7 +94,7 @@ class Help:
         yield from rest
 
     def _short(self, text: str, wide: int) -> str:
-        """Return what a list says of a verb: all of it where a line holds it, else its first half."""
+        """Return a description for a list: all of it if it fits into one line, or else the part up to a semicolon."""
         text = text.partition("\n")[0].rstrip(".。")
         return text if width(text) <= self.columns - wide - _EDGES else brief(text)
 
@@ -136,6 +136,6 @@ class Help:
 
 
 def _piece(one: Parameter) -> str:
-    """Return an argument as the usage line shows it."""
+    """Return an argument in the form of the usage line."""
     name = shown(one) + ("…" if one.type == "texts" else "")
     return name if one.required or name.startswith("[") else f"[{name}]"

@@ -1,4 +1,7 @@
-"""The language of what is said before a workspace is at hand: help, usage errors, labels."""
+"""The language of help, usage errors and labels, which may be needed before a workspace is opened.
+
+The facade is imported when the language is computed: a run without output of this kind does not need it.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,17 @@ from functools import cache
 from mdmem.errors import MdmemError, WorkspaceNotFoundError
 
 
-def spoken() -> str:
-    """Return the language that this command line is answered in; see `language`."""
+def current_language() -> str:
+    """Return the language of this process's command line; see `language`."""
     return language(tuple(sys.argv[1:]))
 
 
 @cache
 def language(arguments: Sequence[str]) -> str:
-    """Return the language that a command line is answered in.
+    """Return the language of the output of a command line.
 
-    `--lang` comes first, then the settings of the workspace that is meant (by `--root`, by a path, or found upwards
-    from here), then the user's own, then the locale.
+    `--lang` comes first, then the settings of the workspace (named by `--root` or a path, or found upwards from the
+    current folder), then the user's own, then the locale.
     """
     from mdmem import Workspace
     from mdmem.messages.folders import languages
@@ -30,7 +33,7 @@ def language(arguments: Sequence[str]) -> str:
     config = Workspace(_folder(arguments), lang=given if given in languages() else None).config
     try:
         return config.lang
-    except (MdmemError, OSError):  # broken settings are told by the verb itself
+    except (MdmemError, OSError):  # the verb itself reports broken settings
         return config.spoken
 
 

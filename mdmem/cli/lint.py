@@ -1,4 +1,7 @@
-"""`mdmem lint`: the quick path, which loads for unchanged files no parser."""
+"""`mdmem lint`: find the workspaces of the paths, lint them, and print the report.
+
+The parser, the fixes, git and the messages are imported when needed: a run over unchanged files loads none of them.
+"""
 
 from __future__ import annotations
 
@@ -37,38 +40,40 @@ def run(
     no_cache: bool,
     quiet: bool,
 ) -> int:
-    """Lint, print, and give the exit code: 0 clean, 1 findings."""
+    """Lint, print, and return the exit code: 0 for clean, 1 for findings."""
     chosen = {"select": split(select), "ignore": split(ignore)}
-    shape = "json" if json else format or "text"
-    _check(paths, stdin_filename, shape, staged=staged, fix=fix, diff=diff)
+    output_format = "json" if json else format or "text"
+    _check(paths, stdin_filename, output_format, staged=staged, fix=fix, diff=diff)
     if _STDIN in paths:
         from mdmem.cli.lint_stdin import run as lint_stdin
 
-        return lint_stdin(stdin_filename, root, lang, chosen, fail_on, shape, fix=fix, diff=diff, quiet=quiet)
+        return lint_stdin(stdin_filename, root, lang, chosen, fail_on, output_format, fix=fix, diff=diff, quiet=quiet)
     spaces = _workspaces(_named(paths, root), lang, cache=not no_cache, staged=staged)
     first = spaces[0][0] if spaces else WorkspaceConfig(os.getcwd(), lang)
     say = report_words(first)
     counter = ProgressLine(say("busy"))
     found: list[tuple[WorkspaceConfig, LintReport]] = []
-    for config, inside in spaces:
+    for config, members in spaces:
         if fix or diff:
-            from mdmem.linter.worker import fix_files as mend
+            from mdmem.linter.worker import fix_files
 
-            done = mend(config, inside, **chosen, write=not diff)
+            report = fix_files(config, members, **chosen, write=not diff)
         else:
-            done = lint(config, inside, **chosen, staged=staged, jobs=jobs, progress=counter)
-        if not (done.files or staged):
-            raise wrong("nothing-to-lint", path=_shown(config.root, inside[0] if inside else "."))
-        found.append((config, done))
+            report = lint(config, members, **chosen, staged=staged, jobs=jobs, progress=counter)
+        if not (report.files or staged):
+            raise wrong("nothing-to-lint", path=_display_path(config.root, members[0] if members else "."))
+        found.append((config, report))
     counter.clear()
-    shown = [one for config, done in found for one in _from_here(config.root, done)]
-    files = sum(done.files for _, done in found)
-    changes = [(_shown(config.root, change.path), change) for config, done in found for change in done.fixed]
-    show(shown, files, changes, shape, say, quiet=quiet, diff=diff)
+    shown = [one for config, report in found for one in _from_here(config.root, report)]
+    files = sum(report.files for _, report in found)
+    changes = [(_display_path(config.root, change.path), change) for config, report in found for change in report.fixed]
+    show(shown, files, changes, output_format, say, quiet=quiet, diff=diff)
     return failed(shown, fail_on or first.settings.lint.fail_on) or int(diff and bool(changes))
 
 
-def _check(paths: Sequence[str], filename: str | None, shape: str, *, staged: bool, fix: bool, diff: bool) -> None:
+def _check(
+    paths: Sequence[str], filename: str | None, output_format: str, *, staged: bool, fix: bool, diff: bool
+) -> None:
     """Refuse options that contradict each other."""
     if staged and (fix or diff):
         raise wrong("staged-alone")
@@ -76,12 +81,12 @@ def _check(paths: Sequence[str], filename: str | None, shape: str, *, staged: bo
         raise wrong("filename-alone")
     if _STDIN in paths and (staged or len(paths) > 1):
         raise wrong("stdin-alone")
-    if _STDIN in paths and fix and shape != "text":
+    if _STDIN in paths and fix and output_format != "text":
         raise wrong("stdin-format")
 
 
 def _named(paths: Sequence[str], root: str | None) -> list[str]:
-    """Return the paths as they lie from here; with a root they are meant from there. Expand what no shell expanded."""
+    """Return the paths relative to the current folder; paths below `root` are joined to it, patterns are expanded."""
     if root and not os.path.isdir(root):
         raise wrong("no-root", kind=WorkspaceNotFoundError, path=root)
     from_here = [os.path.join(root, path) for path in paths] or [root] if root else list(paths)
@@ -109,68 +114,72 @@ def _matching(path: str) -> list[str]:
 def _workspaces(
     paths: Sequence[str], lang: str | None, *, cache: bool, staged: bool
 ) -> list[tuple[WorkspaceConfig, list[str]]]:
-    """Sort paths by the workspace they lie in; one in none is its own, or its folder's."""
+    """Return paths grouped by workspace; a path outside of workspaces is linted in its own folder."""
     if staged:
         return _staged_workspaces(paths, lang, cache=cache)
     if not paths:
         return [(WorkspaceConfig(_need_root(lang), lang, remember=cache), [])]
     grouped: dict[str, list[str]] = {}
     for path in paths:
-        whole = os.path.abspath(path)
-        root = find_root(whole) or (whole if os.path.isdir(whole) else os.path.dirname(whole))
-        grouped.setdefault(root, []).append(os.path.relpath(whole, root).replace(os.sep, "/"))
+        absolute = os.path.abspath(path)
+        root = find_root(absolute) or (absolute if os.path.isdir(absolute) else os.path.dirname(absolute))
+        grouped.setdefault(root, []).append(os.path.relpath(absolute, root).replace(os.sep, "/"))
     return [
-        (WorkspaceConfig(root, lang, remember=cache), [] if "." in inside else inside)
-        for root, inside in grouped.items()
+        (WorkspaceConfig(root, lang, remember=cache), [] if "." in members else members)
+        for root, members in grouped.items()
     ]
 
 
 def _staged_workspaces(
     paths: Sequence[str], lang: str | None, *, cache: bool
 ) -> list[tuple[WorkspaceConfig, list[str]]]:  # fmt: skip
-    """Sort staged files by the memory folder they lie in; a file in no memory folder is left out.
+    """Return staged files grouped by workspace; files outside of workspaces are skipped.
 
-    Without paths, all staged files below the workspace here, or below the top of the repository. A folder without
-    `mdmem.toml` that holds a memory file may be a project of any kind: only its files of a known kind are judged.
+    Without paths, use all staged files below the current workspace, or below the top of the repository. A folder
+    without `mdmem.toml` may be any project, so only its files of a known kind are linted.
     """
     from mdmem.store import git
     from mdmem.store.walk import is_excluded, is_included, is_marked
 
     top = os.path.realpath(git.top("."))
     base = os.path.realpath(find_root(".") or top)
-    wholes = list(map(os.path.abspath, paths)) or [os.path.join(top, name) for name in git.changed(top)]
+    absolute_paths = list(map(os.path.abspath, paths)) or [os.path.join(top, name) for name in git.changed(top)]
     configs: dict[str, WorkspaceConfig] = {}
     grouped: dict[str, list[str]] = {}
-    for whole in wholes:
-        root = find_root(whole if os.path.isdir(whole) else os.path.dirname(whole))
+    for absolute in absolute_paths:
+        root = find_root(absolute if os.path.isdir(absolute) else os.path.dirname(absolute))
         if root is None or (not paths and os.path.commonpath((base, os.path.realpath(root))) != base):
             continue
         config = configs.setdefault(root, WorkspaceConfig(root, lang, remember=cache))
-        path, own = os.path.relpath(whole, root).replace(os.sep, "/"), config.settings.lint
-        included = is_included(path, own.include, own.skip_folders) and not is_excluded(path, own.exclude)
-        if os.path.isdir(whole) or (included and (is_marked(root) or config.schemas.kind(path))):
+        path, settings = os.path.relpath(absolute, root).replace(os.sep, "/"), config.settings.lint
+        included = is_included(path, settings.include, settings.skip_folders) and not is_excluded(
+            path, settings.exclude
+        )
+        if os.path.isdir(absolute) or (included and (is_marked(root) or config.schemas.kind(path))):
             grouped.setdefault(root, []).append(path)
-    return [(configs[root], [] if "." in inside else inside) for root, inside in grouped.items()]
+    return [(configs[root], [] if "." in members else members) for root, members in grouped.items()]
 
 
 def _need_root(lang: str | None) -> str:
     root = find_root(".")
     if root is None:
-        from mdmem.cli.language import spoken
+        from mdmem.cli.language import current_language
         from mdmem.messages.catalog import say
 
-        raise wrong("no-workspace", kind=WorkspaceNotFoundError, more=say(lang or spoken(), "usage.or-name-files"))
+        raise wrong(
+            "no-workspace", kind=WorkspaceNotFoundError, more=say(lang or current_language(), "usage.or-name-files")
+        )
     return root
 
 
-def _from_here(root: str, done: LintReport) -> list[Diagnostic]:
-    """Return the findings with paths as a person here would write them."""
+def _from_here(root: str, report: LintReport) -> list[Diagnostic]:
+    """Return the findings with paths relative to the current folder."""
     names: dict[str, str] = {}
-    for one in done.diagnostics:
+    for one in report.diagnostics:
         if one.path not in names:
-            names[one.path] = _shown(root, one.path)
-    return [one._replace(path=names[one.path]) for one in done.diagnostics]
+            names[one.path] = _display_path(root, one.path)
+    return [one._replace(path=names[one.path]) for one in report.diagnostics]
 
 
-def _shown(root: str, path: str) -> str:
+def _display_path(root: str, path: str) -> str:
     return os.path.relpath(os.path.join(root, path)).replace(os.sep, "/")

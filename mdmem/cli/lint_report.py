@@ -1,4 +1,7 @@
-"""Prints findings: for people, for programs (JSON), for GitHub's log, for code scanners (SARIF)."""
+"""Print findings for people, for programs (JSON), for GitHub workflows, and for code scanners (SARIF).
+
+`json`, `difflib`, `urllib` and the readers of messages and files are imported by the formats that need them.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,12 @@ Say = Callable[..., str]  # (key of `[cli.lint]`, **facts) → a sentence
 
 
 def text(found: Sequence[Diagnostic], line: Line, paint: Paint, say: Say) -> str:
-    """Print findings for a person: place, severity, sentence, the line itself with a mark below, advice."""
+    """Return findings for a person: location, severity, message, the line with the text underlined, and the hint."""
     out = []
     for one in found:
-        place = paint("path", f"{safe(one.path)}:{one.line}:{one.column}:")
+        location = paint("path", f"{safe(one.path)}:{one.line}:{one.column}:")
         out.append(
-            f"{place} {paint(one.severity, say(one.severity))} {paint('dim', one.code)} {safe(one.message)}"
+            f"{location} {paint(one.severity, say(one.severity))} {paint('dim', one.code)} {safe(one.message)}"
             + (paint("fix", " [*]") if one.fix else "")
         )
         source = None if one.secret else line(one.path, one.line)
@@ -36,7 +39,7 @@ def text(found: Sequence[Diagnostic], line: Line, paint: Paint, say: Say) -> str
 
 
 def _excerpt(one: Diagnostic, source: str, paint: Paint, most: int = 100) -> list[str]:
-    """Show the line, or the part of a long one that matters, and mark the place."""
+    """Return the line, or the relevant part of a long one, with the finding underlined."""
     start = one.column - 1
     end = one.end_column - 1 if one.end_line == one.line else len(source)
     begin = 0 if len(source) <= most else max(0, min(start - most // 4, len(source) - most))
@@ -51,7 +54,7 @@ def _excerpt(one: Diagnostic, source: str, paint: Paint, most: int = 100) -> lis
 
 
 def summary(found: Sequence[Diagnostic], files: int, paint: Paint, say: Say) -> str:
-    """Say in one line how many findings of which severity there are."""
+    """Return a line with the number of findings of each severity."""
     if not found:
         return paint("good", "✓ " + say("clean", files=files))
     parts = [
@@ -65,14 +68,14 @@ def summary(found: Sequence[Diagnostic], files: int, paint: Paint, say: Say) -> 
 
 
 def as_json(found: Sequence[Diagnostic], files: int) -> str:
-    """Print one JSON object: the number of files, and every finding with its fix as offsets and texts."""
+    """Return one JSON object: the number of files, and the findings with their fixes as offsets and texts."""
     import json
 
     return json.dumps({"files": files, "findings": [one.as_dict() for one in found]}, ensure_ascii=False, indent=1)
 
 
 def github(found: Sequence[Diagnostic]) -> str:
-    """Print workflow commands that put each finding beside its line in a pull request."""
+    """Return GitHub workflow commands, which show each finding beside its line in a pull request."""
     levels = {"error": "error", "warning": "warning", "note": "notice"}
     return "\n".join(
         f"::{levels[one.severity]} file={_escape(one.path, ',:')},line={one.line},col={one.column},"
@@ -89,7 +92,7 @@ def _escape(value: str, more: str = "") -> str:
 
 
 def sarif(found: Sequence[Diagnostic], version: str) -> str:
-    """Print a SARIF 2.1.0 log with one run."""
+    """Return a SARIF 2.1.0 log with one run."""
     import json
 
     rules = sorted({(one.code, one.name) for one in found})
@@ -129,19 +132,19 @@ def _region(one: Diagnostic) -> dict[str, int]:
 
 
 def report_words(config: WorkspaceConfig) -> Say:
-    """Return how a report words its lines; a run over unchanged files takes the sentences from its own cache."""
+    """Return the `Say` of a report; its messages are cached, so that a run over unchanged files parses no TOML."""
     name = digest(config.key, "report")
-    known = config.cache.get(name)
-    if not isinstance(known, dict):
+    cached = config.cache.get(name)
+    if not isinstance(cached, dict):
         from mdmem.messages.catalog import table
 
-        known = table(config.lang, "cli.lint")
-        config.cache.put(name, known)
-    return lambda key, **facts: str(known[f"cli.lint.{key}"]).format_map(counted(facts))
+        cached = table(config.lang, "cli.lint")
+        config.cache.put(name, cached)
+    return lambda key, **facts: str(cached[f"cli.lint.{key}"]).format_map(counted(facts))
 
 
 def failed(found: Sequence[Diagnostic], fail_on: str) -> int:
-    """Return the exit code: 1 where a finding is of that severity or a worse one."""
+    """Return the exit code: 1 if a finding has this severity or a higher one."""
     limit = SEVERITIES.index(fail_on)
     return int(any(SEVERITIES.index(one.severity) <= limit for one in found))
 
@@ -158,7 +161,7 @@ def show(
     read: Line | None = None,
     stream: TextIO | None = None,
 ) -> None:
-    """Print what was found and mended; `read` gives the lines that findings point at, where no file holds them."""
+    """Print findings and fixes; `read` returns the lines of a text that is not in a file."""
     stream = stream or sys.stdout
     if format == "json":
         print(as_json(found, files))
@@ -195,13 +198,13 @@ def _diff(shown: str, change: FileFix) -> str:
 
 
 class _LineReader:
-    """Reads the lines that findings point at, each file once."""
+    """Reads the lines of findings; each file is read once."""
 
     def __init__(self) -> None:
         self._files: dict[str, list[str]] = {}
 
     def line(self, path: str, number: int) -> str | None:
-        """Return a line of a file, or None where it cannot be read any more."""
+        """Return a line of a file (1-based); None if the file has fewer lines now."""
         if path not in self._files:
             from mdmem.store.files import read_snapshot
             from mdmem.text.spans import Lines

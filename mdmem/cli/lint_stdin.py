@@ -1,4 +1,4 @@
-"""`mdmem lint -`: judges a text from a pipe as if it stood in a file, for editors."""
+"""`mdmem lint -`: lint a text from the standard input as the content of a file, for editors."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ def run(
     lang: str | None,
     chosen: Mapping[str, list[str] | None],
     fail_on: str | None,
-    shape: str,
+    output_format: str,
     *,
     fix: bool,
     diff: bool,
     quiet: bool,
 ) -> int:
-    """Lint the standard input, and give the exit code.
+    """Lint the standard input and return the exit code.
 
-    With `fix` the mended text goes to the standard output, and what is left to the standard error.
+    With `fix`, the fixed text goes to the standard output, and the remaining findings to the standard error.
     """
-    whole = os.path.abspath(os.path.join(root or ".", filename or _NAMELESS))
-    folder = os.path.abspath(root) if root else find_root(whole) or os.path.dirname(whole)
+    absolute = os.path.abspath(os.path.join(root or ".", filename or _NAMELESS))
+    folder = os.path.abspath(root) if root else find_root(absolute) or os.path.dirname(absolute)
     config = WorkspaceConfig(folder, lang)
     settings = config.settings.lint
     select, ignore = chosen["select"], chosen["ignore"]
-    judge = LintWorker(config, (tuple(select or settings.select), tuple(ignore or settings.ignore)))
-    data, path = sys.stdin.buffer.read(), os.path.relpath(whole, folder).replace(os.sep, "/")
+    worker = LintWorker(config, (tuple(select or settings.select), tuple(ignore or settings.ignore)))
+    data, path = sys.stdin.buffer.read(), os.path.relpath(absolute, folder).replace(os.sep, "/")
     source = LintSource(path, FileSnapshot("regular", len(data), "none", data))
     change: FileFix | None = None
     if fix or diff:
-        found, change = fix_source(judge, source)
+        found, change = fix_source(worker, source)
     else:
-        found = judge.lint(source).diagnostics
+        found = worker.lint(source).diagnostics
     shown = filename or "-"
     listed = [one._replace(path=shown) for one in found]
     after = change.after if change else data
@@ -54,7 +54,7 @@ def run(
         sys.stdout.flush()
     lines = Lines((data if diff else after).decode("utf-8", "replace"))
     show(
-        listed, 1, [(shown, change)] if change else [], shape, report_words(config), quiet=quiet, diff=diff,
+        listed, 1, [(shown, change)] if change else [], output_format, report_words(config), quiet=quiet, diff=diff,
         read=lambda _, number: lines.text(number - 1) if number <= len(lines) else None,
         stream=sys.stderr if fix else sys.stdout,
     )  # fmt: skip

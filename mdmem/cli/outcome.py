@@ -1,4 +1,4 @@
-"""Unified diffs on a terminal: all of one, or its few changed lines."""
+"""Print outcomes and unified diffs, for people or as JSON."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ _MOST = 12  # changed lines below a message; `mdmem diff` shows all
 
 
 class DiffLine(NamedTuple):
-    """One line that was added or taken out."""
+    """One line that was added or removed."""
 
     path: str
     sign: str
     text: str
-    new: bool  # its file was not there before
+    new: bool  # whether its file is new
 
 
 def full(diff: str, paint: Paint) -> str:
-    """Colour a diff; what is piped stays a patch."""
-    return "".join(f"{_whole(line, paint)}\n" for line in diff.splitlines()) if paint.on else diff
+    """Return a diff, coloured for a terminal; unchanged for a pipe, where it can be applied as a patch."""
+    return "".join(f"{_coloured(line, paint)}\n" for line in diff.splitlines()) if paint.on else diff
 
 
-def _whole(line: str, paint: Paint) -> str:
+def _coloured(line: str, paint: Paint) -> str:
     style = "bold" if line.startswith(("+++ ", "--- ")) else _STYLES.get(line[:1], "")
     return paint(style, safe(line)) if style else safe(line)
 
 
 def short(diff: str, path: str, paint: Paint, lang: str) -> list[str]:
-    """Return the changed lines of one file, of a new one its entries alone, and how many are left out."""
+    """Return the first changed lines of one file (of a new file only entries), and the number of the others."""
     changed = [one for one in read(diff) if one.path == path and one.text.strip()]
     changed = [one for one in changed if not one.new or one.text.startswith("- ")]
     lines = [paint(_STYLES[one.sign], f"  {one.sign} {safe(one.text.removeprefix('- '))}") for one in changed[:_MOST]]
@@ -48,13 +48,13 @@ def short(diff: str, path: str, paint: Paint, lang: str) -> list[str]:
 
 
 def count(diff: str) -> tuple[int, int]:
-    """Count the lines added and taken out."""
+    """Return the number of added and of removed lines."""
     signs = [one.sign for one in read(diff)]
     return signs.count("+"), signs.count("-")
 
 
 def read(diff: str) -> Iterator[DiffLine]:
-    """Return the changed lines of a diff as mdmem writes it: a hunk's header says how many lines belong to it."""
+    """Yield the changed lines of a diff made by mdmem; a hunk's header has the number of its lines."""
     path, new, old_left, new_left = "", False, 0, 0
     for line in diff.split("\n"):
         if old_left > 0 or new_left > 0:
@@ -71,7 +71,7 @@ def read(diff: str) -> Iterator[DiffLine]:
 
 
 def _length(part: str) -> int:
-    """Read the number of lines in `-3,4` or `+3`."""
+    """Return the number of lines in `-3,4` or `+3`."""
     _, comma, number = part.partition(",")
     return int(number) if comma else 1
 
@@ -87,10 +87,7 @@ _MARKS = {
 
 
 def print_outcome(outcome: Outcome, lang: str, *, as_json: bool, diff: bool = False) -> int:
-    """Print an outcome and give the exit code: 0 done, 1 nothing was done.
-
-    `diff` shows the changed lines too, where the message does not say them.
-    """
+    """Print an outcome and return the exit code: 0 for done, 1 for unchanged; `diff` prints the changed lines too."""
     if as_json:
         output.json(as_dict(outcome))
     else:
@@ -98,19 +95,19 @@ def print_outcome(outcome: Outcome, lang: str, *, as_json: bool, diff: bool = Fa
     return 1 if outcome.status == "unchanged" else 0
 
 
-def tell_all(outcomes: Sequence[Outcome], lang: str, *, as_json: bool) -> int:
-    """Print several outcomes, each with its changed lines; gives 0 where at least one was done."""
+def print_outcomes(outcomes: Sequence[Outcome], lang: str, *, as_json: bool) -> int:
+    """Print several outcomes with their changed lines; return 0 if at least one was done."""
     if as_json:
         output.json({"outcomes": [as_dict(one) for one in outcomes]})
     else:
         paint = Paint(sys.stdout)
-        said = [line for one in outcomes for line in lines(one, lang, paint, diff=True)]
-        print("\n".join(said) or say(lang, "cli.no-inbox"))
+        printed = [line for one in outcomes for line in lines(one, lang, paint, diff=True)]
+        print("\n".join(printed) or say(lang, "cli.no-inbox"))
     return int(not any(one.status == "done" for one in outcomes))
 
 
 def lines(outcome: Outcome, lang: str, paint: Paint, *, diff: bool) -> list[str]:
-    """Word an outcome for a person."""
+    """Return the lines of an outcome for a person."""
     out = [headline(outcome.status, outcome.message, paint)]
     if diff and outcome.diff:
         out += short(outcome.diff, outcome.path, paint, lang)
@@ -122,18 +119,18 @@ def lines(outcome: Outcome, lang: str, paint: Paint, *, diff: bool) -> list[str]
 
 
 def _counted(found: Sequence[Diagnostic], lang: str) -> str:
-    """Say how many errors and warnings there are."""
+    """Return the number of findings by severity, in words."""
     numbers = ((sum(one.severity == severity for one in found), severity) for severity in SEVERITIES)
     parts = [say(lang, f"cli.lint.{severity}s", count=number) for number, severity in numbers if number]
     return say(lang, "punctuation.list").join(parts)
 
 
 def as_dict(outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome as JSON's types."""
+    """Return an outcome as JSON types."""
     return asdict(outcome) | {"diagnostics": [one.as_dict() for one in outcome.diagnostics]}
 
 
 def headline(status: str, message: str, paint: Paint) -> str:
-    """Return the first line: what happened, behind the mark of its status."""
+    """Return the first line of an outcome: the symbol of its status, and the message."""
     style, mark = _MARKS[status]
     return f"{paint(style, mark)} {safe(message)}"

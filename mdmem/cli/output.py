@@ -1,4 +1,7 @@
-"""Writes what programs read to the standard output: JSON and patches, in UTF-8 whatever the locale says."""
+"""Write JSON and texts to the standard output in UTF-8, and report the errors of a command.
+
+The modules that word an error are imported when there is one.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +16,14 @@ from mdmem.errors import ExitCode, MdmemError, TargetError
 
 
 def json(value: object) -> None:
-    """Write one JSON value; a byte of a file that is no UTF-8 becomes an escape."""
+    """Write one JSON value; bytes of a file that are not UTF-8 are escaped."""
     from json import dumps
 
     _write(dumps(value, ensure_ascii=False, indent=1) + "\n", "backslashreplace")
 
 
 def raw(text: str) -> None:
-    """Write a text as the file holds it, byte for byte."""
+    """Write a text byte for byte as in its file."""
     _write(text, "surrogateescape")
 
 
@@ -30,18 +33,18 @@ def _write(text: str, errors: str) -> None:
 
 
 def guard(command: Callable[[], int]) -> int:
-    """Run a command and return its exit code; print an expected error with its hint, as JSON after `--json`."""
+    """Run a command and return its exit code; print an `MdmemError` with its hint, with `--json` as JSON."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-            stream.reconfigure(errors="backslashreplace")  # what was written must not fail for what cannot be printed
+            stream.reconfigure(errors="backslashreplace")  # a finished command must not fail at printing
     try:
         code = command()
         sys.stdout.flush()
     except MdmemError as raised:
-        error = _spoken(raised)
+        error = _localized(raised)
         _as_json(error) if _wants_json() else _as_text(error)
         return error.exit_code
-    except BrokenPipeError:  # `mdmem lint | head`: the reader has seen enough
+    except BrokenPipeError:  # the reader closed the pipe, as in `mdmem lint | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.PIPE_CLOSED
     except KeyboardInterrupt:
@@ -56,42 +59,44 @@ def _wants_json() -> bool:
 
 
 def _as_text(error: MdmemError) -> None:
-    from mdmem.cli.language import spoken
+    from mdmem.cli.language import current_language
     from mdmem.messages.catalog import say
 
     sys.stdout.flush()
     paint = Paint(sys.stderr)
-    print(f"{paint('error', 'mdmem:')} {safe(_unsecret(str(error)))}", file=sys.stderr)
+    print(f"{paint('error', 'mdmem:')} {safe(_masked(str(error)))}", file=sys.stderr)
     for one in _candidates(error):
-        print(f"  {paint('dim', '·')} {safe(_unsecret(one))}", file=sys.stderr)
+        print(f"  {paint('dim', '·')} {safe(_masked(one))}", file=sys.stderr)
     if error.hint:
-        print(f"  {paint('dim', say(spoken(), 'cli.lint.advice'))} {safe(_unsecret(error.hint))}", file=sys.stderr)
+        print(
+            f"  {paint('dim', say(current_language(), 'cli.lint.advice'))} {safe(_masked(error.hint))}", file=sys.stderr
+        )
 
 
 def _as_json(error: MdmemError) -> None:
 
     texts = {"message": error.message, "hint": error.hint, "path": error.path}
-    said = {"code": error.code, "line": error.line} | {key: _unsecret(text) for key, text in texts.items()}
-    json({"error": said | {"candidates": list(map(_unsecret, _candidates(error)))}})
+    fields = {"code": error.code, "line": error.line} | {key: _masked(text) for key, text in texts.items()}
+    json({"error": fields | {"candidates": list(map(_masked, _candidates(error)))}})
     sys.stdout.flush()
 
 
-def _spoken(error: MdmemError) -> MdmemError:
-    """Say an error in the language of this command line."""
-    from mdmem.cli.language import spoken
+def _localized(error: MdmemError) -> MdmemError:
+    """Return an error in the language of this command line."""
+    from mdmem.cli.language import current_language
     from mdmem.messages.errors import in_language
 
-    return in_language(error, spoken())
+    return in_language(error, current_language())
 
 
-def _unsecret(text: str) -> str:
-    """Mask in a message the secrets that were typed: it may repeat what it refuses."""
+def _masked(text: str) -> str:
+    """Return a message with the secrets in the command line masked; an error may quote its arguments."""
     from mdmem.linter.echo import masked
 
     return masked(text, " ".join(sys.argv[1:]))
 
 
 def _candidates(error: MdmemError) -> tuple[str, ...]:
-    """Return what may have been meant, where the hint does not list it."""
+    """Return the candidates of an error, unless the hint lists them all."""
     found = error.candidates if isinstance(error, TargetError) else ()
     return () if all(one in error.hint for one in found) else found

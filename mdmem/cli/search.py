@@ -1,4 +1,7 @@
-"""`mdmem search`: the quick path, without typer; prints each hit with its place, its date and why it was found."""
+"""`mdmem search`: print each hit with its location, its date and the words that found it.
+
+JSON output and the masking of secrets are imported when needed.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from mdmem.cli.parser.options import split
-from mdmem.cli.parser.parameters import keep_settings, opened
+from mdmem.cli.parser.parameters import keep_settings, open_workspace
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.terminal import Paint, safe
 from mdmem.messages.catalog import label, say
@@ -33,36 +36,36 @@ def run(
     root: str | None,
     lang: str | None,
 ) -> int:
-    """Search, print, and give the exit code, as grep does: 0 found, 1 nothing found."""
-    asked = " ".join(words or ())
-    if not asked.strip():
+    """Search, print, and return the exit code of grep: 0 for hits, 1 for none."""
+    question = " ".join(words or ())
+    if not question.strip():
         raise wrong("no-words")
-    work = opened(root, lang)
+    work = open_workspace(root, lang)
     archive: bool | str = "only" if within == "archive" else within == "all"
     found = work.search(
-        asked, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
+        question, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
         archive=archive,
     )  # fmt: skip
     keep_settings()
-    if warning := work.index.warning(asked):
+    if warning := work.index.warning(question):
         print(safe(warning), file=sys.stderr)
     if json:
         from mdmem.cli import output
 
         output.json([asdict(one) for one in found])
     elif found:
-        _print(found, asked, work)
+        _print(found, question, work)
     else:
         from mdmem.linter.echo import masked
 
-        print(say(work.lang, "cli.search.none", words=safe(masked(asked, asked))))
+        print(say(work.lang, "cli.search.none", words=safe(masked(question, question))))
         print(Paint(sys.stdout)("dim", say(work.lang, "cli.search.advice")))
     return int(not found)
 
 
-def _print(found: Sequence[SearchHit], asked: str, work: Workspace) -> None:
+def _print(found: Sequence[SearchHit], question: str, work: Workspace) -> None:
     settings, paint = work.config.settings, Paint(sys.stdout)
-    sought, numbers = parse_query(asked, settings.recall.stop_words).sought, settings.search
+    sought, numbers = parse_query(question, settings.recall.stop_words).sought, settings.search
     for one in found:
         where = f"{paint('path', safe(one.path))}:{one.line}"
         archived = say(work.lang, "cli.search.archived") if one.kind == ARCHIVE else ""
@@ -74,18 +77,18 @@ def _print(found: Sequence[SearchHit], asked: str, work: Workspace) -> None:
 
 
 def _why(one: SearchHit, lang: str) -> str:
-    """Return the words or the ways by which something was found."""
-    held = f"{one.text} {one.section} {one.path}"
-    told = [label(lang, f"cli.search.by-{word}", word) if word not in held else word for word in one.why]
-    return say(lang, "cli.search.why") + safe(say(lang, "punctuation.list").join(told[:8]))
+    """Return the words or methods that found a hit, as a sentence."""
+    shown_text = f"{one.text} {one.section} {one.path}"
+    names = [label(lang, f"cli.search.by-{word}", word) if word not in shown_text else word for word in one.why]
+    return say(lang, "cli.search.why") + safe(say(lang, "punctuation.list").join(names[:8]))
 
 
 def _snippet(text: str, sought: frozenset[str], numbers: SearchSettings, paint: Paint) -> str:
-    """Return the part of a text around the first word that was asked for, those words in colour."""
+    """Return the part of a text around the first query word, with all query words coloured."""
     text = " ".join(text.split())
     spans = marks(text, sought)
     wide = numbers.snippet_chars
-    before = min(numbers.snippet_before, wide // 2)  # or what was found would not be in it
+    before = min(numbers.snippet_before, wide // 2)  # so that the word itself is shown
     first = max(0, spans[0].start - before) if spans and len(text) > wide else 0
     last = min(len(text), first + wide)
     out, at = ["…"] if first else [], first

@@ -1,4 +1,4 @@
-"""Aligns rows in columns, counting a Chinese character as two cells; the last column takes what is left."""
+"""Align rows in columns; wide characters count as two cells, and the last column takes the remaining width."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Sequence
 from mdmem.cli.terminal import Paint, safe, width
 
 Row = Sequence[str]
-_LEAST = 24  # cells that a last column needs beside the others
+_LEAST = 24  # the fewest cells of a last column beside the others
 _BELOW = "    "
 
 
 def table(header: Row, rows: Sequence[Row], styles: Row, paint: Paint) -> list[str]:
-    """Return the lines of a table; on a terminal the last cell of a row is cut where it is too wide, in a pipe never.
+    """Return the lines of a table.
 
-    Where the other columns leave it hardly any room, the last cell stands below them. Names of files are cut between
-    names.
+    On a terminal, a last cell that is too wide is cut, and lists of file names are cut between names. If the other
+    columns leave too little room, the last cell is on a line of its own. In a pipe nothing is cut.
     """
     clean = [[safe(cell) for cell in row] for row in rows]
     wide = [max(width(row[column]) for row in [header, *clean]) for column in range(len(header))]
@@ -30,7 +30,7 @@ def table(header: Row, rows: Sequence[Row], styles: Row, paint: Paint) -> list[s
 
 
 def shorten(text: str, most: int, *, names: bool = False) -> str:
-    """Cut a text to a number of cells, the mark of it included; a list of names only between two of them."""
+    """Return a text cut to a number of cells including `…`; a list of names is cut between names."""
     if width(text) <= most:
         return text
     if names and ", " in text:
@@ -54,5 +54,5 @@ def _line(row: Row, wide: Sequence[int], styles: Row, paint: Paint, *, below: bo
 
 
 def columns() -> int:
-    """Return the width of the terminal; in a pipe there is no limit."""
+    """Return the width of the terminal in cells; a very large number for a pipe."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 1 << 20

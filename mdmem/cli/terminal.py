@@ -1,4 +1,4 @@
-"""What a terminal shows: colour where there is one, the width of Chinese, and no character that could act on it."""
+"""Terminal output: colours, the width of wide characters, folding, progress, and safe control characters."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _when = "auto"
 
 
 def choose(when: str) -> None:
-    """Set when this process prints colour: always, never, or auto, which asks the stream and the environment."""
-    global _when  # noqa: PLW0603 - as the environment, it holds for the whole process
+    """Set when this process prints colour: always, never, or auto (by stream and environment)."""
+    global _when  # noqa: PLW0603 - a setting of the process
     _when = when
 
 
 def coloured(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal that wants colour (NO_COLOR and FORCE_COLOR are heard)."""
+    """Return whether to colour a stream; in mode auto by NO_COLOR, FORCE_COLOR, TERM, and whether it is a terminal."""
     if _when != "auto":
         return _when == "always"
     if os.environ.get("NO_COLOR"):
@@ -29,25 +29,25 @@ def coloured(stream: TextIO) -> bool:
 
 
 class Paint:
-    """Colours text, or leaves it alone."""
+    """Colours text if the stream wants colour."""
 
     def __init__(self, stream: TextIO) -> None:
         self.on = coloured(stream)
 
     def __call__(self, style: str, text: str) -> str:
-        """Return the text in a style's colour."""
+        """Return a text in the colour of a style."""
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.on and text else text
 
 
 def safe(text: str) -> str:
-    """Make invisible and control characters visible, so that a file's text can do nothing to the terminal."""
+    """Return a text with invisible and control characters escaped, so that it cannot control the terminal."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else "    " if char == "\t" else f"<{ord(char):04X}>" for char in text)
 
 
 def width(text: str) -> int:
-    """Count the columns that a text takes: Chinese and Japanese characters take two, combining ones none."""
+    """Return the columns of a text: wide characters take two, combining ones none."""
     if text.isascii():
         return len(text)
     return sum(
@@ -56,9 +56,9 @@ def width(text: str) -> int:
 
 
 def fold(text: str, columns: int, indent: int) -> list[str]:
-    """Fold a text to a number of columns, at blanks and between Chinese characters; later lines are indented.
+    """Return the lines of a text folded at blanks and between wide characters; lines after the first are indented.
 
-    The first line is taken to begin at the indent already. A word that is longer than a line stands alone, unbroken.
+    The first line is assumed to begin at the indent already. A word longer than a line is not broken.
     """
     room, lines, line = max(20, columns - indent), [], ""
     for piece in _pieces(text):
@@ -72,7 +72,7 @@ def fold(text: str, columns: int, indent: int) -> list[str]:
 
 
 def _pieces(text: str) -> list[str]:
-    """Split a text where a line may end: behind blanks, and behind a wide character that no closing mark follows."""
+    """Return the pieces of a text between positions where a line may end: after blanks and at wide characters."""
     pieces, start = [], 0
     for at in range(1, len(text)):
         before, here = text[at - 1], text[at]
@@ -84,19 +84,19 @@ def _pieces(text: str) -> list[str]:
 
 
 def padded(text: str, most: int) -> str:
-    """Fill a text with blanks up to a number of cells."""
+    """Return a text padded with blanks to a number of cells."""
     return text + " " * (most - width(text))
 
 
 class ProgressLine:
-    """Shows progress on a terminal's last line during long work, and nothing anywhere else."""
+    """Shows progress on the last line of a terminal; prints nothing elsewhere."""
 
     def __init__(self, words: str) -> None:
         self.words, self.shown = words, False
         self.on = sys.stderr.isatty()
 
     def __call__(self, done: int, total: int) -> None:
-        """Show how far the work is; called often, prints every hundredth time."""
+        """Show the progress; prints at every hundredth step."""
         if self.on and done and done % 100 == 0:
             share = f"/{total}" if total else ""
             sys.stderr.write(f"\r{self.words} {done}{share} ")
@@ -104,7 +104,7 @@ class ProgressLine:
             self.shown = True
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Erase the line."""
         if self.shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

@@ -1,5 +1,5 @@
-"""What a model gets: recipes to packs, outputs to summaries; pure, the same bytes for the same input.
+"""Packs: read the parts of a recipe from files, chats and programs, and cut them to a budget of tokens.
 
-A recipe is data; a source is what a file, a chat or a program has to say, as items that are shown whole or not at all.
-A cut is an order of the items: as many from its beginning as find room are shown, where they stood.
+A source is a list of items, each shown whole or not at all. A cut is an order of the items: the first ones that fit are
+shown, in the order of the source. The same input gives the same bytes.
 """

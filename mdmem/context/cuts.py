@@ -1,4 +1,4 @@
-"""What the cuts share: an order of items, where it may end, and what a cut is told."""
+"""The cuts of a view: each returns the order in which items are shown as long as they fit."""
 
 from __future__ import annotations
 
@@ -10,83 +10,83 @@ from mdmem.formats.limits import shares
 
 
 class CutOptions(NamedTuple):
-    """What a cut is told."""
+    """The options of a cut."""
 
-    step: int = 1  # places by which a beginning moves on
-    head: float = 0.7  # shares of the text that its beginning and its end get
-    tail: float = 0.2
-    room: int | None = None  # characters there are; None: not known
-    visible: bool = False  # fair: every section shows something before the rules take the rest
+    step: int = 1  # block size by which the beginning of what is shown moves on
+    head: float = 0.7  # share of the room for the beginning of the text
+    tail: float = 0.2  # share of the room for its end
+    room: int | None = None  # in characters; None if unknown
+    visible: bool = False  # for `fair`: show one entry of every section before the rules
 
 
 class CutOrder(NamedTuple):
-    """Items in the order in which they find room."""
+    """The order in which items are shown as long as they fit."""
 
     items: tuple[int, ...]
-    kept: int = 0  # how many of them, from the beginning, must stay before all others
-    stops: tuple[int, ...] = ()  # how many of them may be shown; empty: any number
+    kept: int = 0  # how many items at the beginning come before all others
+    stops: tuple[int, ...] = ()  # the numbers of items that may be shown; empty for any number
 
 
 def kept_first(items: Mapping[int, MaterialItem], rest: Iterable[int], stops: tuple[int, ...] = ()) -> CutOrder:
-    """Put the rules before the others, each in the order of the source and of the cut."""
+    """Return an order with the rules first, in the order of the source, then the rest in the order of the cut."""
     kept = tuple(index for index, item in items.items() if item.kept)
     return CutOrder((*kept, *(index for index in rest if not items[index].kept)), len(kept), stops)
 
 
 def whole_steps(items: Mapping[int, MaterialItem], order: CutOrder, step: int) -> tuple[int, ...]:
-    """Return how many items may be shown if what is not kept leaves in blocks of `step` places.
+    """Return how many items may be shown if items that are not kept are dropped in blocks of `step` positions.
 
-    The blocks are counted from the beginning of the source, so that they do not depend on what was shown before.
+    Blocks are counted from the beginning of the source, so they do not depend on what was shown before.
     """
     if step == 1:
         return ()
-    blocks = [(items[index].part, items[index].place // step) for index in order.items]
+    blocks = [(items[index].part, items[index].position // step) for index in order.items]
     ends = (n for n, (one, after) in enumerate(zip(blocks, [*blocks[1:], None], strict=False), 1) if one != after)
     return tuple(dict.fromkeys((*range(order.kept + 1), *(n for n in ends if n > order.kept))))
 
 
-def order(items: Mapping[int, MaterialItem], shape: CutOptions) -> CutOrder:
-    """Take the item in focus and the groups without steps, then the blocks of the others by their distance.
+def order(items: Mapping[int, MaterialItem], options: CutOptions) -> CutOrder:
+    """Return the item in focus, the groups without steps, then blocks of the other items by their distance.
 
-    While the focus moves within a block, the items shown stay the same. Without a focus the cut is `head`.
+    While the focus moves within a block, the same items are shown. Without a focus, return `head_order`.
     """
     focus = next((index for index, item in items.items() if item.focus), None)
     if focus is None:
         return kept_first(items, items)
     listed = items[focus].group
-    here = focus // shape.step
+    here = focus // options.step
 
     def distance(index: int) -> tuple[bool, bool, float, int]:
         item = items[index]
         if item.group != listed:
             return not item.kept, False, 0, index
-        away = index // shape.step - here
-        # what comes next matters more than what is done
-        return not item.kept, True, away if away >= 0 else -1.5 * away, index
+        ahead = index // options.step - here
+        # following steps are more important than earlier ones
+        return not item.kept, True, ahead if ahead >= 0 else -1.5 * ahead, index
 
     rest = sorted((index for index in items if index != focus), key=distance)
     kept = 1 + sum(items[index].kept for index in rest)
-    blocks = [(items[index].group == listed, index // shape.step) for index in rest]
+    blocks = [(items[index].group == listed, index // options.step) for index in rest]
     ends = (n for n, (one, after) in enumerate(zip(blocks, [*blocks[1:], None], strict=False), 2) if one != after)
     stops = dict.fromkeys((*range(kept + 1), *(n for n in ends if n > kept)))
-    return CutOrder((focus, *rest), kept, tuple(stops) if shape.step > 1 else ())
+    return CutOrder((focus, *rest), kept, tuple(stops) if options.step > 1 else ())
 
 
-def fair_order(items: Mapping[int, MaterialItem], shape: CutOptions) -> CutOrder:
-    """Take turns between the sections; where all must be visible, begin with one entry of each."""
+def fair_order(items: Mapping[int, MaterialItem], options: CutOptions) -> CutOrder:
+    """Return items of all sections in turn; if all sections must be visible, one entry of each comes first."""
     sections: dict[int, list[int]] = {}
     for index in reversed(list(items)):
         sections.setdefault(items[index].group, []).append(index)
-    first = _one_each(items, sections, shape.room) if shape.visible else []
+    first = _one_each(items, sections, options.room) if options.visible else []
     kept = tuple(_in_turn(items, sections, (i for i, item in items.items() if item.kept and i not in first)))
     rest = _in_turn(items, sections, (i for i, item in items.items() if not item.kept and i not in first))
     return CutOrder((*first, *kept, *rest), len(first) + len(kept))
 
 
 def _one_each(items: Mapping[int, MaterialItem], sections: Mapping[int, list[int]], room: int | None) -> list[int]:
-    """Choose an entry of each section: a rule, else the newest, that fits its share; else the shortest one.
+    """Return one entry of each section: a rule or else the newest that fits the share, or else the shortest.
 
-    The chosen entries are sorted by length, so that as many sections as possible find room.
+    The entries are sorted by length, so that as many sections as possible are shown.
     """
     preferred = {
         group: sorted(own, key=lambda index: (not items[index].kept, -index)) for group, own in sections.items()
@@ -113,23 +113,23 @@ def _in_turn(
         yield index
 
 
-def head_order(items: Mapping[int, MaterialItem], shape: CutOptions) -> CutOrder:  # noqa: ARG001 - every cut is asked alike
-    """Take the items as they stand."""
+def head_order(items: Mapping[int, MaterialItem], options: CutOptions) -> CutOrder:  # noqa: ARG001 - the signature of a cut
+    """Return the items in the order of the source."""
     return kept_first(items, items)
 
 
-def head_tail_order(items: Mapping[int, MaterialItem], shape: CutOptions) -> CutOrder:
-    """Take from both ends, always from the one that is further behind its share."""
-    return kept_first(items, _both_ends(items, shape))
+def head_tail_order(items: Mapping[int, MaterialItem], options: CutOptions) -> CutOrder:
+    """Return items from both ends, always from the end that is further below its share."""
+    return kept_first(items, _both_ends(items, options))
 
 
-def _both_ends(items: Mapping[int, MaterialItem], shape: CutOptions) -> Iterator[int]:
+def _both_ends(items: Mapping[int, MaterialItem], options: CutOptions) -> Iterator[int]:
     indexes = list(items)
     first, last = 0, len(indexes) - 1
     head = tail = 0
     while first <= last:
-        # head / shape.head <= tail / shape.tail, without dividing by a share of nothing
-        if head * shape.tail <= tail * shape.head:
+        # head / options.head <= tail / options.tail, without dividing by zero
+        if head * options.tail <= tail * options.head:
             head += len(items[indexes[first]].text)
             yield indexes[first]
             first += 1
@@ -139,30 +139,30 @@ def _both_ends(items: Mapping[int, MaterialItem], shape: CutOptions) -> Iterator
             last -= 1
 
 
-def newest_order(items: Mapping[int, MaterialItem], shape: CutOptions) -> CutOrder:
-    """Take the items from the end."""
+def newest_order(items: Mapping[int, MaterialItem], options: CutOptions) -> CutOrder:
+    """Return the items from the end."""
     found = kept_first(items, reversed(list(items)))
-    return found._replace(stops=whole_steps(items, found, shape.step))
+    return found._replace(stops=whole_steps(items, found, options.step))
 
 
-def importance_order(items: Mapping[int, MaterialItem], shape: CutOptions) -> CutOrder:  # noqa: ARG001 - every cut is asked alike
-    """Take the items by what they are worth."""
-    return kept_first(items, sorted(items, key=lambda index: (-items[index].worth, -index)))
+def importance_order(items: Mapping[int, MaterialItem], options: CutOptions) -> CutOrder:  # noqa: ARG001 - the signature of a cut
+    """Return the items by importance, the most important first."""
+    return kept_first(items, sorted(items, key=lambda index: (-items[index].importance, -index)))
 
 
-def turns_order(items: Mapping[int, MaterialItem], shape: CutOptions) -> CutOrder:
-    """Take the last turn first, each from its beginning; what must stay comes before all others."""
+def turns_order(items: Mapping[int, MaterialItem], options: CutOptions) -> CutOrder:
+    """Return kept items first, then the turns from the last one, each from its beginning."""
     turns = tuple(sorted(items, key=lambda index: (not items[index].kept, -items[index].group, index)))
     found = CutOrder(turns, sum(items[index].kept for index in turns))
-    return found._replace(stops=whole_steps(items, found, shape.step))
+    return found._replace(stops=whole_steps(items, found, options.step))
 
 
 class Cut(NamedTuple):
-    """A way to cut, and where it marks that something is missing."""
+    """A cut, and where it marks that items are missing."""
 
     order: Callable[[Mapping[int, MaterialItem], CutOptions], CutOrder]
-    marker: str  # of the recipes' table of markers
-    where: str = "gap"  # gap: once, where the first item is missing; end: once, behind all; each: behind every group
+    marker: str  # a key of the markers in the recipes
+    where: str = "gap"  # gap: once at the first missing item; end: once at the end; each: after every group
 
 
 CUTS = {

@@ -1,4 +1,4 @@
-"""What a caller asks of a pack besides the recipe."""
+"""Read the inputs of a pack: the request, the current chat, own sessions, memory files, and the last tool result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mdmem.artifacts.summaries import summarise
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.context.model import ContentChecks, Material, MaterialGroup, MaterialItem, OmittedItem, pieces
 from mdmem.context.pack import PartSource
-from mdmem.context.read_chat import Limits, least, shorten_output, shown_tokens
+from mdmem.context.read_chat import Limits, least_limits, shorten_output, shown_tokens
 from mdmem.context.read_file import blank_older, boilerplate
 from mdmem.context.recipe import Recipe, RecipePart
 from mdmem.entries.access import NO_MEMORY
@@ -37,7 +37,7 @@ from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
 
 Said = Turn | Mapping[str, object] | tuple[str, str]
-Recall = Callable[[str, Sequence[str], int], str | None]  # (query, recent turns, tokens) → Markdown, None: unknown
+Recall = Callable[[str, Sequence[str], int], str | None]  # (query, recent turns, tokens) → Markdown; None if unknown
 
 
 class PackRequest(NamedTuple):
@@ -54,31 +54,31 @@ class PackRequest(NamedTuple):
     recall: Recall
 
 
-def turns_of(said: Sequence[Said]) -> tuple[Turn, ...]:
-    """Read a chat as programs hold it: turns, `(role, text)`, or messages with `role` and `content`.
+def turns_of(messages: Sequence[Said]) -> tuple[Turn, ...]:
+    """Return the turns of a chat given as turns, `(role, text)`, or messages with `role` and `content`.
 
-    A round begins with each word of the user's.
+    A round begins with each turn of the user.
 
     Raises:
-        UsageError: something is none of them.
+        UsageError: an element has another form.
     """
     found: list[Turn] = []
     number = 0
-    for one in said:
+    for one in messages:
         if isinstance(one, Turn):
             found.append(one)
             number = one.number
             continue
-        role, text = _words(one)
+        role, text = _role_and_text(one)
         number += role == "user" or not number
         found.append(Turn(number, role, role, "", text, 0, 0, 0))
     return tuple(found)
 
 
-def _words(one: Mapping[str, object] | tuple[str, str]) -> tuple[str, str]:
+def _role_and_text(one: Mapping[str, object] | tuple[str, str]) -> tuple[str, str]:
     if isinstance(one, Mapping):
         role, text = one.get("role"), one.get("content", one.get("text"))
-        if isinstance(text, list):  # parts of a message, as some interfaces have them
+        if isinstance(text, list):  # some interfaces send a list of parts
             text = "\n".join(str(part["text"]) for part in text if isinstance(part, Mapping) and "text" in part)
         text = "" if text is None else text
     else:
@@ -88,36 +88,41 @@ def _words(one: Mapping[str, object] | tuple[str, str]) -> tuple[str, str]:
     return role, text
 
 
-_BYTES = 10  # of a file that are read at once for each token that is shown
-_SPARE = 1.25  # times the tokens that are shown, so many are read: hidden text and secrets of a turn take none
+_BYTES = 10  # bytes of a session that are read first, per token that is shown
+_SPARE = 1.25  # factor of tokens to read: hidden text and secrets of a turn are not shown
 
 
 class CurrentChat(NamedTuple):
-    """The turns of the chat at hand, and how many rounds of it stand in the pool already."""
+    """The turns of the current chat."""
 
     turns: tuple[Turn, ...] = ()
     path: str = ""
-    condensed: int = 0
-    why: str = ""
-    before: Mapping[int, int] = {}  # by round, how many turns behind its first were not read
+    condensed: int = 0  # the last round that is condensed into the context pool
+    why: str = ""  # why there are no turns: off, missing
+    before: Mapping[int, int] = {}  # by round, how many turns after its first one were not read
 
 
-def current_chat(config: WorkspaceConfig, recipe: Recipe, ask: PackRequest) -> CurrentChat:
-    """Return the chat that the caller has, else that of the newest session if it is still open."""
-    if ask.rounds is not None:
-        return CurrentChat(turns_of(ask.rounds))
+def current_chat(config: WorkspaceConfig, recipe: Recipe, request: PackRequest) -> CurrentChat:
+    """Return the chat of the request, or else that of the newest session if it is still open."""
+    if request.rounds is not None:
+        return CurrentChat(turns_of(request.rounds))
     if not config.settings.memory.enabled:
         return CurrentChat(why="off")
-    found = next(_newest(config, ask.agent), None)
+    found = next(_newest(config, request.agent), None)
     if found is None or found.ended:
         return CurrentChat(why="missing")
     keep = max([int(numbers(config)["keep_rounds"]), *(slot.rounds or 0 for slot in recipe.slots)])
-    window, recent = (_Need(recipe, source, ask) for source in ("window", "recent"))
+    window, recent = (_Need(recipe, source, request) for source in ("window", "recent"))
 
     def enough(turns: Sequence[Turn]) -> bool:
-        said = rounds(turns)
-        older = (turn for one in said[: len(said) - keep] for turn in one if turn.number > found.condensed_through)
-        if len(said) > keep and window.has(older, window.tokens):
+        all_rounds = rounds(turns)
+        older = (
+            turn
+            for one in all_rounds[: len(all_rounds) - keep]
+            for turn in one
+            if turn.number > found.condensed_through
+        )
+        if len(all_rounds) > keep and window.has(older, window.tokens):
             return True
         return recent.has(turns, window.tokens + recent.tokens)
 
@@ -128,13 +133,13 @@ def current_chat(config: WorkspaceConfig, recipe: Recipe, ask: PackRequest) -> C
 
 
 class _Need:
-    """How many tokens of turns the parts with one source can show, and whether some turns have so many."""
+    """The number of tokens of turns that the parts of one source can show."""
 
-    def __init__(self, recipe: Recipe, source: str, ask: PackRequest) -> None:
+    def __init__(self, recipe: Recipe, source: str, request: PackRequest) -> None:
         slots = [slot for slot in recipe.slots if slot.source == source]
         self.tokens = sum(slot.run_tokens or slot.tokens or recipe.budget for slot in slots)
-        self._limits = [least(limits(slot)) for slot in slots]
-        self._count = ask.counter
+        self._limits = [least_limits(limits(slot)) for slot in slots]
+        self._count = request.counter
 
     def has(self, turns: Iterable[Turn], tokens: int) -> bool:
         left = _SPARE * tokens
@@ -146,7 +151,7 @@ class _Need:
 
 
 def limits(slot: RecipePart) -> Limits:
-    """Return how much of a turn a part shows."""
+    """Return the limits of turns in a part."""
     return Limits(
         slot.code_lines or 0, slot.tool_lines, slot.tool_chars, slot.tool_turns,
         slot.run_lines or 0, slot.run_tokens or 0, slot.step,
@@ -154,7 +159,7 @@ def limits(slot: RecipePart) -> Limits:
 
 
 def own_sessions(config: WorkspaceConfig, agent: str | None, limit: int) -> tuple[tuple[Session, ...], str]:
-    """Return an agent's own last sessions that came to an end, oldest first; or why there are none."""
+    """Return an agent's last sessions that have ended, oldest first, or why there are none."""
     if not config.settings.memory.enabled:
         return (), "off"
     ended = (one for one in _newest(config, agent) if one.ended or one.outcome not in ("", "ongoing"))
@@ -162,18 +167,18 @@ def own_sessions(config: WorkspaceConfig, agent: str | None, limit: int) -> tupl
 
 
 def numbers(config: WorkspaceConfig) -> Mapping[str, float]:
-    """Return the numbers of sessions."""
+    """Return the numbers in the template of sessions."""
     return template(config).numbers
 
 
 def titles(config: WorkspaceConfig) -> dict[str, str]:
-    """Return the words for what was asked and what was answered."""
+    """Return the section titles of request and response, by key."""
     schema = template(config)
     return {key: schema.name(key) or key for key in ("request", "response")}
 
 
 def _newest(config: WorkspaceConfig, agent: str | None) -> Iterator[Session]:
-    """Return the heads of the newest sessions; those that are too far back are for recall to find."""
+    """Yield the heads of the newest sessions; older ones are left to recall."""
     for path in latest_sessions(config, limit=config.settings.session.open_among):
         with suppress(OSError, UnreadableFileError):
             session = head(config, path)
@@ -181,67 +186,70 @@ def _newest(config: WorkspaceConfig, agent: str | None) -> Iterator[Session]:
                 yield session
 
 
-_LINES = 4096  # lines whose reading is remembered from one pack to the next
+_LINES = 4096  # lines that are cached between packs
 
 
 def content_checks(config: WorkspaceConfig) -> ContentChecks:
-    """Return the checks of a workspace for its day."""
-    return _eyes(config.settings.keeper, dt.date.fromisoformat(config.day))
+    """Return the content checks of a workspace for its day."""
+    return _content_checks(config.settings.keeper, dt.date.fromisoformat(config.day))
 
 
 @lru_cache(maxsize=4)
-def _eyes(settings: KeeperSettings, today: dt.date) -> ContentChecks:
-    weigher = ImportanceScorer(settings, today)
-    importance = lru_cache(maxsize=_LINES)(weigher.importance)
+def _content_checks(settings: KeeperSettings, today: dt.date) -> ContentChecks:
+    scorer = ImportanceScorer(settings, today)
+    cached_importance = lru_cache(maxsize=_LINES)(scorer.importance)
 
-    def worth(text: str, day: dt.date | None) -> float:
-        return importance(text) + weigher.recency(day)
+    def importance(text: str, day: dt.date | None) -> float:
+        return cached_importance(text) + scorer.recency(day)
 
     return ContentChecks(
-        sanitize_for_model, lru_cache(maxsize=_LINES)(is_placeholder), lru_cache(maxsize=_LINES)(weigher.is_kept), worth
+        sanitize_for_model,
+        lru_cache(maxsize=_LINES)(is_placeholder),
+        lru_cache(maxsize=_LINES)(scorer.is_kept),
+        importance,
     )
 
 
 @lru_cache(maxsize=_LINES)
 def sanitize_for_model(text: str) -> str:
-    """Return a text as a person sees it, its secrets masked."""
+    """Return a text with secrets masked and hidden characters removed."""
     return mask(visible_text(text))
 
 
 _FOLDERS = ("agents", ".notes")  # where agents have their own files (D030)
-_LOOK_AGAIN = 0.02  # seconds
+_RETRY_SECONDS = 0.02
 
 
 class RecipeFile(NamedTuple):
-    """A file of a kind, or why there is none."""
+    """A file of a kind, or the reason why there is none."""
 
     path: str
     document: Document | None
-    templates: tuple[Template, ...]  # of its kind, that of its own language first
+    templates: tuple[Template, ...]  # of its kind in all languages, its own language first
     why: str = ""  # off, missing, unreadable, empty
     blank: tuple[int, ...] = ()  # lines (0-based) of older entries that were not read
 
 
 class RecipeFiles:
-    """The memory files of one workspace, for one agent, as they are at one moment."""
+    """The memory files of a workspace for one agent; each is read once."""
 
     def __init__(self, config: WorkspaceConfig, root: Root, agent: str | None, ends: Mapping[str, int] = {}) -> None:
-        """Bind to a workspace; of the kinds in `ends` only so many characters at the end of a file are needed."""
+        """Bind to a workspace; `ends` has the characters that are needed at the end of a file, by kind."""
         self.config, self.root, self.agent, self.ends = config, root, agent, ends
         self._read: dict[str, Document | str] = {}
         self._blank: dict[str, tuple[int, ...]] = {}
         self.digests: dict[str, str] = {}
-        self._known: dict[str, frozenset[str]] = {}
+        self._template_lines: dict[str, frozenset[str]] = {}
 
     def find(self, kind: str, owner: str) -> tuple[RecipeFile, ...]:
-        """Find the file of a kind; two where an agent's own lies over the workspace's."""
+        """Return the file of a kind; for the owner `both`, the workspace's file and then the agent's own."""
         templates = tuple(self.config.schemas.languages(kind).values())
         first = self.config.schemas.get(kind)
         assert first is not None, kind
         if not self.config.settings.memory.enabled and kind not in NO_MEMORY:
             return (RecipeFile(first.files[0], None, templates, "off"),)
         found: list[RecipeFile] = []
-        why, place = "missing", first.files[0]
+        why, missing_path = "missing", first.files[0]
         for path in self._paths(templates, owner):
             document = self.read(path, self.ends.get(kind))
             if isinstance(document, Document):
@@ -251,11 +259,11 @@ class RecipeFiles:
                 if owner != "both":
                     break
             elif document == "unreadable":
-                why, place = document, path
-        return tuple(reversed(found)) or (RecipeFile(place, None, templates, why),)
+                why, missing_path = document, path
+        return tuple(reversed(found)) or (RecipeFile(missing_path, None, templates, why),)
 
     def _paths(self, templates: tuple[Template, ...], owner: str) -> Iterator[str]:
-        """Return where a kind's file may lie, the agent's own places first."""
+        """Yield the paths where a file of a kind may be, the agent's own first."""
         names = tuple(dict.fromkeys(name for one in templates for name in one.files if not set(name) & set("*?")))
         if self.agent:
             yield from (f"{folder}/{self.agent}/{name}" for folder in _FOLDERS for name in names)
@@ -263,20 +271,20 @@ class RecipeFiles:
             first = self.config.schemas.get(templates[0].kind) or templates[0]
             yield from dict.fromkeys((*names, *file_names(self.config.root, first)))
 
-    def known(self, found: RecipeFile) -> frozenset[str]:
-        """Return the lines that a kind's templates hold themselves."""
+    def template_lines(self, found: RecipeFile) -> frozenset[str]:
+        """Return the lines that are part of a kind's templates."""
         kind = found.templates[0].kind
-        if kind not in self._known:
-            self._known[kind] = boilerplate(found.templates)
-        return self._known[kind]
+        if kind not in self._template_lines:
+            self._template_lines[kind] = boilerplate(found.templates)
+        return self._template_lines[kind]
 
     def read(self, path: str, end: int | None = None) -> Document | str:
-        """Read a file, or so many characters at its end; or say why not: missing, unreadable."""
+        """Return a file, with `end` only so many characters at its end; or `missing` or `unreadable`."""
         if path not in self._read:
-            self._read[path] = self._opened(path, end)
+            self._read[path] = self._read_stable(path, end)
         return self._read[path]
 
-    def _opened(self, path: str, end: int | None) -> Document | str:
+    def _read_stable(self, path: str, end: int | None) -> Document | str:
         limits = self.config.settings
         until = time.monotonic() + limits.store.stable_ms / 1000
         while True:
@@ -288,16 +296,16 @@ class RecipeFiles:
                 return "unreadable"
             if version is None:
                 return "missing"
-            # an editor that saves shows an empty file for a moment
+            # a file can be empty for a moment while an editor saves it
             fresh = time.time() - version.stat.st_mtime < limits.store.stable_ms / 1000
             if version.data or not fresh or time.monotonic() > until:
-                return self._parsed(path, version.data, end)
-            time.sleep(_LOOK_AGAIN)
+                return self._parse(path, version.data, end)
+            time.sleep(_RETRY_SECONDS)
 
-    def _parsed(self, path: str, data: bytes, end: int | None) -> Document:
+    def _parse(self, path: str, data: bytes, end: int | None) -> Document:
         self.digests[path] = blake2b(data, digest_size=8).hexdigest()
         most = self.config.settings.lint.max_lines
-        if data.count(b"\n") > most:  # of a file with more lines no structure is read, by nobody
+        if data.count(b"\n") > most:  # lines after the limit have no structure
             data = b"\n".join(data.split(b"\n", most)[:most])
             self._blank[path] = (most,)
         if end is None or len(data) <= end:
@@ -308,7 +316,7 @@ class RecipeFiles:
         return parse(shorter.encode("utf-8", "surrogateescape"))
 
     def text(self, path: str) -> str | None:
-        """Read a text that is no memory, such as a prompt; None where there is none."""
+        """Return a text that is not a memory file, such as a prompt; None if there is none."""
         with suppress(FileNotFoundError, UnreadableFileError):
             version = read(self.root.place(path), self.config.settings.lint.max_bytes)
             return version.data.decode("utf-8", "replace") if version else None
@@ -319,36 +327,36 @@ _TICKS = pattern(r"`{3,}")
 
 
 def current_result(
-    config: WorkspaceConfig, files: RecipeFiles, ask: PackRequest, slot: RecipePart, eyes: ContentChecks
+    config: WorkspaceConfig, files: RecipeFiles, request: PackRequest, slot: RecipePart, checks: ContentChecks
 ) -> PartSource:
-    """Return the source of the tool result that the caller names, or holds."""
-    given = ask.tool_result
-    if not given:
+    """Return the source of the tool result in the request: a text, an artifact, or the id of an artifact."""
+    result = request.tool_result
+    if not result:
         return PartSource(why="missing")
     pointer = (
-        given.path
-        if isinstance(given, StoredArtifact)
-        else artifact_path(artifact_id(given))
-        if artifact_id(given)
+        result.path
+        if isinstance(result, StoredArtifact)
+        else artifact_path(artifact_id(result))
+        if artifact_id(result)
         else ""
     )
-    kept = _kept(config, files, pointer) if pointer else None
-    if kept and not config.settings.memory.enabled:
+    stored = _stored_run(config, files, pointer) if pointer else None
+    if stored and not config.settings.memory.enabled:
         return PartSource(why="off")
-    if kept is not None:
-        head, body = kept
+    if stored is not None:
+        head, body = stored
         summary = "\n".join(head.summary) or shorten_output(body, _limits(slot))
         if f"tool:{head.id}" not in summary and head.path not in summary:
             summary = f"{summary}\n→ `tool:{head.id}`"
-    elif isinstance(given, StoredArtifact):
-        body, summary = "", "\n".join(given.summary)
+    elif isinstance(result, StoredArtifact):
+        body, summary = "", "\n".join(result.summary)
     else:
         numbers = config.settings.artifacts
-        lines = summarise(given, tool="", exit_code=None, path="", numbers=numbers, lines=slot.tool_lines)
-        body, summary = given, "\n".join(lines)
-    source = _source(slot, ask.inline or slot.inline, eyes.clean(summary), eyes.clean(body), pointer)
-    # what lies nowhere else can only be read here, and who asks for all of it gets it
-    return source if kept is None or ask.inline else source._replace(whole_tokens=slot.whole_tokens)
+        lines = summarise(result, tool="", exit_code=None, path="", numbers=numbers, lines=slot.tool_lines)
+        body, summary = result, "\n".join(lines)
+    source = _source(slot, request.inline or slot.inline, checks.clean(summary), checks.clean(body), pointer)
+    # a stored output is limited by `whole_tokens`, unless the request asks for all of it
+    return source if stored is None or request.inline else source._replace(whole_tokens=slot.whole_tokens)
 
 
 def _source(slot: RecipePart, inline: str, summary: str, body: str, path: str) -> PartSource:
@@ -361,11 +369,15 @@ def _source(slot: RecipePart, inline: str, summary: str, body: str, path: str) -
 
 def _items(text: str) -> tuple[MaterialItem, ...]:
     clean = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
-    return tuple(MaterialItem(piece, 0, 0, piece, joint) for joint, piece in pieces(clean)) if clean.strip() else ()
+    return (
+        tuple(MaterialItem(piece, 0, 0, piece, separator) for separator, piece in pieces(clean))
+        if clean.strip()
+        else ()
+    )
 
 
 def _fenced(body: str) -> MaterialItem:
-    """Put an output in a block of code: whatever it says, it is no heading and no part of this pack."""
+    """Return an output in a code block, so that it cannot contain headings of the pack."""
     clean = body.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     fence = "`" * max(3, 1 + max((len(run) for run in _TICKS.findall(clean)), default=0))
     return MaterialItem(f"{fence}\n{clean}\n{fence}", 0, 0, clean)
@@ -375,8 +387,8 @@ def _limits(slot: RecipePart) -> Limits:
     return Limits(0, slot.tool_lines, slot.tool_chars, slot.tool_turns)
 
 
-def _kept(config: WorkspaceConfig, files: RecipeFiles, path: str) -> tuple[Artifact, str] | None:
-    """Read a tool run from its file; None where there is none to read."""
+def _stored_run(config: WorkspaceConfig, files: RecipeFiles, path: str) -> tuple[Artifact, str] | None:
+    """Read an artifact from its file; None if it cannot be read."""
     try:
         version = read(files.root.place(path), config.settings.lint.max_bytes)
     except (FileNotFoundError, UnreadableFileError):

@@ -1,4 +1,4 @@
-"""The result: a pack of parts, each with its tokens, its text, and what it left out and why."""
+"""The types of packs: pack, parts, omitted items, the material of a source, and the checks of its content."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ from mdmem.text.pattern import pattern
 
 @dataclass(frozen=True, slots=True)
 class OmittedItem:
-    """Something that its source holds and the pack does not."""
+    """Something in a source that the pack does not show."""
 
-    path: str  # where it stands; empty for what was given
-    line: int  # 1-based; of a turn its round; 0: the whole of it
+    path: str  # its file; empty for an argument of the caller
+    line: int  # 1-based; of a turn its round; 0 for the whole source
     text: str
-    # budget, view, rounds, told, expired, hidden, placeholder, retired, output, code; of all of it: off, missing,
-    # unreadable, empty
+    # budget, view, rounds, told (another part shows it), expired, hidden, placeholder, retired, output, code; of a
+    # whole source: off, missing, unreadable, empty
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class PackPart:
-    """One part of a pack; without text where it is not shown."""
+    """One part of a pack; without a text if it is not shown."""
 
     name: str
     title: str
     role: str
     text: str  # with its title
     tokens: int
-    budget: int | None  # tokens that its recipe allows it; None: as many as there are
-    shown: int  # items
+    budget: int | None  # its cap in tokens; None for no cap
+    shown: int  # number of items
     left: tuple[OmittedItem, ...]
     why: str = ""  # why there is no text: missing, empty, off, unreadable, unknown, budget
-    filled_by: str = ""  # the file, or the option, that would fill it
+    filled_by: str = ""  # the file or option that would fill it
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """What a model is given."""
+    """The context for a model, made by a recipe."""
 
     recipe: str
     budget: int
-    tokens: int  # of `text`, by the counter that was used
+    tokens: int  # of `text`, by the counter of the request
     text: str
     parts: tuple[PackPart, ...]
-    state: Mapping[str, Any]  # what it was made of, in the shape of G046
+    state: Mapping[str, Any]  # the state that it was made from, in the format of G046
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The parts as messages for a model; neighbours of one role are one message."""
+        """The parts as messages for a model; consecutive parts of one role are one message."""
         found: list[dict[str, str]] = []
         for part in self.parts:
             if part.text and found and found[-1]["role"] == part.role:
@@ -62,15 +62,15 @@ class Pack:
 
     @property
     def left(self) -> tuple[OmittedItem, ...]:
-        """All that was left out."""
+        """All omitted items."""
         return tuple(left for part in self.parts for left in part.left)
 
     def part(self, name: str) -> PackPart | None:
-        """Return the part of that name."""
+        """Return the part with a name; None if the recipe has none."""
         return next((part for part in self.parts if part.name == name), None)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the pack as JSON's types: the state with its keys of G046, and the parts."""
+        """Return the pack as JSON types: the keys of the state (G046), and the parts."""
         parts = [asdict(part) for part in self.parts]
         return {**self.state, "recipe": self.recipe, "budget": self.budget, "tokens": self.tokens, "parts": parts}
 
@@ -78,62 +78,62 @@ class Pack:
 SEPARATOR = "\n\n"  # between two parts
 
 
-LONG = 600  # characters of prose that may be cut within; the cap of an entry (B1 row 23)
+LONG = 600  # longer prose is split into pieces; the cap of an entry
 _STOP = pattern(r"(?:[。！？!?；;]+[”」』)）]?|\.(?=\s))\s*")
 
 
 class MaterialGroup(NamedTuple):
-    """Items that stand together, under a heading where there is one."""
+    """Items that belong together, usually those below one heading."""
 
-    path: str = ""  # the file that it stands in
+    path: str = ""  # their file
     title: str = ""
-    level: int = 0  # of its heading; 0: it has none
-    name: str = ""  # of the section of its template that it is, or lies in
-    parent: int | None = None  # index of the group that it lies in
+    level: int = 0  # of the heading; 0 for none
+    name: str = ""  # of the template's section that it is or is in
+    parent: int | None = None  # index of the enclosing group
 
 
 class MaterialItem(NamedTuple):
-    """What is shown whole or not at all."""
+    """A text that is shown whole or not at all."""
 
     text: str
     group: int  # index of its group
     line: int  # 1-based in the file; of a turn its round
-    said: str  # as the source has it, for the report
-    joint: str = "\n"  # what stands before it, unless it comes first: a line's end, a blank line, nothing
-    kept: bool = False  # a rule or a correction: it stays longest
+    source_text: str  # the text in the source, for `OmittedItem`
+    separator: str = "\n"  # between it and the item before: a line break, a blank line, nothing
+    kept: bool = False  # a rule or a correction, which is cut last
     day: date | None = None
-    worth: float = 0.0
+    importance: float = 0.0
     focus: bool = False  # the current step of a plan
-    place: int = 0  # its number in the source: a line of a file, a round of a window, a turn of a round
-    part: int = 0  # the round in which turns are numbered
+    position: int = 0  # its number in the source: the line of a file, the round of a window, the turn of a round
+    part: int = 0  # the round whose turns are numbered
 
 
 class Material(NamedTuple):
-    """All that a source has to say."""
+    """The content of a source."""
 
     groups: tuple[MaterialGroup, ...] = ()
     items: tuple[MaterialItem, ...] = ()
-    left: tuple[OmittedItem, ...] = ()  # never shown: hidden text, placeholders
-    notes: tuple[str, ...] = ()  # said at the end, whole
+    left: tuple[OmittedItem, ...] = ()  # never shown, such as hidden text and placeholders
+    notes: tuple[str, ...] = ()  # added at the end, whole
 
     def lost(self, shown: frozenset[int], why: str) -> Iterator[OmittedItem]:
-        """Return the items that are not among those shown."""
+        """Yield the items that are not shown."""
         for index, item in enumerate(self.items):
             if index not in shown:
-                yield OmittedItem(self.groups[item.group].path, item.line, item.said, why)
+                yield OmittedItem(self.groups[item.group].path, item.line, item.source_text, why)
 
 
 class ContentChecks(NamedTuple):
-    """What a pure room cannot know by itself: what of a text may be shown, and what it is worth."""
+    """The checks of a text that depend on the workspace, passed in as callbacks."""
 
-    clean: Callable[[str], str]  # without hidden characters, with secrets masked
+    clean: Callable[[str], str]  # removes hidden characters and masks secrets
     is_placeholder: Callable[[str], bool]
     is_kept: Callable[[str], bool]
-    worth: Callable[[str, date | None], float]
+    importance: Callable[[str, date | None], float]
 
 
 def pieces(text: str, most: int = LONG) -> list[tuple[str, str]]:
-    """Split long prose, or long output, where it may be cut; return each piece with what joins it to the one before."""
+    """Return the pieces of a text, split at lines and sentences if it is long, each with its separator before."""
     if len(text) <= most:
         return [("\n", text)]
     found: list[tuple[str, str]] = []
@@ -142,26 +142,26 @@ def pieces(text: str, most: int = LONG) -> list[tuple[str, str]]:
         if not line.strip():
             blank = True
             continue
-        joint = "\n\n" if blank and found else "\n"
+        separator = "\n\n" if blank and found else "\n"
         blank = False
-        found += _line(joint, line, most)
+        found += _line(separator, line, most)
     return found
 
 
-def _line(joint: str, line: str, most: int) -> Iterator[tuple[str, str]]:
+def _line(separator: str, line: str, most: int) -> Iterator[tuple[str, str]]:
     if len(line) <= most:
-        yield joint, line
+        yield separator, line
         return
     start = 0
     while start < len(line):
         stops = [match.end() for match in _STOP.finditer(line, start + 1, start + most)]
         end = stops[-1] if stops and len(line) - start > most else start + most
-        yield (joint if not start else ""), line[start:end]
+        yield (separator if not start else ""), line[start:end]
         start = end
 
 
 def pick(material: Material, groups: frozenset[int]) -> tuple[Material, tuple[int, ...]]:
-    """Return only these groups with their items, and which item each of them was."""
+    """Return the material of these groups only, and the former indices of its items."""
     new = {old: number for number, old in enumerate(sorted(groups))}
     chosen = tuple(index for index, item in enumerate(material.items) if item.group in new)
     own = tuple(

@@ -1,4 +1,4 @@
-"""Finds how much of a source has room: the longest beginning of the cut's order, and what of the rest still fits."""
+"""Build the parts of a pack: choose the items that fit, render them, and share the budget between parts."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from mdmem.context.cuts import CUTS, CutOptions, CutOrder
 from mdmem.context.model import SEPARATOR, Material, MaterialGroup, MaterialItem, OmittedItem, Pack, PackPart
 from mdmem.context.recipe import Recipe, RecipePart
 
-_TRIES = 12  # items behind the first that found no room which are tried all the same
+_TRIES = 12  # items after the first that does not fit, which are tried too
 
 
 def fit(order: CutOrder, fits: Callable[[frozenset[int]], bool]) -> frozenset[int] | None:
-    """Return the items that are shown; None where there is not even room for none."""
+    """Return the items that are shown; None if not even the marker for omitted items fits."""
     everything = frozenset(order.items)
     if fits(everything):
         return everything
     if not fits(frozenset()):
-        return _alone(order, fits)
+        return _single(order, fits)
     stops = order.stops or tuple(range(len(order.items) + 1))
     most = _longest(order, stops, fits)
     if order.stops:
-        # no whole step has room, so a part of one must do
+        # no whole block fits, so a part of one is shown
         return frozenset(order.items[: most or _longest(order, tuple(range(len(order.items) + 1)), fits)])
     shown = set(order.items[:most])
-    # what is no rule does not take the room of one that is too long for it
+    # while a rule does not fit, only other rules are tried
     end = order.kept if most < order.kept else len(order.items)
     for item in order.items[most + 1 : min(end, most + 1 + _TRIES)]:
         if fits(frozenset((*shown, item))):
@@ -45,8 +45,8 @@ def _longest(order: CutOrder, stops: tuple[int, ...], fits: Callable[[frozenset[
     return stops[low]
 
 
-def _alone(order: CutOrder, fits: Callable[[frozenset[int]], bool]) -> frozenset[int] | None:
-    """A mark may need more room than the item that it stands for: try a single one."""
+def _single(order: CutOrder, fits: Callable[[frozenset[int]], bool]) -> frozenset[int] | None:
+    """Return the first item if it fits alone: the marker may need more room than the item."""
     return next((one for item in order.items[:1] if fits(one := frozenset((item,)))), None)
 
 
@@ -54,19 +54,19 @@ _DEEPEST = 6
 
 
 class Style(NamedTuple):
-    """How a source is written."""
+    """How a source is rendered."""
 
-    level: int  # of the part's title; headings lie below it
+    level: int  # of the part's title; headings are below it
     marker: str  # with {count} and {path}
-    where: str = "gap"  # as `cuts.Cut` says; with `each` all headings stay
+    where: str = "gap"  # as in `cuts.Cut`; with `each`, all headings are shown
 
     def mark(self, count: int, path: str) -> str:
-        """Write the mark of what is missing; nothing where nothing is."""
+        """Return the marker for omitted items; empty for none."""
         return self.marker.format(count=count, path=path) if count else ""
 
 
 def render(material: Material, shown: frozenset[int], style: Style) -> str:
-    """Write the items shown, and mark that others are not."""
+    """Return the text of the shown items, with markers for the others."""
     own = _by_group(material)
     heads = _headed(material, own, shown, style)
     shift = style.level + 1 - min((group.level for group in material.groups if group.level), default=1)
@@ -95,7 +95,7 @@ def _by_group(material: Material) -> dict[int, list[int]]:
 
 
 def _headed(material: Material, own: Mapping[int, list[int]], shown: frozenset[int], style: Style) -> set[int]:
-    """Return the groups whose heading is shown: those that show something, and those around them."""
+    """Return the groups whose heading is shown: those with shown items, and the groups around them."""
     if style.where == "each":
         return set(range(len(material.groups)))
     found: set[int] = set()
@@ -121,8 +121,8 @@ def _body(material: Material, items: list[int], shown: frozenset[int], mark: str
                 out += ("\n\n" if out else "") + mark
                 mark, before = "", None
             continue
-        joint = item.joint if before == index - 1 else "\n\n" if before is None else "\n"
-        out += (joint if out else "") + item.text
+        separator = item.separator if before == index - 1 else "\n\n" if before is None else "\n"
+        out += (separator if out else "") + item.text
         before = index
     return out + (("\n" if out else "") + mark if mark else "")
 
@@ -131,49 +131,49 @@ TokenCounter = Callable[[str], int]
 
 
 class CachedTokenCounter:
-    """A token counter that remembers what it counted."""
+    """A token counter that caches its results."""
 
     def __init__(self, count: TokenCounter) -> None:
         self._count = count
-        self._known: dict[str, int] = {"": 0}
+        self._cached: dict[str, int] = {"": 0}
 
     def __call__(self, text: str) -> int:
-        """Count the tokens of a text; nothing has none."""
-        if text not in self._known:
-            self._known[text] = self._count(text)
-        return self._known[text]
+        """Return the number of tokens of a text."""
+        if text not in self._cached:
+            self._cached[text] = self._count(text)
+        return self._cached[text]
 
 
-_NOTHING = Material()
+_EMPTY = Material()
 
 
 class PartSource(NamedTuple):
-    """What a part is made of."""
+    """The content of a part, and how to cut it."""
 
-    material: Material = _NOTHING
-    why: str = ""  # why there is nothing: missing, empty, off, unreadable, unknown
-    filled_by: str = ""  # the file, or the option, that would fill the part
+    material: Material = _EMPTY
+    why: str = ""  # why there is no content: missing, empty, off, unreadable, unknown
+    filled_by: str = ""  # the file or option that would fill the part
     cut: str = "head"
     head: float = 0.7
     tail: float = 0.2
-    wanted: frozenset[int] | None = None  # the items that the view of the file shows; None: all
-    whole: Material | None = None  # shown instead if all of it fits,
-    whole_tokens: int | None = None  # and takes no more than so many tokens
+    wanted: frozenset[int] | None = None  # the items that the view of the file shows; None for all
+    whole: Material | None = None  # shown instead if all of it fits
+    whole_tokens: int | None = None  # the most tokens of `whole`; None for no limit
     markers: Mapping[str, str] = {}  # cut, more, older
 
 
 class BuiltPart(NamedTuple):
-    """A part as one budget allows it."""
+    """A part, built for one budget."""
 
     text: str
-    cost: int  # tokens, with what parts it from the next
+    cost: int  # tokens, including the separator
     material: Material
     shown: frozenset[int]
     room: int | None
 
 
 class PartBuilder:
-    """One part, to be built for one budget and another."""
+    """Builds one part for different budgets."""
 
     def __init__(self, slot: RecipePart, source: PartSource, counter: CachedTokenCounter, lang: str) -> None:
         self.slot, self.source, self.counter = slot, source, counter
@@ -182,7 +182,7 @@ class PartBuilder:
         self.style = Style(slot.level, source.markers.get(self.cut.marker, ""), self.cut.where)
 
     def build(self, room: int | None, *, capped: bool = True) -> BuiltPart:
-        """Build the part for a number of tokens; None: no limit but its own cap, which holds while `capped`."""
+        """Build the part for a number of tokens (None for no limit); `capped` applies its own cap too."""
         if capped:
             room = self.slot.tokens if room is None else min(room, self.slot.tokens or room)
         whole = self.source.whole
@@ -195,7 +195,7 @@ class PartBuilder:
 
     @cached_property
     def rules(self) -> int:
-        """The tokens of the rules, which stay longer than anything else."""
+        """The tokens of the rules, which are cut last."""
         kept = {index: item for index, item in self._candidates.items() if item.kept}
         return self._fitted(kept, self.slot.tokens).cost if kept else 0
 
@@ -208,15 +208,16 @@ class PartBuilder:
 
     def _fitted(self, items: Mapping[int, MaterialItem], room: int | None) -> BuiltPart:
         material = self.source.material
-        shape = CutOptions(self.slot.step, self.source.head, self.source.tail)
-        order = self.cut.order(items, shape)
+        options = CutOptions(self.slot.step, self.source.head, self.source.tail)
+        order = self.cut.order(items, options)
 
         def fits(shown: frozenset[int]) -> bool:
             return room is None or self._cost(self._text(material, shown)) <= room
 
         shown = fit(order, fits)
-        dumb = not (shown or material.notes or (self.cut.where == "each" and not items))
-        if shown is None or dumb:  # a title alone says nothing; a section whose entries are all too long is told of
+        # a title alone is not shown, except with markers for sections whose entries are all too long
+        is_empty = not (shown or material.notes or (self.cut.where == "each" and not items))
+        if shown is None or is_empty:
             return BuiltPart("", 0, material, frozenset(), room)
         text = self._text(material, shown)
         return BuiltPart(text, self._cost(text), material, shown, room)
@@ -229,14 +230,14 @@ class PartBuilder:
         return self.counter(text + SEPARATOR) if text else 0
 
     def part(self, built: BuiltPart) -> PackPart:
-        """Return the part as it came out, with what it left out and why."""
+        """Return the part of the pack, with the omitted items and the reasons."""
         material, wanted = built.material, self.source.wanted
         left = list(material.left)
         if built.material is self.source.material:
             for index, item in enumerate(material.items):
                 if index not in built.shown:
                     why = "view" if wanted is not None and index not in wanted else "budget"
-                    left.append(OmittedItem(material.groups[item.group].path, item.line, item.said, why))
+                    left.append(OmittedItem(material.groups[item.group].path, item.line, item.source_text, why))
         if not built.text and material.notes:
             left += [OmittedItem("", 0, note, "budget") for note in material.notes]
         why = self.source.why or ("" if built.text else "budget")
@@ -247,7 +248,7 @@ class PartBuilder:
         )  # fmt: skip
 
 
-_ROUNDS = 8  # attempts with a smaller budget, for counters that find the whole longer than its parts
+_ROUNDS = 8  # attempts with a smaller budget, for counters that count more for the whole than for its parts
 
 
 def pack(
@@ -259,7 +260,7 @@ def pack(
     lang: str,
     state: Mapping[str, Any],
 ) -> Pack:
-    """Pack the sources, one for each part of the recipe, into a budget of tokens."""
+    """Return the pack of the sources, one for each part of the recipe, within a budget of tokens."""
     builders = [PartBuilder(slot, sources[slot.name], counter, lang) for slot in recipe.slots]
     made = _fitted(builders, budget, counter)
     if recipe.pooled:
@@ -271,7 +272,7 @@ def pack(
 
 
 def _fitted(builders: list[PartBuilder], budget: int, counter: CachedTokenCounter) -> list[BuiltPart]:
-    """Build every part within its own cap, and all of them within the budget."""
+    """Return the parts, each within its own cap and all within the budget."""
     natural = made = [builder.build(None) for builder in builders]
     room = budget
     for _ in range(_ROUNDS):
@@ -294,7 +295,7 @@ def _ranked(builders: list[PartBuilder]) -> list[int]:
 
 
 def _share(builders: list[PartBuilder], natural: list[BuiltPart], room: int, budget: int) -> list[BuiltPart]:
-    """Share a budget: first the floors, then the rules of each part, then the rest, in order of importance."""
+    """Return the parts for a shared budget: first floors, then rules, then the rest, by importance of the parts."""
     ranked = _ranked(builders)
     granted = dict.fromkeys(ranked, 0)
     for index in ranked:
@@ -313,7 +314,7 @@ def _share(builders: list[PartBuilder], natural: list[BuiltPart], room: int, bud
 
 
 def _spread(builders: list[PartBuilder], made: list[BuiltPart], spare: int) -> list[BuiltPart]:
-    """Return the pack with unused tokens spent on parts that their own cap has cut, the most important first."""
+    """Return the parts with unused tokens given to those cut by their own cap, the most important first."""
     found = list(made)
     for index in _ranked(builders):
         larger = builders[index].build(found[index].cost + spare, capped=False)

@@ -1,4 +1,4 @@
-"""Read what was said as material: the turns of a chat, and an agent's own sessions."""
+"""Turn chats into material: the turns of a chat, and an agent's own sessions."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
 
 _HEADING = pattern(r"[ ]{0,3}#{1,6}(?:[ \t]|$)")
-_RUN = pattern(r"tool:[\w.-]*\w")  # an artifact, as the source of an entry names it
+_RUN = pattern(r"tool:[\w.-]*\w")  # an artifact, as entries name it in `source`
 _PATH = pattern(r"artifacts/(?:[\w.-]+/)?([\w.-]+)\.md")
 _UNDERLINE = pattern(r"(?m)^[ ]{0,3}(?:=+|-+)[ \t]*$")
 
 
-_LEAST = 3  # lines of a run: what was run, what came of it, where the output lies
-_MARK = "{count}"  # stands for code where only its room counts
-_SHORT = 120  # characters of a piece of what the user says now: its beginning is shown in the least room
+_LEAST = 3  # lines of a tool run: command, result, path of the output
+_MARK = "{count}"  # the marker of omitted code when only tokens are counted
+_SHORT = 120  # characters of a piece of a user's turn, so that its beginning fits into little room
 
 
 class Limits(NamedTuple):
-    """How much of a turn is shown."""
+    """The limits of turns in a part."""
 
-    code_lines: int  # of a block of code in the chat window; a longer one is only named (G014)
-    tool_lines: int  # of what a tool gave (G032)
-    tool_chars: int  # of each of them
-    tool_turns: int  # the newest runs that are told, or up to a step more; older ones are in notebook and artifacts
-    run_lines: int = 0  # of all runs together: the more there are, the fewer lines each has; 0: no limit
-    run_tokens: int = 0  # of all turns together but what users said; 0: no limit
-    step: int = 1  # turns by which the beginning of what is told moves on
+    code_lines: int  # of a code block in the chat window; longer blocks are only mentioned (G014)
+    tool_lines: int  # of a tool run (G032)
+    tool_chars: int  # of a line of a tool run
+    tool_turns: int  # the newest tool runs that are shown, and up to a step more
+    run_lines: int = 0  # of all tool runs together: the more runs, the fewer lines each; 0 for no limit
+    run_tokens: int = 0  # of all turns together except the users'; 0 for no limit
+    step: int = 1  # block size in turns by which the beginning of what is shown moves on
 
 
 def split(turns: Sequence[Turn], keep: int, condensed: int = 0) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
-    """Part a chat in its window and its newest rounds; what stands in the pool already is in neither."""
+    """Return a chat's window and its newest rounds; rounds that are condensed into the pool are in neither."""
     numbers = list(dict.fromkeys(turn.number for turn in turns))
     newest = set(numbers[-keep:]) if keep else set()
     window = tuple(turn for turn in turns if turn.number not in newest and turn.number > condensed)
@@ -45,159 +45,161 @@ def split(turns: Sequence[Turn], keep: int, condensed: int = 0) -> tuple[tuple[T
 
 
 def read_turns(
-    turns: Sequence[Turn], path: str, eyes: ContentChecks, limits: Limits, *,
+    turns: Sequence[Turn], path: str, checks: ContentChecks, limits: Limits, *,
     count: TokenCounter, before: Mapping[int, int] = {}, code: str = "", kept: bool = False,
 ) -> Material:  # fmt: skip
-    """Read turns; raw tool output is never shown (G013).
+    """Return turns as material; raw tool output is never shown (G013).
 
     Args:
-        turns: in the order in which they were said.
-        path: of the session; empty for a chat that a program holds.
-        eyes: the workspace's.
-        limits: how much of a turn is shown.
+        turns: in the order of the chat.
+        path: of the session; empty for a chat from the caller.
+        checks: the content checks of the workspace.
+        limits: the limits of the part.
         count: counts the tokens of a text.
-        before: the number of a round's turns between its opening and the turns given, by round.
-        code: the mark for a wall of code that is left out; empty: code stays.
-        kept: what users said stays longest: it is the task at hand; only these turns are numbered within their round.
+        before: by round, the number of turns after its first one that were not read.
+        code: the marker for a long code block that is omitted; empty to show code.
+        kept: cut users' turns last, because they are the current task, and number all turns within their round.
     """
     groups: list[MaterialGroup] = []
     items: list[MaterialItem] = []
     left: list[OmittedItem] = []
-    places, limits = _places(turns, before), _shared(limits, turns, before)
-    told = _told_from(turns, places, limits, count)
-    older = {turn.number for turn, at in zip(turns, places, strict=True) if not _is_told(turn, at, told)}
+    positions, limits = _positions(turns, before), _shared_limits(limits, turns, before)
+    start = _start_of_shown(turns, positions, limits, count)
+    older = {turn.number for turn, at in zip(turns, positions, strict=True) if not _is_shown(turn, at, start)}
     left += (OmittedItem(path, number, "", "rounds") for number in sorted(older | before.keys()))
-    for turn, at in zip(turns, places, strict=True):
-        if not _is_told(turn, at, told):
+    for turn, at in zip(turns, positions, strict=True):
+        if not _is_shown(turn, at, start):
             continue
-        stays = kept and turn.role == "user"
-        told_of = _tell(turn.text, turn.role == "tool", limits, code, eyes.clean, _SHORT if stays else LONG)
-        left += [OmittedItem(path, turn.number, one, why) for one, why in told_of.lost]
-        if path and told_of.hides:
-            left.append(OmittedItem(path, turn.number, told_of.said, "hidden"))  # what is missing is never repeated
-        if not told_of.said:
+        is_kept = kept and turn.role == "user"
+        turn_text = _turn_text(turn.text, turn.role == "tool", limits, code, checks.clean, _SHORT if is_kept else LONG)
+        left += [OmittedItem(path, turn.number, one, why) for one, why in turn_text.lost]
+        if path and turn_text.has_hidden:
+            left.append(OmittedItem(path, turn.number, turn_text.text, "hidden"))  # without the hidden text itself
+        if not turn_text.text:
             continue
         groups.append(MaterialGroup(path))
-        head = f"**{eyes.clean(turn.speaker or turn.role)}**: "
-        part, place = at if kept else (0, turn.number)
-        for number, (joint, piece) in enumerate(told_of.pieces):
+        head = f"**{checks.clean(turn.speaker or turn.role)}**: "
+        part, position = at if kept else (0, turn.number)
+        for number, (separator, piece) in enumerate(turn_text.pieces):
             text = piece if number else head + piece
-            own = joint if number else "\n\n"
-            items.append(MaterialItem(text, len(groups) - 1, turn.number, piece, own, stays, part=part, place=place))
+            own = separator if number else "\n\n"
+            items.append(
+                MaterialItem(text, len(groups) - 1, turn.number, piece, own, is_kept, part=part, position=position)
+            )
     return Material(tuple(groups), tuple(items), tuple(left))
 
 
-class _Told(NamedTuple):
-    """What is told of a turn."""
+class _TurnText(NamedTuple):
+    """The text of a turn as it is shown."""
 
-    said: str
-    pieces: tuple[tuple[str, str], ...]  # what joins it to the one before, and the piece
-    lost: tuple[tuple[str, str], ...]  # what is left out, and why
-    hides: bool  # it holds what nobody sees
+    text: str
+    pieces: tuple[tuple[str, str], ...]  # separator before the piece, piece
+    lost: tuple[tuple[str, str], ...]  # omitted text, reason
+    has_hidden: bool  # the turn contains hidden text
 
 
 @lru_cache(maxsize=4096)
-def _tell(text: str, is_run: bool, limits: Limits, code: str, clean: Callable[[str], str], most: int) -> _Told:  # noqa: FBT001
-    shown, lost = _tool(text, limits) if is_run else _without_code(text, limits, code)
-    said = _seen(shown, clean)
-    hides = said != shown.replace("\r\n", "\n").replace("\r", "\n").strip()
-    cut = pieces(_standing(said), most) if said else ()
-    return _Told(said, tuple(cut), tuple((clean(one), why) for one, why in lost), hides)
+def _turn_text(text: str, is_run: bool, limits: Limits, code: str, clean: Callable[[str], str], most: int) -> _TurnText:  # noqa: FBT001
+    shown, lost = _short_run(text, limits) if is_run else _without_code(text, limits, code)
+    visible = _visible(shown, clean)
+    has_hidden = visible != shown.replace("\r\n", "\n").replace("\r", "\n").strip()
+    cut = pieces(_escaped(visible), most) if visible else ()
+    return _TurnText(visible, tuple(cut), tuple((clean(one), why) for one, why in lost), has_hidden)
 
 
 def newest_runs(
     turns: Sequence[Turn], limits: Limits, before: Mapping[int, int], count: TokenCounter
 ) -> tuple[Turn, ...]:  # fmt: skip
-    """Return the newest runs of tools: as many as are told and have room."""
-    places, limits = _places(turns, before), _shared(limits, turns, before)
-    told = _told_from(turns, places, limits, count)
-    return tuple(turn for turn, at in zip(turns, places, strict=True) if turn.role == "tool" and at >= told.runs)
+    """Return the newest tool runs that are shown."""
+    positions, limits = _positions(turns, before), _shared_limits(limits, turns, before)
+    start = _start_of_shown(turns, positions, limits, count)
+    return tuple(turn for turn, at in zip(turns, positions, strict=True) if turn.role == "tool" and at >= start.runs)
 
 
-def _is_told(turn: Turn, at: tuple[int, int], told: _From) -> bool:
-    return turn.role == "user" or at >= (told.runs if turn.role == "tool" else told.others)
+def _is_shown(turn: Turn, at: tuple[int, int], start: _Start) -> bool:
+    return turn.role == "user" or at >= (start.runs if turn.role == "tool" else start.others)
 
 
-class _From(NamedTuple):
-    """The round, and the place in it, from which turns are told."""
+class _Start(NamedTuple):
+    """The positions (round, turn in it) from which turns are shown; users' turns are always shown."""
 
-    runs: tuple[int, int] = (0, 0)  # of tools
-    others: tuple[int, int] = (0, 0)  # but what users said, which is always told
+    runs: tuple[int, int] = (0, 0)  # tool runs
+    others: tuple[int, int] = (0, 0)  # other turns except the users'
 
 
-def _told_from(
-    turns: Sequence[Turn], places: Sequence[tuple[int, int]], limits: Limits, count: TokenCounter
-) -> _From:  # fmt: skip
-    """Find where what is told begins.
+def _start_of_shown(
+    turns: Sequence[Turn], positions: Sequence[tuple[int, int]], limits: Limits, count: TokenCounter
+) -> _Start:  # fmt: skip
+    """Return the position from which turns are shown.
 
-    What leaves, leaves in whole blocks of `step` turns, counted from the beginning of the round, so that most of what
-    is told stays where it was.
+    Turns are dropped in whole blocks of `step`, counted from the beginning of the round, so that the beginning of what
+    is shown rarely changes.
     """
-    runs = [at for turn, at in zip(turns, places, strict=True) if turn.role == "tool"]
+    runs = [at for turn, at in zip(turns, positions, strict=True) if turn.role == "tool"]
     first = _block(runs[-limits.tool_turns], limits) if len(runs) > limits.tool_turns else (0, 0)
     room = limits.run_tokens
     if not room:
-        return _From(first)
-    newest = [(turn, at) for turn, at in zip(turns, places, strict=True) if turn.role != "user" and at >= first]
+        return _Start(first)
+    newest = [(turn, at) for turn, at in zip(turns, positions, strict=True) if turn.role != "user" and at >= first]
     start = len(newest)
     while start and (room := room - shown_tokens(newest[start - 1][0], limits, count)) >= 0:
         start -= 1
     if not start:
-        return _From(first, first)
+        return _Start(first, first)
     cut = _block(newest[start - 1][1], limits)
-    # where not even one block has room, the newest turns of it do
+    # if not even one block fits, show its newest turns
     first = next((at for _, at in newest[start:] if _block(at, limits) > cut), newest[min(start, len(newest) - 1)][1])
-    return _From(first, first)
+    return _Start(first, first)
 
 
 def shown_tokens(turn: Turn, limits: Limits, count: TokenCounter) -> int:
-    """Return the tokens that a turn takes in a pack, without the code that is left out there."""
+    """Return the tokens of a turn in a pack, without the code that is omitted there."""
     shown = _shown(turn.text, turn.role == "tool", limits)
     return count(f"**{turn.speaker or turn.role}**: {shown}\n\n")
 
 
 @lru_cache(maxsize=4096)
 def _shown(text: str, is_run: bool, limits: Limits) -> str:  # noqa: FBT001
-    return (_tool(text, limits) if is_run else _without_code(text, limits, _MARK))[0]
+    return (_short_run(text, limits) if is_run else _without_code(text, limits, _MARK))[0]
 
 
 def _block(at: tuple[int, int], limits: Limits) -> tuple[int, int]:
-    """Return the round, and the place in it where the block of a turn begins."""
+    """Return the position at which the block of a turn begins."""
     return at[0], at[1] // limits.step * limits.step
 
 
-def _places(turns: Sequence[Turn], before: Mapping[int, int]) -> list[tuple[int, int]]:
-    """Number the turns of each round from its beginning, those that were not read included."""
+def _positions(turns: Sequence[Turn], before: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return the round of each turn and its number in it; turns that were not read count."""
     counts: dict[int, int] = {}
     found = []
     for turn in turns:
-        place = counts.get(turn.number, 0)
-        place += before.get(turn.number, 0) if place == 1 else 0
-        found.append((turn.number, place))
-        counts[turn.number] = place + 1
+        position = counts.get(turn.number, 0)
+        position += before.get(turn.number, 0) if position == 1 else 0
+        found.append((turn.number, position))
+        counts[turn.number] = position + 1
     return found
 
 
-def read_sessions(sessions: Iterable[Session], titles: Mapping[str, str], eyes: ContentChecks) -> Material:
-    """Read what sessions came to, oldest first: the task, what was asked, what was answered (D039)."""
+def read_sessions(sessions: Iterable[Session], titles: Mapping[str, str], checks: ContentChecks) -> Material:
+    """Return sessions as material, oldest first: task, request and response (D039)."""
     groups: list[MaterialGroup] = []
     items: list[MaterialItem] = []
     for number, session in enumerate(sessions, 1):
-        said = " ".join(filter(None, (session.started, session.task or session.id)))
-        title = eyes.clean(" ".join(said.split()) + (f" ({session.outcome})" if session.outcome else ""))
+        source_text = " ".join(filter(None, (session.started, session.task or session.id)))
+        title = checks.clean(" ".join(source_text.split()) + (f" ({session.outcome})" if session.outcome else ""))
         groups.append(MaterialGroup(session.path, title, 3, session.id))
         for key, text in (("request", session.request), ("response", session.response)):
-            clean = _seen(text, eyes.clean)
-            for part, (joint, piece) in enumerate(pieces(_standing(clean)) if clean else ()):
+            clean = _visible(text, checks.clean)
+            for part, (separator, piece) in enumerate(pieces(_escaped(clean)) if clean else ()):
                 shown = piece if part else f"**{titles[key]}**: {piece}"
-                items.append(MaterialItem(shown, number - 1, number, piece, joint if part else "\n\n"))
+                items.append(MaterialItem(shown, number - 1, number, piece, separator if part else "\n\n"))
         if not items or items[-1].group != number - 1:
             items.append(MaterialItem(f"`{session.id}`", number - 1, number, session.id))
     return Material(tuple(groups), tuple(items))
 
 
 def shorten_output(text: str, limits: Limits) -> str:
-    """Return the first and the last lines of an output, a few and none too long: for what nobody has summarised."""
+    """Return the first and last lines of an output without a summary, within the limits."""
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     if len(lines) > limits.tool_lines:
         first = limits.tool_lines // 2
@@ -205,14 +207,14 @@ def shorten_output(text: str, limits: Limits) -> str:
     return "\n".join(_cut(line, limits) for line in lines)
 
 
-def _seen(text: str, clean: Callable[[str], str]) -> str:
-    """Return what a person sees of a text: no comments, nothing hidden (law 11)."""
+def _visible(text: str, clean: Callable[[str], str]) -> str:
+    """Return a text without comments and hidden characters (law 11)."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     return clean(mask(plain, comments(plain), "")).strip()
 
 
-def _standing(text: str) -> str:
-    """Keep what was said from looking like a part of the pack: escape headings, close a fence left open."""
+def _escaped(text: str) -> str:
+    """Return a text that cannot be taken for a part of the pack: headings escaped, open fences closed."""
     text = without_residue(text)
     if "#" not in text and "```" not in text and "~~~" not in text and not _UNDERLINE.search(text):
         return text
@@ -228,14 +230,14 @@ def _standing(text: str) -> str:
     return "\n".join(out)
 
 
-def _tool(text: str, limits: Limits) -> tuple[str, list[tuple[str, str]]]:
-    """Shorten what is told of a run: its first lines, and the last one that points to the output."""
+def _short_run(text: str, limits: Limits) -> tuple[str, list[tuple[str, str]]]:
+    """Return the first lines of a tool run and its last pointer to the output, and what was omitted."""
     whole = [line.rstrip() for line in text.splitlines() if line.strip()]
     pointers = [number for number, line in enumerate(whole) if _RUN.search(line)]
     if not pointers:
         short = shorten_output(text, limits)
         return short, [] if short.split() == text.split() else [(text, "output")]
-    # the path of a file that an id names already says nothing more
+    # omit the path of a file whose id is shown too
     lines = [
         line for line in whole if not (_PATH.fullmatch(line.strip()) and _PATH.sub(r"tool:\1", line.strip()) in text)
     ]
@@ -251,10 +253,10 @@ def _cut(line: str, limits: Limits) -> str:
     return line if len(line) <= limits.tool_chars else f"{line[: limits.tool_chars - 1]}…"
 
 
-def _shared(limits: Limits, turns: Sequence[Turn], before: Mapping[int, int]) -> Limits:
-    """Share the lines between all runs there were: the longer the work, the less is told of each.
+def _shared_limits(limits: Limits, turns: Sequence[Turn], before: Mapping[int, int]) -> Limits:
+    """Return limits with `run_lines` shared between all tool runs of the rounds.
 
-    A block that is not full yet counts as full, so that what was told changes only when a block begins.
+    An incomplete block counts as a complete one, so that the limits change only when a block begins.
     """
     runs = sum(turn.role == "tool" for turn in turns) + sum(before.values())
     if not limits.run_lines or not runs:
@@ -263,18 +265,18 @@ def _shared(limits: Limits, turns: Sequence[Turn], before: Mapping[int, int]) ->
     return limits._replace(tool_lines=min(limits.tool_lines, max(_LEAST, limits.run_lines // most)))
 
 
-def least(limits: Limits) -> Limits:
-    """Return how much of a turn is shown after long work."""
+def least_limits(limits: Limits) -> Limits:
+    """Return the limits that apply after many tool runs."""
     return limits._replace(tool_lines=_LEAST) if limits.run_lines else limits
 
 
 def runs_of(text: str) -> frozenset[str]:
-    """Return the runs that a turn points to, as sources: `tool:ID`."""
+    """Return the tool runs that a turn names, as sources: `tool:ID`."""
     return frozenset(match.group() for match in _RUN.finditer(text))
 
 
 def _without_code(text: str, limits: Limits, mark: str) -> tuple[str, list[tuple[str, str]]]:
-    """Leave out the code that is too long for a window."""
+    """Return a text with a marker for each long code block, and the omitted blocks; all code if `mark` is empty."""
     lost: list[tuple[str, str]] = []
     if not mark or ("```" not in text and "~~~" not in text):
         return text, lost
@@ -289,22 +291,22 @@ def _without_code(text: str, limits: Limits, mark: str) -> tuple[str, list[tuple
 
 
 def _fences(lines: Sequence[str]) -> Iterator[tuple[list[str], bool]]:
-    """Part lines in those of fenced blocks, their fences included, and the others."""
-    held: list[str] = []
+    """Yield runs of lines, and whether each is a fenced block, including its fences."""
+    block: list[str] = []
     fence = ""
     for line in lines:
         bare = line.strip()
         if fence:
-            held.append(line)
+            block.append(line)
             if bare.startswith(fence) and not bare.strip(fence[0]):
-                yield held, True
-                held, fence = [], ""
+                yield block, True
+                block, fence = [], ""
         elif bare.startswith(("```", "~~~")):
-            if held:
-                yield held, False
+            if block:
+                yield block, False
             fence = bare[: len(bare) - len(bare.lstrip(bare[0]))]
-            held = [line]
+            block = [line]
         else:
-            held.append(line)
-    if held:
-        yield held, bool(fence)
+            block.append(line)
+    if block:
+        yield block, bool(fence)

@@ -1,4 +1,4 @@
-"""Blank the older entries of a long file before it is parsed: a part that shows the newest ones needs no others."""
+"""Turn memory files into material, and cut a file to its view; blank older entries of long files before parsing."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _BULLET = "- "
 
 
 def blank_older(text: str, chars: int, is_kept: Callable[[str], bool]) -> tuple[str, tuple[int, ...]]:
-    """Return the text with the lines of its older entries empty, and which lines (0-based) these are.
+    """Return a text with the lines of its older entries emptied, and the numbers (0-based) of these lines.
 
-    About the last `chars` characters stay, and of what stands before them the headings, the comments and the rules.
-    Line numbers do not change. A file that has anything else there, as prose or code, is returned as it is.
+    About the last `chars` characters stay, and before them headings, comments and rules. Line numbers do not change. A
+    file with anything else there, such as prose or code, is returned unchanged.
 
     Args:
         text: the file.
-        chars: characters at its end that stay.
-        is_kept: tells whether an entry is a rule.
+        chars: characters at the end that stay.
+        is_kept: returns whether an entry is a rule.
     """
     cut = text.find(f"\n{_BULLET}", max(0, len(text) - chars))
     if len(text) <= chars or cut < 0 or "\r" in text:
@@ -52,7 +52,7 @@ def _is_comment(line: str) -> bool:
 
 
 def _body(lines: list[str]) -> int:
-    """Return the number of the first line behind the front matter."""
+    """Return the number of the first line after the front matter."""
     if not lines or lines[0].rstrip() != "---":
         return 0
     return next((number for number, line in enumerate(lines[1:], 2) if line.rstrip() in ("---", "...")), len(lines))
@@ -62,10 +62,7 @@ _END = pattern(r"[ \t]*-{2,}>[ \t]*")
 
 
 def without_residue(text: str) -> str:
-    """Return a text without stray ends of comments; between two words one is an arrow and is written as `→`.
-
-    Code stays as it is.
-    """
+    """Return a text without stray ends of comments; between words they become `→`. Code does not change."""
     if "-->" not in text or text.startswith(("```", "~~~")):
         return text
     code = mask_code(text)
@@ -84,14 +81,14 @@ _INK = pattern(r"\S")
 
 
 class EntryView(NamedTuple):
-    """What of an entry's line a recipe wants to see."""
+    """What a part shows of the entries of a file."""
 
     fields: tuple[str, ...] = ()
     ids: bool = False
     kept: bool = False  # every entry counts as a rule
-    expired: frozenset[int] = frozenset()  # lines (0-based) of entries that are past their time
+    expired: frozenset[int] = frozenset()  # lines (0-based) of expired entries
     focus: int | None = None  # line (0-based) of the current step
-    told: frozenset[str] = frozenset()  # sources that another part shows: entries that rest on them are left out
+    shown_sources: frozenset[str] = frozenset()  # sources that another part shows; entries with these are omitted
 
 
 class _Unit(NamedTuple):
@@ -100,23 +97,23 @@ class _Unit(NamedTuple):
     span: Span
     line: int
     last: int
-    entry: Entry | None  # None: prose or code
+    entry: Entry | None  # None for prose or code
 
 
 def read_file(
     document: Document,
     templates: Iterable[Template],
     path: str,
-    asked: EntryView,
-    eyes: ContentChecks,
+    view: EntryView,
+    checks: ContentChecks,
     known: frozenset[str],
 ) -> Material:
-    """Read a file; `templates` are its kind in every language, `known` the lines that they themselves hold."""
-    return _MaterialReader(document, tuple(templates), path, asked, eyes, known).read()
+    """Return a file as material; `templates` are those of its kind, `known` the lines that are part of them."""
+    return _MaterialReader(document, tuple(templates), path, view, checks, known).read()
 
 
 def boilerplate(templates: Iterable[Template]) -> frozenset[str]:
-    """Return the lines that templates hold, folded: titles and closing lines are no memory."""
+    """Return the folded lines of templates, such as titles and closing lines, which are not memories."""
     documents = [template.document for template in templates]
     lines = {_folded(line) for one in documents for line in one.text[one.start :].splitlines() if line[:1] != "#"}
     titles = {f"#{_folded(section.title)}" for one in documents for section in one.sections}
@@ -125,10 +122,10 @@ def boilerplate(templates: Iterable[Template]) -> frozenset[str]:
 
 class _MaterialReader:
     def __init__(
-        self, document: Document, templates: tuple[Template, ...], path: str, asked: EntryView, eyes: ContentChecks,
+        self, document: Document, templates: tuple[Template, ...], path: str, view: EntryView, checks: ContentChecks,
         known: frozenset[str],
     ) -> None:  # fmt: skip
-        self.document, self.templates, self.path, self.asked, self.eyes = document, templates, path, asked, eyes
+        self.document, self.templates, self.path, self.view, self.checks = document, templates, path, view, checks
         self.known = known
         self.groups: list[MaterialGroup] = []
         self.items: list[MaterialItem] = []
@@ -147,17 +144,19 @@ class _MaterialReader:
         return Material(tuple(self.groups), tuple(self.items), tuple(self.left))
 
     def _section(self, section: Section) -> None:
-        title = self.eyes.clean(self._shown(section.title_span).strip())
+        title = self.checks.clean(self._shown(section.title_span).strip())
         own = _name(self.templates, section.title)
         above = None if section.parent is None else section.parent + 1  # the preamble is the first group
         name = own or (self.groups[above].name if above is not None else "")
-        # the file's own title says what the part's title says already
+        # the title of the file repeats the title of the part
         level = 0 if section.level == 1 and f"#{_folded(section.title)}" in self.known else section.level
         group = MaterialGroup(self.path, title, level, name, above)
         if any(template.is_retired(section.title) for template in self.templates):
             self.groups.append(group)
             entries = [one for one in section.entries if not one.depth]
-            self.left += (OmittedItem(self.path, one.line + 1, self.eyes.clean(one.text), "retired") for one in entries)
+            self.left += (
+                OmittedItem(self.path, one.line + 1, self.checks.clean(one.text), "retired") for one in entries
+            )
             return
         self._group(group, section.body, [entry for entry in section.entries if not entry.depth], section.note)
 
@@ -174,7 +173,7 @@ class _MaterialReader:
             blank = False
 
     def _units(self, body: Span, entries: list[Entry]) -> Iterator[_Unit | None]:
-        """Return what stands in a section, and None for a blank line."""
+        """Yield the units of a section, and None for blank lines."""
         lines = self.document.lines
         blocks = {entry.line: _Unit(entry.span, entry.line, entry.last_line, entry) for entry in entries}
         for fence in self.document.fences:
@@ -196,68 +195,74 @@ class _MaterialReader:
                     yield _Unit(span, line, line, None)
                 elif not span.of(self.document.text).strip():
                     yield None
-                    ink = _INK.search(self.document.text, span.end)  # of many blank lines the first says it all
+                    ink = _INK.search(self.document.text, span.end)  # skip further blank lines
                     line = max(line, lines.at(ink.start()) - 1 if ink else end)
             line += 1
 
-    def _unit(self, unit: _Unit, joint: str) -> None:
-        said = self._shown(unit.span)
+    def _unit(self, unit: _Unit, separator: str) -> None:
+        source_text = self._shown(unit.span)
         if unit.entry:
-            self._entry(unit.entry, said, joint)
+            self._entry(unit.entry, source_text, separator)
         elif unit.line < unit.last:
-            self._add(said, unit.line + 1, joint)
-        elif not (_folded(said) in self.known or self.eyes.is_placeholder(said)):
-            self._add(without_fields(said, self.asked.fields, ids=self.asked.ids), unit.line + 1, joint)
+            self._add(source_text, unit.line + 1, separator)
+        elif not (_folded(source_text) in self.known or self.checks.is_placeholder(source_text)):
+            self._add(without_fields(source_text, self.view.fields, ids=self.view.ids), unit.line + 1, separator)
 
-    def _entry(self, entry: Entry, said: str, joint: str) -> None:
-        said = _unmarked(entry, said)
-        if not said.lstrip("-*+ \t\r\n") or self.eyes.is_placeholder(entry.text):
-            self.left.append(OmittedItem(self.path, entry.line + 1, self.eyes.clean(said), "placeholder"))
+    def _entry(self, entry: Entry, source_text: str, separator: str) -> None:
+        source_text = _unmarked(entry, source_text)
+        if not source_text.lstrip("-*+ \t\r\n") or self.checks.is_placeholder(entry.text):
+            self.left.append(OmittedItem(self.path, entry.line + 1, self.checks.clean(source_text), "placeholder"))
             return
         parts = entry.parts
-        why = self._why_left(entry, parts)
+        why = self._omission(entry, parts)
         if why:
-            self.left.append(OmittedItem(self.path, entry.line + 1, self.eyes.clean(said), why))
+            self.left.append(OmittedItem(self.path, entry.line + 1, self.checks.clean(source_text), why))
             return
-        text = _unmarked(entry, self._shown(entry.span, self._unasked(entry, parts)))
+        text = _unmarked(entry, self._shown(entry.span, self._hidden_fields(entry, parts)))
         if created := self._created(parts):
             at = len(entry.marker.of(self.document.text))
             text = f"{text[:at]} {created}{text[at:]}"
-        kept = self.asked.kept or self.eyes.is_kept(entry.text)
+        kept = self.view.kept or self.checks.is_kept(entry.text)
         day = parts.date.value if parts.date else None
-        worth = self.eyes.worth(entry.text, day)
-        focus = self.asked.focus is not None and entry.line <= self.asked.focus <= entry.last_line
+        importance = self.checks.importance(entry.text, day)
+        focus = self.view.focus is not None and entry.line <= self.view.focus <= entry.last_line
         whole = kept or focus or entry.line == entry.last_line
-        like = MaterialItem("", 0, 0, "", kept=kept, day=day, worth=worth, focus=focus)
-        self._add(text, entry.line + 1, joint, like, whole=whole)
+        like = MaterialItem("", 0, 0, "", kept=kept, day=day, importance=importance, focus=focus)
+        self._add(text, entry.line + 1, separator, like, whole=whole)
 
-    def _why_left(self, entry: Entry, parts: EntryParts) -> str:
-        """Return why an entry is not shown: expired, told; empty where it is."""
-        if entry.line in self.asked.expired:
+    def _omission(self, entry: Entry, parts: EntryParts) -> str:
+        """Return why an entry is omitted: expired, told; empty if it is shown."""
+        if entry.line in self.view.expired:
             return "expired"
-        source = parts.field("source") if self.asked.told else None
-        return "told" if source and source.value.strip() in self.asked.told else ""
+        source = parts.field("source") if self.view.shown_sources else None
+        return "told" if source and source.value.strip() in self.view.shown_sources else ""
 
-    def _add(self, text: str, line: int, joint: str, like: MaterialItem | None = None, *, whole: bool = False) -> None:
-        """Add a text as one item, or where it is long prose as several."""
+    def _add(
+        self, text: str, line: int, separator: str, like: MaterialItem | None = None, *, whole: bool = False
+    ) -> None:
+        """Add a text as one item, or long prose as several."""
         raw = text.replace("\r\n", "\n").replace("\r", "\n").rstrip()
-        text = self.eyes.clean(raw).rstrip()
+        text = self.checks.clean(raw).rstrip()
         if text != raw:
-            self.left.append(OmittedItem(self.path, line, text, "hidden"))  # what is missing is never repeated
+            self.left.append(OmittedItem(self.path, line, text, "hidden"))  # without the hidden text itself
         text = without_residue(text)
         if not text.strip():
             return
-        like = like or MaterialItem("", 0, 0, "", kept=self.asked.kept, worth=self.eyes.worth(text, None))
+        like = like or MaterialItem("", 0, 0, "", kept=self.view.kept, importance=self.checks.importance(text, None))
         group, offset = len(self.groups) - 1, 0
         for number, (inner, piece) in enumerate([("\n", text)] if whole else pieces(text)):
             at = text.find(piece, offset)
-            place = line + text.count("\n", 0, max(0, at))
+            position = line + text.count("\n", 0, max(0, at))
             offset = max(0, at) + len(piece)
-            own = inner if number else joint
-            self.items.append(like._replace(text=piece, group=group, line=place, said=piece, joint=own, place=place))
+            own = inner if number else separator
+            self.items.append(
+                like._replace(
+                    text=piece, group=group, line=position, source_text=piece, separator=own, position=position
+                )
+            )
 
     def _shown(self, span: Span, more: Iterable[Span] = ()) -> str:
-        """Return a piece of the text without its comments, and without other pieces."""
+        """Return a span of the text without comments, and without the spans in `more`."""
         text, out, at = self.document.text, "", span.start
         first = bisect_left(self.drops, span.start, key=lambda one: one.end)
         hidden = self.drops[first : bisect_left(self.drops, span.end, key=lambda one: one.start)]
@@ -267,15 +272,15 @@ class _MaterialReader:
                 at = cut.end
         return (out + text[at : span.end]) if at < span.end else out
 
-    def _unasked(self, entry: Entry, parts: EntryParts) -> Iterator[Span]:
-        """Return the fields and ids of an entry and of those in it that the recipe does not ask for."""
+    def _hidden_fields(self, entry: Entry, parts: EntryParts) -> Iterator[Span]:
+        """Yield the fields and ids of an entry and of its nested ones that the part does not show."""
         text = self.document.text
         begin = bisect_left(self.starts, entry.span.start)
         for index in range(begin, bisect_left(self.starts, entry.span.end)):
             one = self.document.entries[index]
             own = parts if index == begin else one.parts
-            spans = [field.span for field in own.fields if field.key not in self.asked.fields]
-            spans += [own.id_span] if own.id_span and not self.asked.ids else []
+            spans = [field.span for field in own.fields if field.key not in self.view.fields]
+            spans += [own.id_span] if own.id_span and not self.view.ids else []
             for span in spans:
                 start = one.text_span.start + span.start
                 while start > one.text_span.start and text[start - 1] in " \t":
@@ -283,24 +288,24 @@ class _MaterialReader:
                 yield Span(start, one.text_span.start + span.end)
 
     def _created(self, parts: EntryParts) -> str:
-        """Return the day that an entry carries in a field only, where that is not shown; dates always are."""
+        """Return the day of the field `created` if the entry has no other date and the field is not shown."""
         if any(not any(field.span.holds(day.span) for field in parts.fields) for day in parts.dates):
             return ""
         field = parts.field("created")
-        return field.value if field and "created" not in self.asked.fields else ""
+        return field.value if field and "created" not in self.view.fields else ""
 
     def _hidden(self) -> None:
-        """Tell of the comments that are no template's and no mark: a model is shown none of them (law 11)."""
+        """Report comments that are neither marks nor part of a template; no comment is shown to a model (law 11)."""
         marks = {span for _, _, span in self.document.auto_marks}
         for comment in self.document.comments:
             ours = comment.span in marks or comment.text.strip().startswith("mdmem:")
             if not ours and _folded(comment.text) not in self.known:
                 line = self.document.lines.at(comment.span.start) + 1
-                self.left.append(OmittedItem(self.path, line, self.eyes.clean(comment.text.strip()), "hidden"))
+                self.left.append(OmittedItem(self.path, line, self.checks.clean(comment.text.strip()), "hidden"))
 
 
 def _unmarked(entry: Entry, text: str) -> str:
-    """Return an entry's lines with one marker where several stand before its text, as in `- - text`."""
+    """Return an entry's lines with a single list marker, for entries such as `- - text`."""
     return text if entry.text.strip() else _MARKERS.sub(r"\1", text, count=1)
 
 
@@ -309,7 +314,7 @@ def _name(templates: Iterable[Template], title: str) -> str:
 
 
 def without_fields(line: str, fields: Sequence[str], *, ids: bool) -> str:
-    """Return a line without the fields and the id that a part does not ask for."""
+    """Return a line without the fields and the id that a part does not show."""
     if "::" not in line and "^" not in line:
         return line
     parts = read_entry(line)
@@ -325,28 +330,28 @@ def _folded(text: str) -> str:
 
 
 def names(template_names: Iterable[str], templates: Iterable[Template]) -> frozenset[str]:
-    """Return the names that sections go by in a file's kind, as `Group.name` has them."""
+    """Return the template names of sections, as in `MaterialGroup.name`."""
     return frozenset(_name(templates, name) or name for name in template_names)
 
 
 def part_source(
-    material: Material, slot: RecipePart, shape: TemplateView, markers: Mapping[str, str], only: frozenset[str],
+    material: Material, slot: RecipePart, view: TemplateView, markers: Mapping[str, str], only: frozenset[str],
     without: frozenset[str], reserve: int,
 ) -> PartSource:  # fmt: skip
-    """Cut a file as a whole to its view, then keep the sections that the part shows.
+    """Return the source of a part: a file that is cut to its view, with the sections that the part shows.
 
     Args:
         material: the whole file.
         slot: the part.
-        shape: the view of the file's template; the part may set its own characters and its own cut.
-        markers: what stands where something was cut, in one language.
-        only: names of the sections it shows; empty: all but those of `without`.
-        without: names of the sections it leaves to others.
-        reserve: characters of the titles of all parts that show this file: they count too (F059).
+        view: the view of the file's template; the part may override its characters and cut.
+        markers: the markers for omitted items, in one language.
+        only: names of the sections that are shown; empty for all except `without`.
+        without: names of the sections that other parts show.
+        reserve: characters of the titles of all parts that show this file, which count too (F059).
     """
-    cut = slot.cut or shape.cut or "head"
-    head, tail = shape.head or 0.0, shape.tail or 0.0
-    room = slot.max_chars or shape.max_chars
+    cut = slot.cut or view.cut or "head"
+    head, tail = view.head or 0.0, view.tail or 0.0
+    room = slot.max_chars or view.max_chars
     wanted = _wanted(material, slot, cut, (head or 1.0, tail), room - reserve if room else None, markers)
     groups = frozenset(
         index
@@ -354,9 +359,9 @@ def part_source(
         if (group.name in only if only else group.name not in without)
     )
     own, old = pick(material, groups)
-    if len(only) == 1:  # the part's title stands for the section's
+    if len(only) == 1:  # the part's title replaces the section's
         own = own._replace(
-            groups=tuple(one._replace(level=0) if _opens(one.name, one.parent) else one for one in own.groups)
+            groups=tuple(one._replace(level=0) if _is_top_section(one.name, one.parent) else one for one in own.groups)
         )
     if wanted is not None:
         wanted = frozenset(new for new, index in enumerate(old) if index in wanted)
@@ -371,11 +376,11 @@ def _wanted(
     room: int | None,
     markers: Mapping[str, str],
 ) -> frozenset[int] | None:
-    """Return the items that the view has room for; None where it has room for all."""
+    """Return the items that the view has room for; None if it has room for all."""
     if room is None:
         return None
-    way = CUTS[cut]
-    style = Style(slot.level, markers.get(way.marker, ""), way.where)
+    cut_method = CUTS[cut]
+    style = Style(slot.level, markers.get(cut_method.marker, ""), cut_method.where)
     every = frozenset(range(len(material.items)))
 
     def fits(shown: frozenset[int]) -> bool:
@@ -383,9 +388,9 @@ def _wanted(
 
     if fits(every):
         return None
-    order = way.order(dict(enumerate(material.items)), CutOptions(slot.step, *shares, room, visible=True))
+    order = cut_method.order(dict(enumerate(material.items)), CutOptions(slot.step, *shares, room, visible=True))
     return fit(order, fits) or frozenset()
 
 
-def _opens(name: str, parent: int | None) -> bool:
+def _is_top_section(name: str, parent: int | None) -> bool:
     return bool(name) and parent is None

@@ -1,4 +1,4 @@
-"""What a recipe is: an ordered list of parts, as data of `templates/recipes.toml` and of the user's own settings."""
+"""Recipes: ordered lists of parts, read from `templates/recipes.toml` and the user's own settings."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from mdmem.errors import ConfigError, Facts, UsageError
 from mdmem.messages.folders import FALLBACK, languages
 from mdmem.settings.reader import Layer, line_of, parse_toml
 
-Words = Mapping[str, str]  # language → words; English, and others beside it
+Words = Mapping[str, str]  # language → text; English is always present
 _WORDS: Words = {}
-FILES = ("text", "window", "recent", "sessions", "recall", "result")  # sources that are no kind of file
+FILES = ("text", "window", "recent", "sessions", "recall", "result")  # sources that are not a kind of file
 _CHOICES = {
     "cut": tuple(CUTS),
     "owner": ("shared", "agent", "both"),
     "role": ("system", "developer", "user", "tool"),
     "inline": ("full-if-fits", "summary"),
 }
-_DEFAULT = "default"  # the part that says what holds for those which say nothing themselves
+_DEFAULT = "default"  # the part with the default values
 _MOST = {"level": 6, "keep": 100, "floor": 100}
 
 
 def in_language(words: Words, lang: str) -> str:
-    """Return the words in a language, else in English."""
+    """Return the text in a language, or else in English."""
     return words.get(lang) or words[FALLBACK]
 
 
 @dataclass(frozen=True, slots=True)
 class RecipePart:
-    """One part of a recipe; `templates/recipes.toml` says what each value is for."""
+    """One part of a recipe; `templates/recipes.toml` explains each value."""
 
     name: str
     title: Words
@@ -69,13 +69,13 @@ class RecipePart:
     note: Words = field(default_factory=dict)
 
     def titled(self, lang: str) -> str:
-        """Return the part's title in a language, else in English."""
+        """Return the part's title in a language, or else in English."""
         return in_language(self.title, lang)
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """An ordered list of parts with the tokens they share."""
+    """An ordered list of parts, and the tokens that they share."""
 
     name: str
     budget: int
@@ -85,13 +85,17 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Recipes:
-    """All recipes that hold in a workspace, and the marks of what was cut."""
+    """All recipes of a workspace, and the markers for omitted items."""
 
     recipes: Mapping[str, Recipe]
     markers: Mapping[str, Words]  # cut, more, older, code
 
     def get(self, name: str) -> Recipe:
-        """Return the recipe of that name; raises UsageError with those there are."""
+        """Return a recipe by name.
+
+        Raises:
+            UsageError: there is none; the hint lists the names.
+        """
         if name not in self.recipes:
             raise UsageError(
                 "no recipe is called `{name}`",
@@ -116,46 +120,46 @@ _KINDS: dict[type, str] = {bool: "true or false", int: "a whole number above 0",
 
 
 def read_recipes(layers: Sequence[Layer], kinds: Sequence[str]) -> Recipes:
-    """Lay recipes over each other, the shipped ones first; `kinds` are the kinds of file that there are.
+    """Return the recipes of all layers, later layers over earlier ones; `kinds` are the kinds of file.
 
     Raises:
-        ConfigError: a key is unknown or of another type, or a recipe names a part that there is not.
+        ConfigError: a key is unknown or has a wrong type, or a recipe names an unknown part.
     """
     tables: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in _KEYS}
-    homes: dict[tuple[str, str], Layer] = {}
+    layers_of: dict[tuple[str, str], Layer] = {}
     for layer in layers:
-        given = parse_toml(layer.data, layer.path)
-        for table, rows in ((name, given[name]) for name in tables if name in given):
+        data = parse_toml(layer.data, layer.path)
+        for table, rows in ((name, data[name]) for name in tables if name in data):
             if not isinstance(rows, dict) or not all(isinstance(row, dict) for row in rows.values()):
                 raise _wrong(layer, "", table, f"`{table}` must hold tables, as `[{table}.NAME]`")
             for name, row in rows.items():
                 _check(layer, table, name, row, kinds)
                 tables[table][name] = tables[table].get(name, {}) | row
-                homes[table, name] = layer
+                layers_of[table, name] = layer
     default = tables["part"].pop(_DEFAULT, {})
-    slots = {name: _slot(name, row, default, homes["part", name]) for name, row in tables["part"].items()}
-    recipes = {name: _recipe(name, row, slots, homes["recipe", name]) for name, row in tables["recipe"].items()}
+    slots = {name: _slot(name, row, default, layers_of["part", name]) for name, row in tables["part"].items()}
+    recipes = {name: _recipe(name, row, slots, layers_of["recipe", name]) for name, row in tables["recipe"].items()}
     return Recipes(recipes, tables["marker"])
 
 
 def _check(layer: Layer, table: str, name: str, row: Mapping[str, Any], kinds: Sequence[str]) -> None:
     valid = _KEYS[table]
     for key, value in row.items():
-        home = f"{table}.{name}"
-        place = f"{home}.{key}"
+        table_path = f"{table}.{name}"
+        key_path = f"{table_path}.{key}"
         if key not in valid:
-            facts = {"table": "", "key": place, "valid": ", ".join(sorted(valid))}
-            raise _wrong(layer, home, key, "unknown key `{table}{key}`", "valid keys: {valid}", facts)
+            facts = {"table": "", "key": key_path, "valid": ", ".join(sorted(valid))}
+            raise _wrong(layer, table_path, key, "unknown key `{table}{key}`", "valid keys: {valid}", facts)
         if not _fits(value, valid[key]):
             what = _KINDS.get(type(valid[key]), '{en = "…"}, with other languages beside it')
-            raise _wrong(layer, home, key, f"`{place}` must be {what}")
+            raise _wrong(layer, table_path, key, f"`{key_path}` must be {what}")
         if table == "marker" and not _is_marker(value):
-            raise _wrong(layer, home, key, f"`{place}` may hold {{count}} and {{path}}, and no other braces")
+            raise _wrong(layer, table_path, key, f"`{key_path}` may hold {{count}} and {{path}}, and no other braces")
         choices = (*FILES, *kinds) if key == "source" else _CHOICES.get(key, ())
         if choices and value not in choices:
-            raise _wrong(layer, home, key, f"`{place}` must be one of: {', '.join(choices)}")
+            raise _wrong(layer, table_path, key, f"`{key_path}` must be one of: {', '.join(choices)}")
         if key in _MOST and value > _MOST[key]:
-            raise _wrong(layer, home, key, f"`{place}` must be at most {_MOST[key]}")
+            raise _wrong(layer, table_path, key, f"`{key_path}` must be at most {_MOST[key]}")
 
 
 def _is_marker(words: str) -> bool:
@@ -181,29 +185,29 @@ def _fits(value: object, wanted: object) -> bool:
     return isinstance(value, str)
 
 
-def _slot(name: str, row: Mapping[str, Any], default: Mapping[str, Any], home: Layer) -> RecipePart:
+def _slot(name: str, row: Mapping[str, Any], default: Mapping[str, Any], layer: Layer) -> RecipePart:
     for key in ("title", "source"):
         if key not in row:
-            raise _wrong(home, f"part.{name}", "", f"`part.{name}` needs a `{key}`")
+            raise _wrong(layer, f"part.{name}", "", f"`part.{name}` needs a `{key}`")
     named = {"without" if key == "except" else key: value for key, value in {**default, **row}.items()}
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in named.items()}
     return RecipePart(name, **values)
 
 
-def _recipe(name: str, row: Mapping[str, Any], slots: Mapping[str, RecipePart], home: Layer) -> Recipe:
+def _recipe(name: str, row: Mapping[str, Any], slots: Mapping[str, RecipePart], layer: Layer) -> Recipe:
     for key in ("parts", "budget"):
         if key not in row:
-            raise _wrong(home, f"recipe.{name}", "", "`recipe.{name}` needs `{key}`", facts={"name": name, "key": key})
+            raise _wrong(layer, f"recipe.{name}", "", "`recipe.{name}` needs `{key}`", facts={"name": name, "key": key})
     for part in row["parts"]:
         if part not in slots or row["parts"].count(part) > 1:
             what = "no part is called `{part}`" if part not in slots else "`recipe.{name}` names `{part}` twice"
             facts = {"name": name, "part": part, "names": ", ".join(sorted(slots))}
-            raise _wrong(home, f"recipe.{name}", "parts", what, "the parts are: {names}", facts)
+            raise _wrong(layer, f"recipe.{name}", "parts", what, "the parts are: {names}", facts)
     return Recipe(name, row["budget"], tuple(slots[part] for part in row["parts"]), row.get("pooled", False))
 
 
 def _wrong(layer: Layer, table: str, key: str, message: str, hint: str = "", facts: Facts = None) -> ConfigError:
-    """Make the error that points at a key of a table, or at the table."""
+    """Return the error at a key of a table, or at the table."""
     text = layer.data.decode("utf-8", "replace")
     head = re.search(rf"^[ \t]*\[[ \t]*{re.escape(table)}[ \t]*\]", text, re.MULTILINE)
     start = head.start() if head else 0

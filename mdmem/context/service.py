@@ -1,4 +1,4 @@
-"""Finds the texts that a workspace keeps for its recipes: `prompts/NAME.md`, without what is written for its author."""
+"""Build packs: gather the sources of a recipe's parts and pack them; read the state that a pack is made from."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from mdmem.text.inline import comments, mask
 
 
 def find_prompt(files: RecipeFiles, name: str, lang: str) -> tuple[str, str]:
-    """Return the path and the text of a prompt; both empty where there is none."""
+    """Return the path and text of `prompts/NAME.md` without comments and front matter; both empty if there is none."""
     for path in (f"{FOLDER}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in ENDS):
         text = files.text(path)
         if text is not None:
@@ -60,13 +60,13 @@ _REFS = ("prompt", "contract")
 
 
 class Gatherer:
-    """Gathers for one pack."""
+    """Gathers the sources of one pack."""
 
     def __init__(
-        self, config: WorkspaceConfig, files: RecipeFiles, recipes: Recipes, recipe: Recipe, ask: PackRequest
+        self, config: WorkspaceConfig, files: RecipeFiles, recipes: Recipes, recipe: Recipe, request: PackRequest
     ) -> None:
-        self.config, self.files, self.recipe, self.ask = config, files, recipe, ask
-        self.eyes = content_checks(config)
+        self.config, self.files, self.recipe, self.request = config, files, recipe, request
+        self.checks = content_checks(config)
         self.lang = config.lang
         self.markers = {name: in_language(words, self.lang) for name, words in recipes.markers.items()}
         self.refs: dict[str, str] = {}
@@ -79,7 +79,7 @@ class Gatherer:
         }
 
     def _filled_by(self, slot: RecipePart) -> str:
-        """Return what would fill a part: a file, or an option of `mdmem context`."""
+        """Return the file or the option of `mdmem context` that would fill a part."""
         if slot.source == "text":
             return f"{FOLDER}/{slot.name}.md"
         if slot.source in _FILLED_BY:
@@ -102,115 +102,122 @@ class Gatherer:
         present = [one for one in found if one.document]
         if not present:
             why = found[0].why
-            notes = self._words(slot.missing, slot.note) if why == "missing" else ()
+            notes = self._localized(slot.missing, slot.note) if why == "missing" else ()
             left = () if why in ("missing", "off") else (OmittedItem(found[0].path, 0, "", why),)
-            return self._noted(Material(left=left, notes=notes), slot, why)
-        read = [
-            read_file(one.document, one.templates, one.path, self._asked(slot, one), self.eyes, self.files.known(one))
+            return self._note_source(Material(left=left, notes=notes), slot, why)
+        materials = [
+            read_file(
+                one.document,
+                one.templates,
+                one.path,
+                self._entry_view(slot, one),
+                self.checks,
+                self.files.template_lines(one),
+            )
             for one in present
             if one.document
         ]
         older = [OmittedItem(one.path, line + 1, "", "view") for one in present for line in one.blank]
-        material = _joined(read)
+        material = _merged(materials)
         material = material._replace(left=(*material.left, *older))
         template = present[-1].templates[0]
         only, without = (names(some, present[-1].templates) for some in (slot.only, slot.without))
         source = part_source(material, slot, template.view, self.markers, only, without, self._titles(slot.source))
         if not source.material.items:
-            # a file that says nothing counts as empty; one whose every line was unfit too
-            notes = self._words(slot.empty, slot.sparse, slot.note) if slot.empty else ()
-            return self._noted(source.material._replace(notes=notes), slot, "empty")
+            # a file counts as empty if none of its lines is shown
+            notes = self._localized(slot.empty, slot.sparse, slot.note) if slot.empty else ()
+            return self._note_source(source.material._replace(notes=notes), slot, "empty")
         few = len(source.material.items) < slot.few
-        notes = self._words(slot.near if _near(present[-1]) else {}, slot.sparse if few else {}, slot.note)
+        notes = self._localized(slot.near if _is_near_limit(present[-1]) else {}, slot.sparse if few else {}, slot.note)
         return source._replace(material=source.material._replace(notes=notes))
 
-    def _asked(self, slot: RecipePart, found: RecipeFile) -> EntryView:
-        """Say what to show of a file's entries, which of them are past their time, and which is the current step."""
+    def _entry_view(self, slot: RecipePart, found: RecipeFile) -> EntryView:
+        """Return what to show of a file's entries, with the expired ones and the current step."""
         document = found.document or parse(b"")
         current = read_todo(document, found.templates[0]).current if slot.cut == "around" else None
-        told = _with_newest(document, *self._told) if slot.once else frozenset()
+        shown_sources = _with_newest(document, *self._shown_runs) if slot.once else frozenset()
         focus = current.entry.line if current else None
-        return EntryView(slot.fields, slot.ids, slot.kept, _expired(self.config, found), focus, told)
+        return EntryView(slot.fields, slot.ids, slot.kept, _expired(self.config, found), focus, shown_sources)
 
     @cached_property
-    def _told(self) -> tuple[frozenset[str], int]:
-        """The runs of tools that the last rounds tell, as sources of entries, and how many have no name."""
+    def _shown_runs(self) -> tuple[frozenset[str], int]:
+        """The tool runs that the part with the newest rounds shows, as sources, and how many have no id."""
         slot = next((one for one in self.recipe.slots if one.source == "recent"), None)
         if slot is None:
             return frozenset(), 0
-        chat = self._spoken
+        chat = self._current_chat
         _, recent = split(chat.turns, slot.rounds or self._keep_rounds(slot), chat.condensed)
-        shown = newest_runs(recent, inputs.limits(slot), chat.before, self.ask.counter)
+        shown = newest_runs(recent, inputs.limits(slot), chat.before, self.request.counter)
         named = [runs_of(turn.text) for turn in shown]
         return frozenset(run for one in named for run in one), sum(not one for one in named)
 
-    def _noted(self, material: Material, slot: RecipePart, why: str) -> PartSource:
+    def _note_source(self, material: Material, slot: RecipePart, why: str) -> PartSource:
         return PartSource(material, "" if material.notes else why, cut=slot.cut or "head")
 
-    def _words(self, *words: Words) -> tuple[str, ...]:
+    def _localized(self, *words: Words) -> tuple[str, ...]:
         return tuple(in_language(one, self.lang) for one in words if one)
 
     def _titles(self, source: str) -> int:
-        """Count the characters of the titles of all parts that show a file."""
+        """Return the characters of the titles of all parts that show a file."""
         slots = [slot for slot in self.recipe.slots if slot.source == source]
         return sum(slot.level + len(slot.titled(self.lang)) + 3 for slot in slots)
 
     def _text(self, slot: RecipePart) -> PartSource:
-        given = self.ask.texts.get(slot.name, "")
+        given = self.request.texts.get(slot.name, "")
         path, text = ("", given) if given else find_prompt(self.files, slot.name, self.lang)
         self.refs[slot.name] = path
-        said = without_residue(self.eyes.clean(mask(text, comments(text), ""))).strip("\n")
-        return _plain(said, slot, path) if said.strip() else PartSource(why="missing")
+        clean = without_residue(self.checks.clean(mask(text, comments(text), ""))).strip("\n")
+        return _plain(clean, slot, path) if clean.strip() else PartSource(why="missing")
 
     def _chat(self, slot: RecipePart) -> PartSource:
-        chat = self._spoken
+        chat = self._current_chat
         keep = slot.rounds or self._keep_rounds(slot)
         window, recent = split(chat.turns, keep, chat.condensed)
         mark, newest = self.markers["code"] if slot.code_lines else "", slot.source == "recent"
         material = read_turns(
-            recent if newest else window, chat.path, self.eyes, inputs.limits(slot), count=self.ask.counter,
+            recent if newest else window, chat.path, self.checks, inputs.limits(slot), count=self.request.counter,
             before=chat.before if newest else {}, code=mark, kept=newest,
         )  # fmt: skip
         first = chat.turns[0].number if chat.turns else 1
-        if slot.source == "window" and first > chat.condensed + 1:  # not even read: the window has no room for them
+        if slot.source == "window" and first > chat.condensed + 1:  # older rounds, which were not read
             material = material._replace(left=(*material.left, OmittedItem(chat.path, first - 1, "", "rounds")))
         return PartSource(material, chat.why or ("" if material.items else "empty"), cut=slot.cut or "turns")
 
     @cached_property
-    def _spoken(self) -> inputs.CurrentChat:
-        return inputs.current_chat(self.config, self.recipe, self.ask)
+    def _current_chat(self) -> inputs.CurrentChat:
+        return inputs.current_chat(self.config, self.recipe, self.request)
 
     def _keep_rounds(self, slot: RecipePart) -> int:
-        """Return how many rounds stay whole: the part that shows them says so, else the template of sessions."""
+        """Return how many rounds stay whole, from the part that shows them, or else from the template of sessions."""
         recent = next((one.rounds for one in self.recipe.slots if one.source == "recent"), slot.rounds)
         return recent or int(inputs.numbers(self.config)["keep_rounds"])
 
     def _sessions(self, slot: RecipePart) -> PartSource:
         limit = slot.rounds or int(inputs.numbers(self.config)["own_sessions"])
-        found, why = inputs.own_sessions(self.config, self.ask.agent, limit)
-        material = read_sessions(found, inputs.titles(self.config), self.eyes)
+        found, why = inputs.own_sessions(self.config, self.request.agent, limit)
+        material = read_sessions(found, inputs.titles(self.config), self.checks)
         return PartSource(material, why or ("" if found else "missing"), cut=slot.cut or "turns")
 
     def _recall(self, slot: RecipePart) -> PartSource:
-        if not self.ask.query:
+        if not self.request.query:
             return PartSource(why="missing")
         if not self.config.settings.memory.enabled:
             return PartSource(why="off")
-        recent = tuple(turn.text for turn in self._spoken.turns)
-        found = self.ask.recall(self.ask.query, recent, slot.tokens or self.recipe.budget)
+        recent = tuple(turn.text for turn in self._current_chat.turns)
+        found = self.request.recall(self.request.query, recent, slot.tokens or self.recipe.budget)
         if found is None:
             return PartSource(why="unknown")
-        said = without_residue(self.eyes.clean(mask(found, comments(found), "")))
-        return _lines(said, slot) if said.strip() else PartSource(why="empty")
+        clean = without_residue(self.checks.clean(mask(found, comments(found), "")))
+        return _lines(clean, slot) if clean.strip() else PartSource(why="empty")
 
     def _result(self, slot: RecipePart) -> PartSource:
-        return inputs.current_result(self.config, self.files, self.ask, slot, self.eyes)
+        return inputs.current_result(self.config, self.files, self.request, slot, self.checks)
 
     def state(self) -> dict[str, Any]:
-        """Return the state in the shape of G046."""
+        """Return the state in the format of G046."""
         numbers = {"keep_rounds": int(inputs.numbers(self.config)["keep_rounds"])}
         refs = {name: self.refs.get(name) or find_prompt(self.files, name, self.lang)[0] for name in _REFS}
-        return read_state(read_kinds(self.config, self.files), refs, numbers, self.eyes)
+        return read_state(read_kinds(self.config, self.files), refs, numbers, self.checks)
 
 
 def read_kinds(config: WorkspaceConfig, files: RecipeFiles) -> dict[str, Kind]:
@@ -223,7 +230,7 @@ def read_kinds(config: WorkspaceConfig, files: RecipeFiles) -> dict[str, Kind]:
 
 
 def _expired(config: WorkspaceConfig, found: RecipeFile) -> frozenset[int]:
-    """Return the lines of a file's entries that are past their time."""
+    """Return the lines (0-based) of a file's expired entries."""
     if found.document is None:
         return frozenset()
     template, today = found.templates[0], dt.date.fromisoformat(config.day)
@@ -231,14 +238,14 @@ def _expired(config: WorkspaceConfig, found: RecipeFile) -> frozenset[int]:
     return frozenset(entry.line for entry in expired(found.document, template, today, sessions))
 
 
-def _with_newest(document: Document, told: frozenset[str], unnamed: int) -> frozenset[str]:
-    """Add the sources of the newest notes about runs: they stand for the runs that are told without a name."""
+def _with_newest(document: Document, shown_sources: frozenset[str], unnamed: int) -> frozenset[str]:
+    """Return the sources, with those of the newest notes about tool runs added for the runs without an id."""
     fields = (entry.parts.field("source") for entry in reversed(document.entries)) if unnamed else ()
     others = (field.value.strip() for field in fields if field and field.value.strip().startswith("tool:"))
-    return told | frozenset(islice((source for source in others if source not in told), unnamed))
+    return shown_sources | frozenset(islice((source for source in others if source not in shown_sources), unnamed))
 
 
-def _near(found: RecipeFile) -> bool:
+def _is_near_limit(found: RecipeFile) -> bool:
     """Return whether a file is near the limit of its kind (P029)."""
     limits = found.templates[0].file
     if found.document is None or limits.max_chars is None or limits.warn_ratio is None:
@@ -246,27 +253,27 @@ def _near(found: RecipeFile) -> bool:
     return size(found.document).chars >= limits.max_chars * limits.warn_ratio
 
 
-def _joined(read: list[Material]) -> Material:
-    """Put an agent's own file below the workspace's."""
+def _merged(materials: list[Material]) -> Material:
+    """Return the material of several files as one, such as an agent's own file after the workspace's."""
     groups: list[MaterialGroup] = []
     items: list[MaterialItem] = []
-    for one in read:
+    for one in materials:
         begin = len(groups)
         groups += (
             group._replace(parent=None if group.parent is None else group.parent + begin) for group in one.groups
         )
         items += (item._replace(group=item.group + begin) for item in one.items)
-    return Material(tuple(groups), tuple(items), tuple(left for one in read for left in one.left))
+    return Material(tuple(groups), tuple(items), tuple(left for one in materials for left in one.left))
 
 
 def _plain(text: str, slot: RecipePart, path: str) -> PartSource:
-    """Make a source of a text that is no memory: whole where there is room, else cut between its lines."""
-    lines = [MaterialItem(piece, 0, 0, piece, joint, slot.kept) for joint, piece in pieces(text)]
+    """Return the source of a text that is not a memory file, cut between lines if necessary."""
+    lines = [MaterialItem(piece, 0, 0, piece, separator, slot.kept) for separator, piece in pieces(text)]
     return PartSource(Material((MaterialGroup(path),), tuple(lines)), cut=slot.cut or "head")
 
 
 def _lines(text: str, slot: RecipePart) -> PartSource:
-    """Make a source of a block that was made for the purpose, best line first."""
+    """Return the source of a recall block, one item per line, the best line first."""
     lines = [line for line in text.split("\n") if line.strip()]
     items = [
         MaterialItem(without_fields(line, slot.fields, ids=slot.ids), 0, number, line)
@@ -276,58 +283,58 @@ def _lines(text: str, slot: RecipePart) -> PartSource:
 
 
 _SHIPPED = "recipes.toml"
-_ENDS = 3  # views of a file that are read at its end, where what the last rounds tell is left out
+_ENDS = 3  # read this many views at the end of a file if entries about runs in the newest rounds are omitted
 
 
 def recipes(config: WorkspaceConfig) -> Recipes:
-    """Return the recipes that hold here: the shipped ones, the user's over them, the workspace's on top."""
+    """Return the recipes of a workspace: the shipped ones, then the user's, then the workspace's own over them."""
     shipped = read_bytes(os.path.join(templates_folder(), _SHIPPED), _SHIPPED)
     return _read(shipped, config.user_settings, config.own_settings, config.schemas.kinds)
 
 
 @lru_cache(maxsize=8)
 def _read(shipped: bytes, users: bytes | None, own: bytes | None, kinds: tuple[str, ...]) -> Recipes:
-    """Read recipes, the same ones once: TOML costs more than a pack."""
+    """Read recipes, cached by content, because parsing TOML takes longer than a pack."""
     files = ((shipped, f"templates/{_SHIPPED}"), (users, USER_SETTINGS), (own, SETTINGS_FILE))
     return read_recipes([Layer(data, path, trusted=True) for data, path in files if data is not None], kinds)
 
 
 def _ends(config: WorkspaceConfig, recipe: Recipe) -> dict[str, int]:
-    """Return the kinds of which only the newest entries are shown, and how many characters of a file that may need."""
+    """Return the kinds of which only the newest entries are shown, with the characters to read at a file's end."""
     found: dict[str, int] = {}
     for kind in config.schemas.kinds:
         slots = [slot for slot in recipe.slots if slot.source == kind]
         schema = config.schemas.get(kind)
         views = ((slot.max_chars or 0) * (_ENDS if slot.once else 1) for slot in slots)
         most = max([schema.file.max_chars or 0 if schema else 0, *views])
-        rolls = slots or (schema and "milestones" in schema.parts)  # the state shows what rolls, whatever the recipe
+        rolls = slots or (schema and "milestones" in schema.parts)  # the state always shows these kinds
         if rolls and most and all(slot.cut == "newest" and slot.max_chars for slot in slots):
             found[kind] = most
     return found
 
 
-def build_pack(config: WorkspaceConfig, name: str, ask: PackRequest) -> Pack:
-    """Pack a recipe; see `Workspace.pack`."""
-    if ask.budget is not None and ask.budget < 0:
+def build_pack(config: WorkspaceConfig, name: str, request: PackRequest) -> Pack:
+    """Return the pack of a recipe; see `Workspace.pack`."""
+    if request.budget is not None and request.budget < 0:
         raise UsageError("a budget is a number of tokens, 0 or more")
-    if ask.agent is not None and ("/" in ask.agent or is_unportable(f"{ask.agent}.md", ("*",))):
-        raise UsageError("no agent can be called `{agent}`", facts={"agent": ask.agent})
-    known = recipes(config)
-    recipe = known.get(name)
+    if request.agent is not None and ("/" in request.agent or is_unportable(f"{request.agent}.md", ("*",))):
+        raise UsageError("no agent can be called `{agent}`", facts={"agent": request.agent})
+    all_recipes = recipes(config)
+    recipe = all_recipes.get(name)
     with Root(config.root) as root:
-        files = RecipeFiles(config, root, ask.agent, _ends(config, recipe))
-        gatherer = Gatherer(config, files, known, recipe, ask)
+        files = RecipeFiles(config, root, request.agent, _ends(config, recipe))
+        gatherer = Gatherer(config, files, all_recipes, recipe, request)
         sources, state = gatherer.sources(), gatherer.state()
-    budget = recipe.budget if ask.budget is None else ask.budget
+    budget = recipe.budget if request.budget is None else request.budget
     found = pack_sources(
-        recipe, sources, budget=budget, counter=CachedTokenCounter(ask.counter), lang=config.lang, state=state
+        recipe, sources, budget=budget, counter=CachedTokenCounter(request.counter), lang=config.lang, state=state
     )
-    config.cache.save(complete=False)  # the settings and templates that were read
+    config.cache.save(complete=False)  # caches settings and templates
     return found
 
 
 def state_kinds(config: WorkspaceConfig, name: str, agent: str | None) -> dict[str, Kind]:
-    """Return the files of the state as a pack of that recipe reads them; of an unknown recipe they are read whole."""
+    """Return the files of the state as a pack of a recipe reads them; for an unknown recipe, whole files."""
     recipe = recipes(config).recipes.get(name)
     with Root(config.root) as root:
         return read_kinds(config, RecipeFiles(config, root, agent, _ends(config, recipe) if recipe else {}))

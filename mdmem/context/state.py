@@ -1,4 +1,4 @@
-"""The state that a context is made of, in the shape of G046: derived from the files, to be read, diffed and kept."""
+"""The state of a context in the format of G046, computed from the memory files."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ LISTS = {"pins": "pins", "plan": "task_process", "notebook": "notebook"}  # keys
 
 
 class Kind(NamedTuple):
-    """A file of the state: what it holds now, None where there is none."""
+    """A file of the state."""
 
     path: str
-    document: Document | None
+    document: Document | None  # None if there is no file
     template: Template
     digest: str = ""
-    expired: frozenset[int] = frozenset()  # lines (0-based) of entries that are past their time
+    expired: frozenset[int] = frozenset()  # lines (0-based) of expired entries
 
 
 class Row(NamedTuple):
-    """One row of a list, and the entry that it was read from."""
+    """One row of a list, and its entry."""
 
     values: dict[str, Any]
     entry: Entry
 
 
 def read_state(
-    kinds: Mapping[str, Kind], refs: Mapping[str, str], limits: Mapping[str, Any], eyes: ContentChecks
+    kinds: Mapping[str, Kind], refs: Mapping[str, str], limits: Mapping[str, Any], checks: ContentChecks
 ) -> dict[str, Any]:
     """Return the state; `kinds` are fastmemo, pins, task_process and notebook, `refs` the prompts."""
     fastmemo = kinds["fastmemo"]
@@ -45,7 +45,7 @@ def read_state(
         "tool_contract_ref": refs.get("contract", ""),
         "fastmemo_ref": fastmemo.path,
         "fastmemo_dynamic_pool_ref": f"{fastmemo.path}[{pool}]",
-        **{key: [row.values for row in read_rows(key, kinds[kind], eyes)] for key, kind in LISTS.items()},
+        **{key: [row.values for row in read_rows(key, kinds[kind], checks)] for key, kind in LISTS.items()},
         "recent_window_policy": {"keep_rounds": limits["keep_rounds"]},
         "limits": {
             "pins_max": kinds["pins"].template.file.max_entries,
@@ -55,12 +55,12 @@ def read_state(
     }
 
 
-def read_rows(key: str, kind: Kind, eyes: ContentChecks) -> list[Row]:
+def read_rows(key: str, kind: Kind, checks: ContentChecks) -> list[Row]:
     """Return the rows of a list of the state: `pins`, `plan` or `notebook`."""
     if key == "plan":
-        return [Row(_step(entry, kind.template, eyes), entry) for entry in _plan(kind)]
+        return [Row(_step(entry, kind.template, checks), entry) for entry in _plan(kind)]
     make = _pin if key == "pins" else _note
-    return [Row(make(entry, eyes), entry) for entry in _entries(kind)]
+    return [Row(make(entry, checks), entry) for entry in _entries(kind)]
 
 
 def _entries(kind: Kind) -> list[Entry]:
@@ -69,7 +69,7 @@ def _entries(kind: Kind) -> list[Entry]:
 
 
 def _plan(kind: Kind) -> list[Entry]:
-    """Return the lines of the to-do list, nested ones too; the pointer and the instructions are none."""
+    """Return the entries of the to-do list, nested ones included."""
     document, template = kind.document, kind.template
     wanted = template.name("TODO列表")
     sections = [one for one in document.sections if template.name(one.title) == wanted] if document and wanted else []
@@ -80,27 +80,27 @@ def _id(entry: Entry) -> str:
     return entry.parts.id or entry_key(entry.text)
 
 
-def _pin(entry: Entry, eyes: ContentChecks) -> dict[str, Any]:
+def _pin(entry: Entry, checks: ContentChecks) -> dict[str, Any]:
     value = _values(entry)
     title, summary = read_body(entry.text)
     return {
-        "id": _id(entry), "type": value.get("type", ""), "title": eyes.clean(title),
-        "summary": eyes.clean(" ".join(summary.split())), "source": value.get("source", ""),
+        "id": _id(entry), "type": value.get("type", ""), "title": checks.clean(title),
+        "summary": checks.clean(" ".join(summary.split())), "source": value.get("source", ""),
         "artifact_ref": value.get("artifact", ""), "created": value.get("created", ""), "ttl": value.get("ttl", ""),
     }  # fmt: skip
 
 
-def _step(entry: Entry, template: Template, eyes: ContentChecks) -> dict[str, Any]:
+def _step(entry: Entry, template: Template, checks: ContentChecks) -> dict[str, Any]:
     marks = mark_pattern(template.parts.get("current", ()))
-    text = _said(entry, eyes)
+    text = _plain_text(entry, checks)
     return {"id": _id(entry), "text": marks.sub("", text) if marks else text, "done": bool(entry.parts.done)}
 
 
-def _note(entry: Entry, eyes: ContentChecks) -> dict[str, Any]:
+def _note(entry: Entry, checks: ContentChecks) -> dict[str, Any]:
     day = entry.parts.date
     return {
         "ts": day.value.isoformat() if day and day.value else "",
-        "summary": _said(entry, eyes),
+        "summary": _plain_text(entry, checks),
         "source": _values(entry).get("source", ""),
     }
 
@@ -109,7 +109,7 @@ def _values(entry: Entry) -> dict[str, str]:
     return {field.key: field.value for field in reversed(entry.parts.fields)}
 
 
-def _said(entry: Entry, eyes: ContentChecks) -> str:
-    """Return what an entry says, in one line, without checkbox, leading date, own fields and id."""
+def _plain_text(entry: Entry, checks: ContentChecks) -> str:
+    """Return the text of an entry on one line, without checkbox, leading date, fields and id."""
     parts = read_entry(entry.text)
-    return eyes.clean(" ".join(parts.body.of(entry.text).split()))
+    return checks.clean(" ".join(parts.body.of(entry.text).split()))

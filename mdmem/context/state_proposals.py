@@ -1,4 +1,4 @@
-"""Read a hand-edited state (G046) back: each difference becomes a proposal in the inbox (B1 row 10)."""
+"""Read an edited state (G046) back: its differences from the files become a proposal in the inbox."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ _KEYS: dict[str, dict[str, type]] = {
     "notebook": {"ts": str, "summary": str, "source": str},
 }
 _TEXT = {"pins": "summary", "plan": "text", "notebook": "summary"}
-_SECTION = {"plan": "todo", "notebook": "runs"}  # the part of the kind's template that names the section of new rows
+_SECTION = {"plan": "todo", "notebook": "runs"}  # key of the template's parts with the section of new rows
 
 
 def take(config: WorkspaceConfig, state: object, *, actor: str = "user", agent: str | None = None) -> Outcome:
-    """Propose the differences between a state and the files that it was printed from.
+    """Propose the differences between an edited state and its files.
 
     Raises:
-        UsageError: it is no state, or a file has changed since it was printed.
+        UsageError: the state is malformed, or a file has changed since the state was printed.
     """
-    given = _checked(config, state)
+    edited = _checked(config, state)
     commit = ChangeRequest(config, "state", actor, "")
-    kinds = state_kinds(config, str(given.get("recipe", "")), agent)
-    known = given.get("files", {})
+    kinds = state_kinds(config, str(edited.get("recipe", "")), agent)
+    digests = edited.get("files", {})
 
     touched: set[str] = set()
 
@@ -52,13 +52,13 @@ def take(config: WorkspaceConfig, state: object, *, actor: str = "user", agent: 
         touched.clear()
         for key, kind in LISTS.items():
             found = kinds[kind]
-            if key not in given:
+            if key not in edited:
                 continue
-            if found.path in known and known[found.path] != found.digest:
+            if found.path in digests and digests[found.path] != found.digest:
                 raise UsageError(
                     say(config.lang, "state.moved", path=found.path), hint=say(config.lang, "state.moved.hint")
                 )
-            if own := _edits(commit, files, key, found, given[key], whole=found.path in known):
+            if own := _edits(commit, files, key, found, edited[key], whole=found.path in digests):
                 edits[found.path] = own
                 touched.add(found.path)
         return edits
@@ -90,23 +90,23 @@ def _is_row(row: object, names: Mapping[str, type]) -> bool:
 def _edits(
     commit: ChangeRequest, files: DraftFiles, key: str, kind: Kind, rows: Sequence[Mapping[str, Any]], *, whole: bool
 ) -> tuple[Edit, ...]:  # fmt: skip
-    """Make the edits of one file; `whole`: the state held all of its rows, so that a missing one is to be removed."""
+    """Return the edits of one file; if the state was `whole`, missing rows are removed."""
     before = files[kind.path]
     current = read_rows(key, kind._replace(document=before), content_checks(commit.config)) if before else []
     current = [row for row in current if row.entry.text in _texts(kind)]
-    pairs = list(_by_place(current, rows) if key == "notebook" else _by_id(current, rows))
+    pairs = list(_by_position(current, rows) if key == "notebook" else _by_id(current, rows))
     document = before
     for row, new in sorted(((row, new) for row, new in pairs if row), key=lambda pair: -pair[0].entry.marker.start):
         assert document is not None
         entry = next(one for one in document.entries if one.marker == row.entry.marker)
         if new is not None:
-            intent = replace(document, entry, _changed(commit, key, row, new))
+            edit_plan = replace(document, entry, _changed_text(commit, key, row, new))
         elif whole:
-            intent = remove(document, [entry])
+            edit_plan = remove(document, [entry])
         else:
             continue
-        document = _applied(document, intent.edits)
-    added = [_written(commit, key, new) for row, new in pairs if row is None and new is not None]
+        document = _applied(document, edit_plan.edits)
+    added = [_new_text(commit, key, new) for row, new in pairs if row is None and new is not None]
     if added:
         if before is None:
             commit.new(kind.path)
@@ -132,7 +132,7 @@ def _applied(document: Document | None, edits: Sequence[Edit]) -> Document:
 def _by_id(
     old: Sequence[Row], new: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[Row | None, Mapping[str, Any] | None]]:
-    """Pair rows by their id; of rows with one id the first with the first."""
+    """Yield pairs of old and new rows with the same id; None for a missing row."""
     left: dict[str, list[Row]] = {}
     for row in old:
         left.setdefault(row.values["id"], []).append(row)
@@ -142,10 +142,10 @@ def _by_id(
     yield from ((row, None) for rows in left.values() for row in rows)
 
 
-def _by_place(
+def _by_position(
     old: Sequence[Row], new: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[Row | None, Mapping[str, Any] | None]]:
-    """Pair rows by their order: equal ones with each other, and those that stand in the place of others."""
+    """Yield pairs of old and new rows by position: equal rows, and rows that replace others; None for a missing row."""
     names = tuple(_KEYS["notebook"])
     left, right = (
         [tuple(values.get(name, "") for name in names) for values in rows]
@@ -159,36 +159,36 @@ def _by_place(
             )
 
 
-def _changed(commit: ChangeRequest, key: str, row: Row, new: Mapping[str, Any]) -> str:
-    """Return the line of an entry with the values that differ."""
+def _changed_text(commit: ChangeRequest, key: str, row: Row, new: Mapping[str, Any]) -> str:
+    """Return the text of an entry with the changed values of its row."""
     old, text = row.values, row.entry.text
-    differs = {name for name in _KEYS[key] if name != "id" and new.get(name, old[name]) != old[name]}
+    changed = {name for name in _KEYS[key] if name != "id" and new.get(name, old[name]) != old[name]}
     values = {**old, **new}
-    if key == "pins" and differs & {"title", "summary"}:
+    if key == "pins" and changed & {"title", "summary"}:
         text = with_body(text, write_body(one_line(values["title"]), one_line(values["summary"]), commit.lang))
-    elif _TEXT[key] in differs:
+    elif _TEXT[key] in changed:
         body = read_entry(text).body
-        said, wanted = old[_TEXT[key]], one_line(values[_TEXT[key]])
+        old_text, wanted = old[_TEXT[key]], one_line(values[_TEXT[key]])
         inner = body.of(text)
-        inner = inner.replace(said, wanted, 1) if said in inner else wanted
+        inner = inner.replace(old_text, wanted, 1) if old_text in inner else wanted
         text = f"{text[: body.start]}{inner}{text[body.end :]}"
-    if "done" in differs:
+    if "done" in changed:
         box = read_entry(text).checkbox
         text = f"[{'x' if values['done'] else ' '}] {text[box.end :].lstrip() if box else text}"
-    if "ts" in differs:
+    if "ts" in changed:
         day = read_entry(text).date
         text = f"{text[: day.span.start]}{values['ts']}{text[day.span.end :]}" if day else f"{values['ts']} {text}"
-    return with_fields(text, {_FIELDS[name]: values[name] for name in _FIELDS if name in differs})
+    return with_fields(text, {_FIELDS[name]: values[name] for name in _FIELDS if name in changed})
 
 
-def _written(commit: ChangeRequest, key: str, new: Mapping[str, Any]) -> str:
-    """Return the line of a new row."""
-    said = one_line(str(new[_TEXT[key]]))
+def _new_text(commit: ChangeRequest, key: str, new: Mapping[str, Any]) -> str:
+    """Return the entry text of a new row."""
+    text = one_line(str(new[_TEXT[key]]))
     if key == "plan":
-        return f"[{'x' if new.get('done') else ' '}] {said}"
+        return f"[{'x' if new.get('done') else ' '}] {text}"
     fields = {field: str(new[name]) for name, field in _FIELDS.items() if new.get(name)}
     if key == "notebook":
         colon = say(commit.lang, "punctuation.colon")
-        return with_fields(f"{new.get('ts') or commit.config.day}{colon}{said}", fields)
+        return with_fields(f"{new.get('ts') or commit.config.day}{colon}{text}", fields)
     fields.setdefault("created", commit.config.day)
-    return with_fields(write_body(one_line(str(new.get("title", ""))), said, commit.lang), fields)
+    return with_fields(write_body(one_line(str(new.get("title", ""))), text, commit.lang), fields)

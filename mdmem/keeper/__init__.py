@@ -1,4 +1,4 @@
-"""Pure: what waits to be condensed, plans that condense it, and the proof that a plan loses nothing.
+"""The keeper: finds pending work, condenses files, and proves each answer before it is written.
 
-Whoever condenses (the rules here, or a model) answers with operations, never with a file (DESIGN section 8).
+A backend (the built-in rules or a model) answers with operations, never with a file (DESIGN section 8).
 """

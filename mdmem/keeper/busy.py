@@ -1,7 +1,7 @@
-"""Who says to be at work here: marks that end by themselves, so that no crash keeps the keeper off for ever.
+"""Busy leases: small files in `.mdmem/busy/` that make the keeper wait.
 
-A mark is a small file in `.mdmem/busy/`: until when it holds and, where a process stands behind it, which one. It
-ends when it is taken back, when its time is over, or when its process is no more.
+A lease holds the time at which it ends and the process that it belongs to, if any. It ends when it is released, when
+its time is over, or when its process has exited, so a crash cannot block the keeper for good.
 """
 
 from __future__ import annotations
@@ -27,45 +27,49 @@ _MOST_BYTES = 1000
 
 @dataclass(frozen=True, slots=True)
 class BusyLease:
-    """Somebody is busy until then (seconds since the epoch), while the process lives; 0: with no process behind it."""
+    """A claim that somebody is at work in the workspace."""
 
     name: str
-    until: float
-    pid: int = 0
-    host: str = ""
+    until: float  # seconds since the epoch
+    pid: int = 0  # the lease ends with this process; 0 for no process
+    host: str = ""  # the machine of the process; empty for no process
 
 
 def write_lease(config: WorkspaceConfig, name: str, seconds: float, *, pid: int = 0) -> BusyLease:
-    """Make a mark, in the place of an older one of its name.
+    """Write a lease of so many seconds; it replaces an older one of the same name.
 
     Raises:
-        UsageError: the name is none.
+        UsageError: the name is not one word.
         WriteError: the system refused.
     """
-    mark = BusyLease(name, time.time() + seconds, pid, platform.node() if pid else "")
+    lease = BusyLease(name, time.time() + seconds, pid, platform.node() if pid else "")
     with Root(config.root) as root:
-        write_new(root.place(_path(name), make=True).name, json.dumps(asdict(mark)).encode(), _path(name))
-    return mark
+        write_new(root.place(_path(name), make=True).name, json.dumps(asdict(lease)).encode(), _path(name))
+    return lease
 
 
 def release(config: WorkspaceConfig, name: str) -> None:
-    """Take a mark back; there need not be one. Raises UsageError as `hold`."""
+    """End a lease; do nothing if there is none.
+
+    Raises:
+        UsageError: the name is not one word.
+    """
     path = _path(name)
     with Root(config.root) as root, suppress(FileNotFoundError):
         discard(root.place(path).name)
 
 
 def active_leases(config: WorkspaceConfig) -> tuple[BusyLease, ...]:
-    """Tell who is busy now; marks that have ended are cleared away."""
+    """Return the leases that hold now, and delete those that have ended."""
     with suppress(FileNotFoundError, NotADirectoryError):
         names = sorted(os.listdir(os.path.join(config.root, _FOLDER)))
-        return tuple(mark for name in names if _NAME.match(name) and (mark := _standing(config, name)))
+        return tuple(lease for name in names if _NAME.match(name) and (lease := _active_lease(config, name)))
     return ()
 
 
 @contextmanager
 def busy_lease(config: WorkspaceConfig, seconds: float) -> Iterator[None]:
-    """Be busy while the block runs, for at most so many seconds; see `Workspace.keeper.busy`."""
+    """Hold a lease while the block runs, for at most so many seconds; see `Workspace.keeper.busy`."""
     name = f"{os.getpid()}-{os.urandom(4).hex()}"
     write_lease(config, name, seconds, pid=os.getpid())
     try:
@@ -75,26 +79,27 @@ def busy_lease(config: WorkspaceConfig, seconds: float) -> Iterator[None]:
             release(config, name)
 
 
-def _standing(config: WorkspaceConfig, name: str) -> BusyLease | None:
+def _active_lease(config: WorkspaceConfig, name: str) -> BusyLease | None:
+    """Read a lease; return None and delete it if it has ended or cannot be read."""
     try:
         with Root(config.root) as root:
             version = read(root.place(_path(name)), _MOST_BYTES)
         values = json.loads(version.data if version else b"")
-        mark = BusyLease(name, float(values["until"]), int(values["pid"]), str(values["host"]))
+        lease = BusyLease(name, float(values["until"]), int(values["pid"]), str(values["host"]))
     except (MdmemError, FileNotFoundError, ValueError, LookupError, TypeError, OverflowError, RecursionError):
-        mark = BusyLease(name, 0)
-    if mark.until > time.time() and not _dead(mark):
-        return mark
+        lease = BusyLease(name, 0)
+    if lease.until > time.time() and not _has_exited(lease):
+        return lease
     release(config, name)
     return None
 
 
-def _dead(mark: BusyLease) -> bool:
-    """Return whether the process behind a mark is no more; of another machine's nobody can tell."""
-    if not mark.pid or mark.host != platform.node() or os.name == "nt":
+def _has_exited(lease: BusyLease) -> bool:
+    """Return whether the process of a lease has exited; leases of other hosts and on Windows never count as dead."""
+    if not lease.pid or lease.host != platform.node() or os.name == "nt":
         return False
     try:
-        os.kill(mark.pid, 0)
+        os.kill(lease.pid, 0)
     except PermissionError:
         return False
     except (ProcessLookupError, OverflowError):

@@ -1,4 +1,7 @@
-"""From a section's new lines to edits: what stays is not touched, what is new takes the place of what goes."""
+"""Turn the new lines of a section into edits, and a backend's operations into a `CompactionPlan`.
+
+An entry that stays is not touched. A new line replaces an entry that leaves.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,14 @@ from mdmem.text.spans import Span
 
 
 class SectionRewrite:
-    """One section on its way from its entries to new lines."""
+    """The entries of one section compared with its new lines: what stays, what is new, what leaves."""
 
-    def __init__(self, area: KeeperSection, lines: Sequence[str]) -> None:
-        self.area = area
+    def __init__(self, section: KeeperSection, lines: Sequence[str]) -> None:
+        self.section = section
         self.lines = [content(line, {}, EntryRule()).text for line in lines]
         self.stays: list[Entry] = []
         self.new: list[str] = []
-        free = list(area.entries)
+        free = list(section.entries)
         for line in self.lines:
             same = next((entry for entry in free if line_of(entry) == line), None)
             if same:
@@ -38,22 +41,28 @@ class SectionRewrite:
         self.leaves: list[Entry] = free
 
     def edits(self, document: Document) -> tuple[Edit, ...]:
-        """Make the edits; raises VerificationError where the lines would not stand as entries."""
+        """Return the edits that give the section its new lines.
+
+        Raises:
+            VerificationError: a line would not be read as an entry.
+        """
         first = [
-            entry for entry in self.leaves if self.area.is_simple(entry) and entry in self.area.sections[0].entries
+            entry
+            for entry in self.leaves
+            if self.section.is_simple(entry) and entry in self.section.sections[0].entries
         ]
-        hosts = [entry for entry in first or self.leaves if self.area.is_simple(entry)][: len(self.new)]
+        hosts = [entry for entry in first or self.leaves if self.section.is_simple(entry)][: len(self.new)]
         swaps = [_swap(host, line) for host, line in zip(hosts, self.new, strict=False)]
         gone = [entry for entry in self.leaves if entry not in hosts]
         rest = self.new[len(hosts) :]
         if rest and gone:
             return self._in_two_steps(document, rest, swaps)
         if rest:
-            swaps.append(append(document, insertion_region(document, self.area.sections[0]), rest))
+            swaps.append(append(document, insertion_region(document, self.section.sections[0]), rest))
         return proved(document, [(*swaps, *removal(document, gone, wide=wide)) for wide in (False, True)])
 
     def _in_two_steps(self, document: Document, rest: Sequence[str], swaps: Sequence[Edit]) -> tuple[Edit, ...]:
-        """Take the place of an entry with all that stands below it, where no simpler one goes."""
+        """Replace entries together with everything nested below them, for lack of simple entries that leave."""
         outer = [entry for entry in self.leaves if not any(edit.span.overlaps(entry.span) for edit in swaps)]
         if len(outer) < len(rest):
             raise VerificationError("there is no place for the new entries", hint="tidy the section by hand first")
@@ -69,47 +78,51 @@ def _swap(host: Entry, line: str) -> Edit:
 
 
 def build_compaction_plan(task: CompactionTask, operations: Sequence[Operation]) -> CompactionPlan:
-    """Return the edits that operations come to, and what leaves the file by them.
+    """Return the edits that carry out operations, and the entries that leave the file.
 
     Raises:
-        VerificationError: the new lines would not stand as entries of their sections.
+        VerificationError: a new line would not be read as an entry of its section.
     """
-    known = {area.name: area for area in keeper_sections(task)}
+    known = {section.name: section for section in keeper_sections(task)}
     edits: list[Edit] = []
     gone: list[RemovedEntry] = []
-    away: list[str] = []
+    archived_only: list[str] = []
     counts: dict[str, tuple[int, int]] = {}
     for operation in operations:
-        area = known.get(section_of(task, operation.section) or "")
-        if area is None or (task.compacts and area.is_settled):
+        section = known.get(section_of(task, operation.section) or "")
+        if section is None or (task.compacts and section.is_small_enough):
             continue
-        change = SectionRewrite(area, lines_of(operation.content))
+        change = SectionRewrite(section, lines_of(operation.content))
         if not change.new and not change.leaves:
             continue
         edits += change.edits(task.document)
-        whys = _whys(area, change)
-        gone += [RemovedEntry(one, why, _left(area, one)) for one, why in zip(change.leaves, whys, strict=True)]
-        away += _away(area, change)
-        counts[area.name] = (len(area.entries), len(change.lines))
-    return CompactionPlan(task.path, tuple(edits), tuple(gone), counts, tuple(away))
+        reasons = _reasons(section, change)
+        gone += [
+            RemovedEntry(one, reason, _unarchived(section, one))
+            for one, reason in zip(change.leaves, reasons, strict=True)
+        ]
+        archived_only += _archived_only(section, change)
+        counts[section.name] = (len(section.entries), len(change.lines))
+    return CompactionPlan(task.path, tuple(edits), tuple(gone), counts, tuple(archived_only))
 
 
-def _whys(area: KeeperSection, change: SectionRewrite) -> list[str]:
-    """Return why each entry leaves."""
-    task = area.task
+def _reasons(section: KeeperSection, change: SectionRewrite) -> list[str]:
+    """Return the reason why each entry leaves, for the archive."""
+    task = section.task
     if task.compacts:
         return [
-            "outdated" if one.parts.done else "expired" if area.is_over(one) else "compacted" for one in change.leaves
+            "outdated" if one.parts.done else "expired" if section.is_over(one) else "compacted"
+            for one in change.leaves
         ]
-    old = older_values(task, [line_of(one) for one in area.entries]) if change.leaves else frozenset[int]()
-    before = {one.line for index, one in enumerate(area.entries) if index in old}
+    old = older_values(task, [line_of(one) for one in section.entries]) if change.leaves else frozenset[int]()
+    before = {one.line for index, one in enumerate(section.entries) if index in old}
     return [why_gone(task, one, change.lines, is_old=one.line in before) for one in change.leaves]
 
 
-def _left(area: KeeperSection, entry: Entry) -> tuple[str, ...] | None:
-    """Return what of an entry the archive does not hold yet; None where that is the entry itself."""
-    originals = area.task.originals
-    if not area.is_simple(entry):
+def _unarchived(section: KeeperSection, entry: Entry) -> tuple[str, ...] | None:
+    """Return the originals of an entry that the archive does not hold yet; None to archive the entry as it is."""
+    originals = section.task.originals
+    if not section.is_simple(entry):
         return None
     units = originals.units(line_of(entry))
     if len(units) == 1 and units[0] not in originals:
@@ -117,9 +130,9 @@ def _left(area: KeeperSection, entry: Entry) -> tuple[str, ...] | None:
     return tuple(unit for unit in units if unit not in originals)
 
 
-def _away(area: KeeperSection, change: SectionRewrite) -> list[str]:
-    """Return the entries that no line of the section holds any more."""
-    said = "\n".join(map(comparison_key, change.lines))
-    before = [unit for entry in change.leaves for one in (entry, *area.inner[entry.line])
-              for unit in area.task.originals.units(line_of(one))]  # fmt: skip
-    return [unit for unit in before if comparison_key(unit) not in said]
+def _archived_only(section: KeeperSection, change: SectionRewrite) -> list[str]:
+    """Return the original entries that no line of the section contains any more."""
+    text = "\n".join(map(comparison_key, change.lines))
+    before = [unit for entry in change.leaves for one in (entry, *section.inner[entry.line])
+              for unit in section.task.originals.units(line_of(one))]  # fmt: skip
+    return [unit for unit in before if comparison_key(unit) not in text]

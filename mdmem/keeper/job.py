@@ -1,4 +1,7 @@
-"""Which model a keeper asks: a program or an endpoint, as the settings that the user trusts say."""
+"""One compaction, from reading the file to the commit: the model, the prompt, the task, the write.
+
+`model` and `ask` are imported when a model is configured: the clients load modules that the rules do not need.
+"""
 
 from __future__ import annotations
 
@@ -46,10 +49,10 @@ MODELS = ("command", "openai")
 
 
 def model(config: WorkspaceConfig, name: str) -> Backend:
-    """Return the model of a name in `MODELS`, ready to be asked.
+    """Return the client of a model, by its name in `MODELS`.
 
     Raises:
-        ConfigError: it is not set, or only by a workspace that the user does not trust yet.
+        ConfigError: it is not set, or it is set only by a workspace that the user has not trusted yet.
     """
     command, openai = config.settings.command, config.settings.openai
     wanted = trust_requests(config)
@@ -70,23 +73,31 @@ def model(config: WorkspaceConfig, name: str) -> Backend:
 
 
 FOLDER = "prompts"
-ENDS = (".md", ".txt")  # the second is what the older systems call theirs (F025)
+ENDS = (".md", ".txt")  # older systems use the second one (F025)
 
 
 def prompt(config: WorkspaceConfig, task: CompactionTask) -> str:
-    """Return the prompt of a task; raises ConfigError where the workspace's own version is wrong."""
+    """Return the prompt of a task.
+
+    Raises:
+        ConfigError: the workspace's own prompt template has an error.
+    """
     text, path = source(config, name_of(task), task.template.lang or config.lang)
     return fill_prompt(text, values(task), path)
 
 
 def chat_prompt(config: WorkspaceConfig, chat: ConversationTask, lang: str) -> str:
-    """Return the prompt of a conversation; raises ConfigError where the workspace's own version is wrong."""
+    """Return the prompt of a conversation.
+
+    Raises:
+        ConfigError: the workspace's own prompt template has an error.
+    """
     text, path = source(config, CHAT, lang)
     return fill_prompt(text, chat_values(chat), path)
 
 
 def source(config: WorkspaceConfig, name: str, lang: str) -> tuple[str, str]:
-    """Return a prompt's template and its path as messages name it."""
+    """Return the template of a prompt, and its path as messages name it; the workspace's own comes first."""
     own = [f"{FOLDER}/{folder}{name}{end}" for folder in (f"{lang}/", "") for end in ENDS]
     with Root(config.root) as root:
         for path in own:
@@ -96,23 +107,23 @@ def source(config: WorkspaceConfig, name: str, lang: str) -> tuple[str, str]:
                 continue
             if version:
                 return version.data.decode("utf-8", "replace"), path
-    places = (f"{one}/{FOLDER}/{name}{ENDS[0]}" for one in (lang, FALLBACK))
-    path = next(one for one in places if os.path.isfile(os.path.join(templates_folder(), one)))
+    paths = (f"{one}/{FOLDER}/{name}{ENDS[0]}" for one in (lang, FALLBACK))
+    path = next(one for one in paths if os.path.isfile(os.path.join(templates_folder(), one)))
     return read_bytes(os.path.join(templates_folder(), path), f"templates/{path}").decode(), f"templates/{path}"
 
 
 class TaskSource(NamedTuple):
-    """A task, and the version of the file that it was made of."""
+    """A task, and the digest of the file version that it was read from."""
 
     task: CompactionTask
     digest: str
 
 
 def load_task(config: WorkspaceConfig, path: str) -> TaskSource | None:
-    """Read a file for the keeper; None where it is no memory of a known kind.
+    """Read a file as a task; return None if it is not a memory file of a known kind.
 
     Raises:
-        UnreadableFileError: what stands there now cannot be read.
+        UnreadableFileError: the file cannot be read now.
         TargetError: there is no such file.
     """
     found = read_file(config, path, KEEPER)
@@ -144,19 +155,19 @@ def load_task(config: WorkspaceConfig, path: str) -> TaskSource | None:
 def commit_compaction(
     config: WorkspaceConfig, read: TaskSource, plan: CompactionPlan, backend: str, *, dry_run: bool
 ) -> Outcome:
-    """Make a plan's change from the version that it was made of.
+    """Commit a plan against the file version that it was computed from.
 
     Raises:
-        ConflictError: the file moved on, and both changes touch the same entries.
+        ConflictError: the file changed meanwhile, and both changes touch the same entries.
         VerificationError: an entry would be lost.
-        MdmemError: as the pen refuses.
+        MdmemError: the pen refuses.
     """
     path, document = plan.path, read.task.document
     commit = ChangeRequest(
         config, "compact", KEEPER, say(config.lang, "keeper.reason", backend=backend), dry_run=dry_run
     )
-    left = only_archived(commit, plan.away)
-    commit.reason += left
+    note = only_archived(commit, plan.archived_only)
+    commit.reason += note
 
     def change(files: DraftFiles) -> Edits:
         commit.document(files, path)
@@ -171,21 +182,21 @@ def commit_compaction(
         return {path: plan.edits, **kept}
 
     commit.run(change, expect={path: read.digest}, propose=propose)
-    joint = say(config.lang, "punctuation.comma")
-    sections = joint.join(
+    separator = say(config.lang, "punctuation.comma")
+    sections = separator.join(
         say(config.lang, "keeper.section", section=name, before=before, after=after)
         for name, (before, after) in plan.sections.items()
     )
     key = "keeper.compacted" if read.task.compacts else "keeper.tidied"
-    return commit.outcome(say(config.lang, key, path=path, sections=sections) + left, path)
+    return commit.outcome(say(config.lang, key, path=path, sections=sections) + note, path)
 
 
 def only_archived(commit: ChangeRequest, only: Sequence[str]) -> str:
-    """Say how many entries, and which, stand in the archive and no longer in a file; empty where there are none.
+    """Return a sentence with the number and names of the entries that only the archive holds; empty for none.
 
     Args:
-        commit: the change that takes them out; its reason may be extended by what this returns.
-        only: the entries.
+        commit: the change that removes them from their file.
+        only: the texts of the entries.
     """
     config = commit.config
     if not only:
@@ -195,8 +206,8 @@ def only_archived(commit: ChangeRequest, only: Sequence[str]) -> str:
     fit = (one_line(text) for text in bodies if commit.gate.unfit("", text) is None)
     most = settings.named_chars
     names = [text if len(text) <= most else f"{text[: most - 1]}…" for text in fit]
-    joint = say(config.lang, "punctuation.list")
-    shown = joint.join(say(config.lang, "keeper.quoted", text=text) for text in names)
+    separator = say(config.lang, "punctuation.list")
+    shown = separator.join(say(config.lang, "keeper.quoted", text=text) for text in names)
     rest = say(config.lang, "keeper.and-more") if len(names) < len(only) else ""
     key = "keeper.only-archived" if shown else "keeper.only-archived-unnamed"
     where = f"archive/{config.day[:7]}.md"
@@ -204,49 +215,49 @@ def only_archived(commit: ChangeRequest, only: Sequence[str]) -> str:
 
 
 class CompactionJob(Protocol):
-    """What is to be condensed, as it was read; nothing of it holds a lock."""
+    """Something to condense, as it was read; it holds no lock."""
 
     @property
     def path(self) -> str:
-        """The file that it is about, POSIX from the root."""
+        """The file that is condensed, POSIX from the root."""
 
     def prompt(self) -> str:
-        """Return what a model is asked."""
+        """Return the prompt for a model."""
 
     def answer(self) -> Sequence[Operation]:
-        """Answer by rule, as a model would."""
+        """Return the answer of the built-in rules."""
 
     def problems(self, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
-        """Find what is wrong with an answer; none is the proof that it may be written."""
+        """Yield the problems of an answer; an answer without problems is proved and may be written."""
 
     def write(self, operations: Sequence[Operation], backend: str, *, dry_run: bool) -> Outcome | None:
-        """Write a proved answer; None where it changes nothing.
+        """Write a proved answer; return None if it changes nothing.
 
         Raises:
-            ConflictError: the file moved on; the question is to be asked anew.
-            MdmemError: as the pen refuses.
+            ConflictError: the file changed meanwhile; the backend must be asked again.
+            MdmemError: the pen refuses.
         """
 
 
 class FileCompactionJob:
-    """A memory file whose sections are condensed, or which is tidied."""
+    """A memory file that is condensed section by section, tidied or rolled up."""
 
     def __init__(self, config: WorkspaceConfig, read: TaskSource) -> None:
         self.config, self.read, self.path = config, read, read.task.path
 
     def prompt(self) -> str:
-        """Return what a model is asked."""
+        """Return the prompt for a model."""
         return prompt(self.config, self.read.task)
 
     def answer(self) -> Sequence[Operation]:
-        """Answer by rule."""
+        """Return the answer of the built-in rules."""
         return roll(self.read.task) if rolls(self.read.task) else tidy.rule_based_answer(self.read.task)
 
     def problems(self, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
-        """Find what is wrong with an answer."""
+        """Yield the problems of an answer."""
         return plan_problems(self.read.task, operations)
 
     def write(self, operations: Sequence[Operation], backend: str, *, dry_run: bool) -> Outcome | None:
-        """Write a proved answer, with the archive of what leaves the file."""
+        """Write a proved answer, and archive the entries that leave the file."""
         made = build_compaction_plan(self.read.task, operations)
         return commit_compaction(self.config, self.read, made, backend, dry_run=dry_run) if made.edits else None

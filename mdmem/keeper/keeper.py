@@ -1,4 +1,4 @@
-"""The namespace of the keeper: prompts, the memory of a program's context, and who keeps the keeper off."""
+"""The class behind `Workspace.keeper`: prompts, the compact memory of a context, and busy leases."""
 
 from __future__ import annotations
 
@@ -41,26 +41,26 @@ class Keeper:
         apply: str | None = None,
         counter: TokenCounter | None = None,
     ) -> CompactResult:
-        """Make the compact memory of a context: its state and its key events, within `compact_to_tokens`.
+        """Condense a context into its compact memory: state and key events, within `compact_to_tokens`.
 
-        Below `compact_at_tokens` of the kind `compact_memory` nothing is done. What the memory held is carried on; what
-        leaves it goes to the archive. The rules and corrections of the user stay word for word. An answer that fails
-        its proof is not written.
+        Do nothing below `compact_at_tokens` of the kind `compact_memory`. Earlier content of the memory is carried
+        over; what leaves it goes to the archive. The rules and corrections of the user stay word for word. An answer
+        that fails its proof is not written.
 
         Args:
             messages: the context, oldest first: `{"role", "text"}` (or `content`), with `time` and `name` where known.
-            write: keep it in the file of its kind, `.compact_memory.md`: the minimal mode, where it is the only
-                memory (D018), and the raw messages in transcripts/, unless `[session] transcript` is off. False gives
-                the text and writes nothing: the full mode, where sessions keep all (D019).
+            write: True for minimal mode, where the compact memory is the only memory (D018): write it to the file
+                of its kind, `.compact_memory.md`, and the raw messages to transcripts/ unless `[session] transcript`
+                is off. False for full mode, where sessions keep everything (D019): return the text, write nothing.
             plan: show what would change, and write nothing.
             now: also below the limit, and without waiting after a refusal.
             backend: as for `Workspace.compact`.
             apply: an agent's answer to `context_prompt`, instead of asking a backend.
-            counter: counts the tokens of a text; None takes the one that `[tokens]` in mdmem.toml names.
+            counter: counts the tokens of a text; None for the counter that `[tokens]` in mdmem.toml names.
 
         Raises:
-            UsageError: one of them is no message, or no backend is called so.
-            ConfigError: the backend, or a prompt of the workspace's own, is not set up right.
+            UsageError: a message is malformed, or the backend is unknown.
+            ConfigError: the backend, or the workspace's own prompt, is not set up correctly.
             MemoryOffError: memory is switched off.
 
         >>> made = Workspace("workspace").keeper.compact_context(
@@ -71,19 +71,21 @@ class Keeper:
         return compact_context(target, BackendChoice(plan, now, backend, apply))
 
     def context_prompt(self, messages: Iterable[Message], *, write: bool = True) -> str:
-        """Return what a model is asked about a context; its answer goes to `compact_context(apply=…)`."""
+        """Return the prompt for a context; its answer goes to `compact_context(apply=…)`."""
         return context_prompt(context(self._config, messages, None, write=write))
 
     def read_messages(self, text: str) -> tuple[Message, ...]:
-        """Read the messages of a context from JSON: an object a line, or one list of them.
+        """Read the messages of a context from JSON: one object per line, or one list of objects.
 
         Raises:
-            UsageError: a line is no JSON object; says which.
+            UsageError: a line is not a JSON object; the message names it.
         """
         return read_messages(text, self._config.lang)
 
     def busy(self, seconds: float | None = None) -> AbstractContextManager[None]:
-        """Keep the keeper off while a block runs; it ends with the process, and after `[watch] busy_seconds` at last.
+        """Make the keeper wait while a block runs.
+
+        The lease ends with the process, and after `seconds` at the latest (default: `[watch] busy_seconds`).
 
         >>> with Workspace("workspace").keeper.busy():
         ...     ...
@@ -91,7 +93,9 @@ class Keeper:
         return busy_lease(self._config, self._config.settings.watch.busy_seconds if seconds is None else seconds)
 
     def acquire(self, name: str, seconds: float) -> BusyLease:
-        """Keep the keeper off for a time, also after this process has ended; a lease of the same name is replaced.
+        """Make the keeper wait for so many seconds, also after this process has ended.
+
+        A lease of the same name is replaced.
 
         Raises:
             UsageError: the name is not one word.
@@ -100,9 +104,13 @@ class Keeper:
         return write_lease(self._config, name, seconds)
 
     def release(self, name: str) -> None:
-        """End a lease; there need not be one. Raises UsageError where the name is not one word."""
+        """End a lease; do nothing if there is none.
+
+        Raises:
+            UsageError: the name is not one word.
+        """
         release(self._config, name)
 
     def leases(self) -> tuple[BusyLease, ...]:
-        """Return who keeps the keeper off now; leases that have ended are removed."""
+        """Return the leases that make the keeper wait now; those that have ended are deleted."""
         return active_leases(self._config)

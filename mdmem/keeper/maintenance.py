@@ -1,4 +1,4 @@
-"""Model-free maintenance: move inbox entries into sections with room, and expired entries to where their kind says."""
+"""Maintenance without a model: drain the inbox, retire old sections, merge repeated days, archive expired entries."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from mdmem.text.entry import read_entry
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
 
-Leaving: TypeAlias = "tuple[list[Entry], list[Edit]]"  # the entries that leave, and all that changes in their file
-_TIMES = ("ttl", "created", "expires", "until")  # what made it expire must not follow it
+Leaving: TypeAlias = "tuple[list[Entry], list[Edit]]"  # the entries that leave, and the edits of their file
+_TIMES = ("ttl", "created", "expires", "until")  # fields that a copy of an expired entry loses
 
 
 def drain_inbox(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
-    """Put the entries of the inbox that found no room where they belong, as many as do not fill a section again."""
+    """Move inbox entries into the sections that they belong to, as many as fit without filling a section again."""
     commit = ChangeRequest(config, "compact", KEEPER, say(config.lang, "keeper.reason-return"), dry_run=dry_run)
     inbox, count = inbox_path(config), 0
 
@@ -43,38 +43,38 @@ def drain_inbox(config: WorkspaceConfig, path: str, *, dry_run: bool = False) ->
         nonlocal count
         box, document = commit.document(files, inbox), commit.document(files, path)
         template = commit.template(path, document)
-        home: list[Entry] = []
+        moved: list[Entry] = []
         edits: list[Edit] = []
         for section, waits in _sections(box, path).items():
             free = _room(document, template, section)
             taken = waits if free is None else waits[:free]
             try:
-                intent = add(document, template, [item.text for _, item in taken], section=section or None)
-            except MdmemError:  # its section is gone, or it fits no more: a person must look
+                edit_plan = add(document, template, [item.text for _, item in taken], section=section or None)
+            except MdmemError:  # its section is gone, or it no longer fits: left to a person
                 continue
-            full = {text for note in intent.notes if note.kind == "full" for text in note_texts(note)}
-            home += [entry for entry, item in taken if item.text not in full]
-            edits += intent.edits
-        count = len(home)
-        return {path: edits, inbox: remove(box, home).edits} if home else {}
+            full = {text for note in edit_plan.notes if note.kind == "full" for text in note_texts(note)}
+            moved += [entry for entry, item in taken if item.text not in full]
+            edits += edit_plan.edits
+        count = len(moved)
+        return {path: edits, inbox: remove(box, moved).edits} if moved else {}
 
     commit.run(change)
     return commit.outcome(say(config.lang, "keeper.returned", path=path, count=count), path)
 
 
 def move_retired(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
-    """Move what stands in sections of an older format that have no successor to the archive, with their headings."""
+    """Archive the entries of sections of an older format that have no successor, and remove the headings."""
 
     def leave(document: Document, template: Template) -> Leaving:
         found = retired(document, template)
         gone = [entry for section in found for entry in section.entries if not entry.depth]
-        return gone, [edit for section in found for edit in _without(document, section)]
+        return gone, [edit for section in found for edit in _removal_edits(document, section)]
 
     return _archive(config, path, "retire", ("retired", "retired"), leave, dry_run=dry_run)
 
 
 def merge_days(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
-    """Make one entry of those that say the same on different days; the others go to the archive as they are."""
+    """Merge entries that say the same on different days into one; the others go to the archive unchanged."""
 
     def leave(document: Document, template: Template) -> Leaving:
         found = tuple(repeats(document, template))
@@ -89,16 +89,16 @@ def _archive(
     config: WorkspaceConfig,
     path: str,
     reason: str,
-    words: tuple[str, str],  # why it is archived, and what is told of it
+    labels: tuple[str, str],  # the reason in the archive, and the key of the message
     leave: Callable[[Document, Template], Leaving],
     *,
     dry_run: bool,
 ) -> Outcome:
-    """Take entries out of a file, as the edits of `leave` say, and put them into the archive."""
+    """Apply the edits that `leave` returns, and archive the entries that they remove."""
     commit = ChangeRequest(
         config, "compact", KEEPER, say(config.lang, f"keeper.reason-{reason}"), confirm=True, dry_run=dry_run
     )
-    why, told = words
+    why, message_key = labels
     count = 0
 
     def change(files: DraftFiles) -> Edits:
@@ -110,11 +110,11 @@ def _archive(
         return {path: edits, **archive(commit, files, path, document, gone, why)} if gone else {}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(config.lang, f"keeper.{told}", path=path, count=count), path)
+    return commit.outcome(say(config.lang, f"keeper.{message_key}", path=path, count=count), path)
 
 
-def _without(document: Document, section: Section) -> Sequence[Edit]:
-    """Take a section's entries out, and its heading where nothing else stands below it."""
+def _removal_edits(document: Document, section: Section) -> Sequence[Edit]:
+    """Return the edits that remove a section's entries, and its heading if nothing else is below it."""
     entries = [entry for entry in section.entries if not entry.depth]
     rest, done = "", section.body.start
     for entry in entries:
@@ -127,21 +127,21 @@ def _without(document: Document, section: Section) -> Sequence[Edit]:
 
 
 def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False) -> Outcome:
-    """Take out expired entries: to the file that their kind names for them, else to the archive.
+    """Move expired entries to the file that their kind names for them, or else to the archive.
 
-    A kind that names such a file agrees with it: nobody need confirm (G023). Where another change needs somebody's
-    word, it is proposed; the copy is made first, so that agreeing loses nothing.
+    A move to the named file needs no confirmation (G023). A removal that needs one is proposed, after its entries are
+    copied to the archive, so confirming it loses nothing.
     """
-    # nothing is lost by it, so that nobody need confirm that most of a file may go
+    # confirmed already, because a removal of most of a file loses nothing here
     commit = ChangeRequest(
         config, "compact", KEEPER, say(config.lang, "keeper.reason-expire"), confirm=True, dry_run=dry_run
     )
     sessions = session_days(config)
-    count, to, left = 0, "", ""
+    count, to, note = 0, "", ""
     reason = commit.reason
 
     def change(files: DraftFiles) -> Edits:
-        nonlocal count, to, left
+        nonlocal count, to, note
         document = commit.document(files, path)
         template = commit.template(path, document)
         gone = expired(document, template, dt.date.fromisoformat(config.day), sessions) if template else ()
@@ -152,20 +152,19 @@ def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False
         target = _target(config, template)
         commit.access.granted = path if target else ""
         if target:
-            to, kept = target.files[0], _copied(commit, files, template, target, gone)
+            to, copies = target.files[0], _copy_edits(commit, files, template, target, gone)
         else:
             to = f"archive/{config.day[:7]}.md"
-            known = _said(files[to])
-            new = [
-                one for one in gone if comparison_key(_bare(one)) not in known
-            ]  # proposed before, and not answered yet
-            kept = archive(commit, files, path, document, new, "expired")
-            left = only_archived(commit, no_longer_said(gone, ""))
-            commit.reason = reason + left
-        return {path: remove(document, gone).edits, **kept}
+            known = _entry_keys(files[to])
+            # an entry of an open proposal is in the archive already
+            new = [one for one in gone if comparison_key(_body(one)) not in known]
+            copies = archive(commit, files, path, document, new, "expired")
+            note = only_archived(commit, no_longer_said(gone, ""))
+            commit.reason = reason + note
+        return {path: remove(document, gone).edits, **copies}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(config.lang, "keeper.expired", path=path, count=count, to=to) + left, path)
+    return commit.outcome(say(config.lang, "keeper.expired", path=path, count=count, to=to) + note, path)
 
 
 def _sections(box: Document, path: str) -> dict[str, list[tuple[Entry, InboxItem]]]:
@@ -184,27 +183,27 @@ def _room(document: Document, template: Template | None, section: str) -> int | 
 
 
 def _target(config: WorkspaceConfig, template: Template) -> Template | None:
-    """Return the kind of the file that takes what expires in another; None where that is the archive."""
+    """Return the kind of file that takes the expired entries of a template; None for the archive."""
     named = template.parts.get("expired_to", ())
     return config.schemas.get(named[0]) if named else None
 
 
-def _copied(
+def _copy_edits(
     commit: ChangeRequest, files: DraftFiles, template: Template, target: Template, gone: Sequence[Entry]
 ) -> Edits:
-    """Make the edits that keep expired entries in the file that their kind names; what stands there already stays."""
+    """Return the edits that copy expired entries to the file that their kind names, except those already present."""
     path = target.files[0]
     old = files[path]
     schema = commit.template(path, old) or target
-    known = _said(old)
-    texts = [_moved(commit, entry) for entry in gone if comparison_key(_bare(entry)) not in known]
+    known = _entry_keys(old)
+    texts = [_dated_copy(commit, entry) for entry in gone if comparison_key(_body(entry)) not in known]
     if not texts:
         return {}
     name = template.parts["expired_to"][1:]
     return {path: add(old, schema, texts, section=_section(old, schema, name[0]) if name else None).edits}
 
 
-def _said(document: Document | None) -> str:
+def _entry_keys(document: Document | None) -> str:
     return "\n".join(comparison_key(entry.text) for entry in document.entries) if document else ""
 
 
@@ -216,8 +215,8 @@ def _section(document: Document | None, template: Template, name: str) -> str:
     return found.name if isinstance(found, SectionSpec) else found.title
 
 
-def _moved(commit: ChangeRequest, entry: Entry) -> str:
-    """Write an expired entry as the other file wants it: dated, and without the time that it had."""
+def _dated_copy(commit: ChangeRequest, entry: Entry) -> str:
+    """Return an expired entry as the other file needs it: dated, and without fields that make it expire."""
     text = plain(one_line(entry.text))
     created = entry.parts.field("created")
     for field in reversed(read_entry(text).fields):
@@ -229,7 +228,7 @@ def _moved(commit: ChangeRequest, entry: Entry) -> str:
     return f"{created.value if created else commit.config.day}{colon}{text}"
 
 
-def _bare(entry: Entry) -> str:
-    """Return what an entry says, without fields: what is found again under another date."""
+def _body(entry: Entry) -> str:
+    """Return the text of an entry without date and fields, to find it again under another date."""
     parts = entry.parts
     return parts.body.of(entry.text).strip() or entry.text

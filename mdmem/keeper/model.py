@@ -1,4 +1,4 @@
-"""The entries in an operation's content: one a line, with or without a bullet."""
+"""The types of the keeper: task, operation, problem and plan; and the lines of an operation's content."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _LINE_END = pattern(r"\r\n|\r|\n")
 
 
 def lines_of(content: str) -> tuple[str, ...]:
-    """Return the lines of a content without their bullets; blank ones are left out."""
+    """Return the lines of a content without bullets and blank lines."""
     stripped = (line.strip() for line in _LINE_END.split(content))
-    return tuple(said for line in stripped if (said := bare(line)))
+    return tuple(text for line in stripped if (text := bare(line)))
 
 
 def content_of(lines: tuple[str, ...]) -> str:
-    """Write lines as an operation's content."""
+    """Return lines as the content of an operation."""
     return "\n".join(f"- {line}" for line in lines)
 
 
 class Operation(NamedTuple):
-    """One answer of a keeper: these entries, one a line, are what a section is to hold (F034)."""
+    """The new entries of one section, one per line, as a backend answers them (F034)."""
 
     path: str
     section: str
@@ -37,50 +37,50 @@ class Operation(NamedTuple):
 
 
 class PlanProblem(NamedTuple):
-    """Why an answer is not written; worded in Chinese and English where it is shown."""
+    """Why an answer is not written: the key of a message and its facts."""
 
     kind: str
-    facts: Mapping[str, object] = {}  # never changed
+    facts: Mapping[str, object] = {}  # not modified
 
 
 class RemovedEntry(NamedTuple):
-    """An entry that leaves its file, and what for: it goes to the archive."""
+    """An entry that leaves its file for the archive."""
 
     entry: Entry
     why: str  # compacted, merged, outdated, expired
-    texts: tuple[str, ...] | None = None  # what of it is archived; None: all of it, as it stands
+    texts: tuple[str, ...] | None = None  # the originals to archive; None for the entry as it is
 
 
 class CompactionPlan(NamedTuple):
-    """What becomes of one file; nothing is written yet."""
+    """The computed changes of one file; nothing is written yet."""
 
     path: str
     edits: tuple[Edit, ...]
     gone: tuple[RemovedEntry, ...]
-    sections: Mapping[str, tuple[int, int]]  # of each section that changes: entries before and after
-    away: tuple[str, ...] = ()  # the entries that stood in the file, and now stand in the archive only
+    sections: Mapping[str, tuple[int, int]]  # number of entries before and after, by changed section
+    archived_only: tuple[str, ...] = ()  # the entries that are only in the archive afterwards
 
 
 class CompactionTask(NamedTuple):
-    """All that a keeper needs to know to condense one file."""
+    """The inputs for condensing one file."""
 
     path: str
     document: Document
     template: Template
-    weigher: ImportanceScorer
-    near: float  # share of common words from which two entries say the same
-    is_form: Callable[[str], bool] = lambda _: False  # is a text a line of a form, which is filled in, not condensed?
-    unfit: Callable[[str], bool] = lambda _: False  # may a text not be written anew: a secret, hidden text, an order?
+    scorer: ImportanceScorer
+    near: float  # share of common words at which two entries count as duplicates
+    is_form: Callable[[str], bool] = lambda _: False  # whether a text is a line of a form
+    unfit: Callable[[str], bool] = lambda _: False  # whether the gate refuses a text
     lang: str = "zh"
-    originals: Originals = NO_ORIGINALS  # the archived entries that this file's lines were made of
-    sessions: tuple[date, ...] = ()  # the days of the sessions there were, sorted: a time to live may be told in them
+    originals: Originals = NO_ORIGINALS  # the archived entries that joined lines were made of
+    sessions: tuple[date, ...] = ()  # the days of all sessions, sorted; a time to live may count sessions
 
     @property
     def today(self) -> date:
-        """The day of the run."""
-        return self.weigher.today
+        """The date of the run."""
+        return self.scorer.today
 
     @property
     def compacts(self) -> bool:
-        """Return whether the file's sections are condensed to a few entries each; else the file is tidied."""
+        """Return whether sections are condensed to a few entries each; otherwise the file is tidied or rolled up."""
         return any(spec.entries.compact_at for spec in self.template.sections)

@@ -1,4 +1,4 @@
-"""What waits for the keeper, derived from the files as they are; nothing of it is stored (DESIGN section 6)."""
+"""Compute the pending work of the keeper from the files; nothing of it is stored (DESIGN section 6)."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ KINDS = (
     "tidy",
     "roll",
 )  # in the order in which they are done
-_STAYS = ("inbox", "archive")  # what stands there waits for somebody else, or has been put away
+_STAYS = ("inbox", "archive")  # kinds that the keeper does not condense
 
 
 class PendingWork(NamedTuple):
-    """One thing that waits for the keeper."""
+    """One piece of work for the keeper."""
 
     path: str
     section: str  # empty for a whole file
     kind: str  # one of KINDS
-    reason: Mapping[str, object]  # numbers and names; worded in Chinese and English where it is shown
+    reason: Mapping[str, object]  # the facts of the message about it
 
 
 def pending(
@@ -46,17 +46,17 @@ def pending(
     meters: Mapping[str, Meters] = {},
     tidy_at: float = 1.0,
 ) -> tuple[PendingWork, ...]:
-    """Return what waits, file by file; a document is parsed only if its meters and its text do not tell.
+    """Return the pending work, file by file; a document is parsed only if its meters and its text do not decide.
 
     Args:
         documents: the memory files by path.
-        templates: what each of them is held to.
+        templates: the template of each file, by path.
         today: the day of the run.
         waiting: (path, section) of each entry in the inbox that found no room.
-        sessions: the days of the sessions there were, sorted.
+        sessions: the days of all sessions, sorted.
         count: counts the tokens of a text.
-        meters: what is known of the files' measures, by path; the others are measured.
-        tidy_at: share of max_chars from which a file is tidied.
+        meters: cached measures by path; files without them are measured.
+        tidy_at: share of max_chars at which a file is tidied.
     """
     found: list[PendingWork] = []
     left: dict[str, Counter[str]] = {}
@@ -78,13 +78,13 @@ def pending(
 
 
 def room(fill: SectionFill) -> int | None:
-    """Return how many entries may come home to a section without filling it again; None for no limit."""
+    """Return how many inbox entries a section can take without filling it again; None for no limit."""
     most = fill.spec.entries.compact_at or fill.spec.entries.max
     return None if most is None else max(0, most - 1 - fill.number)
 
 
 def expired(document: Document, template: Template, today: date, sessions: Sequence[date] = ()) -> tuple[Entry, ...]:
-    """Return the outermost entries past the last day that their fields, or their kind's time to live, give them."""
+    """Return the outermost entries past their last day, from their fields or their kind's time to live."""
     default = " or ".join(template.parts.get("ttl", ()))
     if not default and not may_expire(document.text):
         return ()
@@ -93,7 +93,7 @@ def expired(document: Document, template: Template, today: date, sessions: Seque
 
 
 def retired(document: Document, template: Template) -> tuple[Section, ...]:
-    """Return the sections of an older format whose entries belong in the archive, and that hold some."""
+    """Return the sections of an older format that still contain entries; they belong in the archive."""
     if not template.retired:
         return ()
     return tuple(one for one in document.sections if one.entries and template.is_retired(one.title))
@@ -106,7 +106,7 @@ def _retired(path: str, document: Document, template: Template) -> Iterator[Pend
 
 
 def _window(path: str, document: Document, template: Template, count: TokenCounter) -> Iterator[PendingWork]:
-    # no text has more tokens than bytes: most sessions need not be read
+    # a text has at most four tokens per character, so a short session need not be parsed
     if template.kind != KIND or 4 * len(document.text) < template.numbers.get("compact_at_tokens", 0):
         return
     session = open_session(document, path, template)

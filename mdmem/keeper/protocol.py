@@ -1,8 +1,8 @@
-"""Read what a model answered: operations as JSON, however they are wrapped, or a refusal that says what is wrong.
+"""The prompts for a model, and the parser of its answers.
 
-A fence around the JSON, `<tool>` blocks one after the other, a list of tool calls, arguments as a text of JSON, raw
-control characters: all of that is how models write, and says one thing only. A call that only reads changes nothing
-and is passed over (F029). Half a JSON, two answers, a key that is there twice say two things or none.
+The parser accepts the usual wrappings of JSON: code fences, `<tool>` blocks, lists of tool calls, arguments as a JSON
+string, raw control characters. Calls of tools that only read are skipped (F029). Ambiguous answers are refused:
+truncated JSON, several answers, duplicate keys.
 """
 
 from __future__ import annotations
@@ -21,66 +21,66 @@ from mdmem.text.pattern import pattern
 _TOOL = "memory_edit"
 _READS = ("memory_read", "read", "memory_check")  # tools that a keeper may call before it edits
 _LISTS = ("operations", "tool_calls", "calls", "tools", "edits")
-_DEEPEST = 24  # levels of brackets; no answer needs more
+_DEEPEST = 24  # levels of nested brackets
 _OPEN = pattern(r"[\[{]")
 _BLOCK = pattern(r"<(tool(?:_?call)?)>\s*(?:`{3,}\w*\s*)?")
 _BLOCK_END = pattern(r"\s*(?:`{3,}\s*)?</(tool(?:_?call)?)>")
-_BETWEEN = pattern(r"(?:[\s,;]|`{3,}(?:json|tool)?)*")  # values that follow each other
+_BETWEEN = pattern(r"(?:[\s,;]|`{3,}(?:json|tool)?)*")  # between consecutive values
 _THINKING = pattern(r"(?s)\A\s*<think(?:ing)?>.*?</think(?:ing)?>")
 
 
-class _Wrong(Exception):  # noqa: N818 - a refusal on its way out
+class _RefusedAnswer(Exception):  # noqa: N818 - carries a problem to parse_answer
     def __init__(self, kind: str, **facts: object) -> None:
         super().__init__(kind)
         self.problem = PlanProblem(kind, facts)
 
 
 def parse_answer(text: str, max_chars: int) -> tuple[Operation, ...] | PlanProblem:
-    """Return the operations of an answer, or why there are none.
+    """Return the operations of an answer, or the problem that makes it unusable.
 
     Args:
-        text: what the model wrote.
-        max_chars: a longer answer is not read at all.
+        text: the answer of the model.
+        max_chars: longer answers are refused unread.
     """
     if len(text) > max_chars:
         return PlanProblem("answer-too-long", {"chars": len(text), "max": max_chars})
-    said = _THINKING.sub("", text).strip().lstrip("\ufeff").strip()
-    if not said:
+    answer = _THINKING.sub("", text).strip().lstrip("\ufeff").strip()
+    if not answer:
         return PlanProblem("answer-empty")
     try:
-        calls = [one for value in _values(said) for one in _calls(value)]
+        calls = [one for value in _values(answer) for one in _calls(value)]
         return tuple(_operation(one) for one in calls if _name(one) not in _READS)
-    except _Wrong as wrong:
-        return wrong.problem
+    except _RefusedAnswer as refusal:
+        return refusal.problem
     except RecursionError:
         return PlanProblem("answer-no-json")
 
 
 def _values(text: str) -> list[Any]:
-    """Find the JSON in a text: that of `<tool>` blocks, or one value, or several objects with nothing between them."""
-    if _deep(text):
-        raise _Wrong("answer-no-json")
-    return _blocks(text) or _following(text)
+    """Return the JSON values of a text: those of `<tool>` blocks, one value, or several consecutive objects."""
+    if _is_too_deep(text):
+        raise _RefusedAnswer("answer-no-json")
+    return _tool_blocks(text) or _consecutive_values(text)
 
 
-def _blocks(text: str) -> list[Any]:
-    """Read the `<tool>` blocks of a text, each of which holds one value; what stands between them is not read."""
+def _tool_blocks(text: str) -> list[Any]:
+    """Return the values of the `<tool>` blocks of a text, one per block; text between blocks is ignored."""
     found: list[Any] = []
     block = _BLOCK.search(text)
     while block:
         value, end = _decoded(text, block.end())
         closed = _BLOCK_END.match(text, end)
         if closed is None or closed.group(1) != block.group(1):
-            raise _Wrong("answer-half")
+            raise _RefusedAnswer("answer-half")
         found.append(value)
         block = _BLOCK.search(text, closed.end())
     return found
 
 
-def _following(text: str) -> list[Any]:
+def _consecutive_values(text: str) -> list[Any]:
     start = _OPEN.search(text)
     if start is None:
-        raise _Wrong("answer-no-json")
+        raise _RefusedAnswer("answer-no-json")
     found: list[Any] = []
     at = start.start()
     while text[at : at + 1] in ("{", "["):
@@ -89,29 +89,29 @@ def _following(text: str) -> list[Any]:
         between = _BETWEEN.match(text, end)
         at = between.end() if between else end
     if _OPEN.search(text, at) or (len(found) > 1 and not all(isinstance(value, dict) for value in found)):
-        raise _Wrong("answer-several")
+        raise _RefusedAnswer("answer-several")
     return found
 
 
 def _decoded(text: str, at: int) -> tuple[Any, int]:
-    """Read the JSON value that begins at an offset; return it, and where it ends."""
+    """Return the JSON value at an offset, and the offset of its end."""
     try:
         return _DECODER.raw_decode(text, at)
     except ValueError as error:
-        raise _Wrong("answer-half" if _unfinished(text[at:]) else "answer-no-json") from error
+        raise _RefusedAnswer("answer-half" if _unfinished(text[at:]) else "answer-no-json") from error
 
 
-def _calls(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - what JSON holds
-    """Find the calls in a value: a list of them, an object that holds the list, or one call."""
+def _calls(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:  # noqa: ANN401 - any JSON value
+    """Yield the calls in a value: a list of calls, an object with such a list, or one call."""
     if isinstance(value, list) and depth < 3:
         for one in value:
             yield from _calls(one, depth + 1)
         return
     if not isinstance(value, dict):
-        raise _Wrong("answer-shape")
-    held = [key for key in _LISTS if isinstance(value.get(key), list)]
-    if held and "content" not in value:
-        for key in held:
+        raise _RefusedAnswer("answer-shape")
+    list_keys = [key for key in _LISTS if isinstance(value.get(key), list)]
+    if list_keys and "content" not in value:
+        for key in list_keys:
             yield from _calls(value[key], depth + 1)
         return
     yield value
@@ -120,14 +120,14 @@ def _calls(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:  # noqa: ANN
 def _operation(call: dict[str, Any]) -> Operation:
     name = _name(call)
     if name not in ("", _TOOL):
-        raise _Wrong("answer-tool", tool=name[:40])
-    given = _arguments(call)
-    values = [given.get(key) for key in ("path", "section", "content")]
+        raise _RefusedAnswer("answer-tool", tool=name[:40])
+    arguments = _arguments(call)
+    values = [arguments.get(key) for key in ("path", "section", "content")]
     texts = [_text(value) for value in values]
     if None in texts[1:]:
-        raise _Wrong("answer-shape")
+        raise _RefusedAnswer("answer-shape")
     if any("\ud800" <= char <= "\udfff" for text in texts if text for char in text):
-        raise _Wrong("answer-unicode")
+        raise _RefusedAnswer("answer-unicode")
     return Operation(texts[0] or "", (texts[1] or "").strip().strip("[]"), texts[2] or "")
 
 
@@ -141,7 +141,7 @@ def _name(call: dict[str, Any]) -> str:
 
 
 def _arguments(call: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call, wherever they stand."""
+    """Return the arguments of a call, under any of their usual keys; the call itself if there are none."""
     function = call.get("function")
     holders = [call, function] if isinstance(function, dict) else [call]
     for holder in holders:
@@ -154,15 +154,15 @@ def _arguments(call: dict[str, Any]) -> dict[str, Any]:
     return call
 
 
-def _inner(text: str) -> Any:  # noqa: ANN401 - what JSON holds
+def _inner(text: str) -> Any:  # noqa: ANN401 - any JSON value
     try:
         return json.loads(text, object_pairs_hook=_unique, strict=False, parse_constant=_constant)
     except ValueError as error:
-        raise _Wrong("answer-half") from error
+        raise _RefusedAnswer("answer-half") from error
 
 
 def _text(value: object) -> str | None:
-    """Return a text; a list of texts is one entry a line."""
+    """Return a string; a list of strings becomes one per line; None for anything else."""
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return "\n".join(value)
     return value if isinstance(value, str) else None
@@ -170,24 +170,24 @@ def _text(value: object) -> str | None:
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len({key for key, _ in pairs}) < len(pairs):
-        raise _Wrong("answer-key-twice")
+        raise _RefusedAnswer("answer-key-twice")
     return dict(pairs)
 
 
 def _constant(name: str) -> None:
-    raise _Wrong("answer-shape", value=name)
+    raise _RefusedAnswer("answer-shape", value=name)
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, strict=False, parse_constant=_constant)
 
 
 def _unfinished(text: str) -> bool:
-    """Return whether a JSON text breaks off: more is opened than is closed."""
+    """Return whether a JSON text is truncated: it opens more brackets than it closes."""
     bare = pattern(r'"(?:[^"\\]|\\.)*"?').sub("", text)
     return sum(bare.count(char) for char in "[{") > sum(bare.count(char) for char in "]}")
 
 
-def _deep(text: str) -> bool:
+def _is_too_deep(text: str) -> bool:
     level = most = 0
     for char in text:
         if char in "[{":
@@ -213,7 +213,7 @@ def name_of(task: CompactionTask) -> str:
 
 
 def fill_prompt(text: str, values: Mapping[str, str], path: str) -> str:
-    """Put values into a prompt's slots, `{{file}}` and the like; the comment on top is for its reader only.
+    """Return a prompt template with its slots (`{{file}}` and others) filled and its leading comment removed.
 
     Raises:
         ConfigError: a slot has an unknown name, or `{{file}}` is missing; `path` names the template.
@@ -234,10 +234,10 @@ def fill_prompt(text: str, values: Mapping[str, str], path: str) -> str:
 
 
 def values(task: CompactionTask) -> dict[str, str]:
-    """Return what a prompt may ask for, of one task."""
+    """Return the values of a prompt's slots for a file."""
     found = keeper_sections(task)
     file = task.template.file
-    settings = task.weigher.settings
+    settings = task.scorer.settings
     share = settings.roll_to if rolls(task) else settings.tidy_to
     goal = round(share * file.max_chars) if file.max_chars else len(task.document.text)
     return {
@@ -246,23 +246,23 @@ def values(task: CompactionTask) -> dict[str, str]:
         "today": task.today.isoformat(),
         "max_chars": str(goal),
         "sections": "\n".join(
-            f"- {area.name}: {len(area.entries)} → {_left(area.compact_to, len(area.alone), len(area.entries))}"
-            f" (≤ {area.max_chars or goal})"
-            for area in found
-            if not (task.compacts and area.is_settled)
+            f"- {section.name}: {len(section.entries)}"
+            f" → {min(len(section.entries), section.compact_to + len(section.fixed))} (≤ {section.max_chars or goal})"
+            for section in found
+            if not (task.compacts and section.is_small_enough)
         ),
-        "settled": ", ".join(area.name for area in found if task.compacts and area.is_settled) or "—",
-        "kept": "\n".join(f"- {text}" for area in found for text in area.verbatim) or "—",
+        "settled": ", ".join(section.name for section in found if task.compacts and section.is_small_enough) or "—",
+        "kept": "\n".join(f"- {text}" for section in found for text in section.verbatim) or "—",
     }
 
 
 def chat_values(chat: ConversationTask) -> dict[str, str]:
-    """Return what a prompt may ask for, of a conversation."""
+    """Return the values of a prompt's slots for a conversation."""
     tokens = f", ≤ {chat.max_tokens} tokens" if chat.max_tokens else ""
     return {
         _FILE: chat.source,
         "path": chat.path,
-        "today": chat.weigher.today.isoformat(),
+        "today": chat.scorer.today.isoformat(),
         "max_chars": str(min(part.max_chars for part in chat.parts)),
         "sections": "\n".join(
             f"- {part.name} ({f'≤ {part.lines} ' if part.lines else ''}× ≤ {part.max_chars}{tokens})"
@@ -271,7 +271,3 @@ def chat_values(chat: ConversationTask) -> dict[str, str]:
         "settled": "—",
         "kept": "\n".join(f"- {text}" for text in chat.rules) or "—",
     }
-
-
-def _left(most: int, alone: int, now: int) -> int:
-    return min(now, most + alone)

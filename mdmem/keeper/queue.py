@@ -1,6 +1,6 @@
-"""`.mdmem/queue.json`: how often a file could not be condensed, when to try again, and why; nothing else (section 6).
+"""The back-off of failed files in `.mdmem/queue.json`: number of attempts, next attempt, reason (DESIGN section 6).
 
-What waits is derived from the files; deleting the queue loses no work, only the back-off. A refusal is also a line of
+Pending work is computed from the files, so deleting the queue loses only the back-off. Each failure is also a line of
 the log, with its reason and without files (F050).
 """
 
@@ -25,14 +25,14 @@ from mdmem.store.walk import STATE_FOLDER
 _PATH = f"{STATE_FOLDER}/queue.json"
 _KEY = "attempts"
 _MOST_BYTES = 1_000_000
-_DOUBLINGS = 30  # more would overflow nothing but patience
+_DOUBLINGS = 30  # keeps the number small; the wait is limited by a setting
 
 
 class QueueAttempt(NamedTuple):
-    """What became of the last attempts at one file."""
+    """The failed attempts at one file."""
 
     attempts: int
-    until: str  # ISO 8601: not before then again
+    until: str  # ISO 8601: the time of the next attempt
     reason: str
 
     def waits(self, now: dt.datetime) -> bool:
@@ -41,12 +41,12 @@ class QueueAttempt(NamedTuple):
 
     @property
     def time(self) -> str:
-        """The time of the next attempt, as a person reads it."""
+        """The time of day of the next attempt, HH:MM:SS."""
         return self.until[11:19]
 
 
 def queue(config: WorkspaceConfig) -> dict[str, QueueAttempt]:
-    """Return the attempts by file; a queue that cannot be read is an empty one."""
+    """Return the attempts by file; empty if the queue cannot be read."""
     try:
         with Root(config.root) as root:
             return _attempts(_read(root))
@@ -55,9 +55,10 @@ def queue(config: WorkspaceConfig) -> dict[str, QueueAttempt]:
 
 
 def record_failure(config: WorkspaceConfig, path: str, reason: str, now: dt.datetime, *, least: float = 0) -> int:
-    """Remember and log that a file could not be condensed; return the seconds until the next attempt.
+    """Record and log that a file could not be condensed; return the seconds until the next attempt.
 
-    The wait doubles from `[keeper] retry_seconds` to `retry_most_seconds`; `least` is what a model asked for.
+    The wait doubles from `[keeper] retry_seconds` up to `retry_most_seconds`; `least` is the wait that a model asks
+    for.
     """
     keeper, seconds = config.settings.keeper, config.settings.keeper.retry_seconds
 
@@ -71,41 +72,41 @@ def record_failure(config: WorkspaceConfig, path: str, reason: str, now: dt.date
 
     _change(config, change)
     with suppress(MdmemError, OSError), Root(config.root) as root:
-        told = say(config.lang, "keeper.refused", path=path, reason=reason)
-        line = Transaction(new_id(now), now.isoformat(timespec="seconds"), KEEPER, told, ())
+        message = say(config.lang, "keeper.refused", path=path, reason=reason)
+        line = Transaction(new_id(now), now.isoformat(timespec="seconds"), KEEPER, message, ())
         VersionStore(root, config.settings.store.lock_seconds).append(line)
     return seconds
 
 
 def clear_attempts(config: WorkspaceConfig, path: str) -> None:
-    """Forget the attempts at a file that is condensed."""
+    """Remove the attempts at a file from the queue."""
     if path in queue(config):
         _change(config, lambda found: found.pop(path, None))
 
 
 def _change(config: WorkspaceConfig, change: Callable[[dict[str, QueueAttempt]], object]) -> None:
-    """Change the attempts; where they cannot be written, they are forgotten: nobody's outcome hangs on them."""
+    """Change the attempts under a lock; a write error is ignored, because only the back-off is lost."""
     seconds = config.settings.store.lock_seconds
     with suppress(MdmemError, OSError), Root(config.root) as root, locks.locked(root, [_PATH], seconds):
-        held = _read(root)
-        found = _attempts(held)
+        values = _read(root)
+        found = _attempts(values)
         change(found)
-        held[_KEY] = {path: one._asdict() for path, one in sorted(found.items())}
-        place = root.place(_PATH, make=True)
-        write_new(place.name, (json.dumps(held, ensure_ascii=False, indent=1) + "\n").encode(), _PATH)
+        values[_KEY] = {path: one._asdict() for path, one in sorted(found.items())}
+        target = root.place(_PATH, make=True)
+        write_new(target.name, (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode(), _PATH)
 
 
 def _read(root: Root) -> dict[str, Any]:
     try:
         version = read(root.place(_PATH), _MOST_BYTES)
-        held = json.loads(version.data) if version else {}
+        values = json.loads(version.data) if version else {}
     except (FileNotFoundError, ValueError, RecursionError):
-        held = {}
-    return held if isinstance(held, dict) else {}
+        values = {}
+    return values if isinstance(values, dict) else {}
 
 
-def _attempts(held: dict[str, Any]) -> dict[str, QueueAttempt]:
-    rows = held.get(_KEY)
+def _attempts(values: dict[str, Any]) -> dict[str, QueueAttempt]:
+    rows = values.get(_KEY)
     found = {}
     for path, row in rows.items() if isinstance(rows, dict) else ():
         if isinstance(row, dict) and set(row) == set(QueueAttempt._fields) and isinstance(row["attempts"], int):

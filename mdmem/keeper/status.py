@@ -1,4 +1,4 @@
-"""What waits for the keeper in a workspace: the memory files as they are, and the work that follows from them."""
+"""The pending work of a workspace, and the status of each memory file against its limits."""
 
 from __future__ import annotations
 
@@ -27,64 +27,64 @@ from mdmem.text.edit import Diagnostic
 
 
 class WorkspaceFiles(NamedTuple):
-    """The memory files of a workspace, and what each is held to."""
+    """The memory files of a workspace and their templates, by path."""
 
     documents: Mapping[str, Document]
     templates: Mapping[str, Template]
-    meters: Mapping[str, Meters] = {}  # where they are known already
+    meters: Mapping[str, Meters] = {}  # cached measures
 
 
 def load_workspace_files(config: WorkspaceConfig, paths: Sequence[str] = ()) -> WorkspaceFiles:
-    """Read the memory files, or only some of them; other Markdown is left out."""
-    judge = LintWorker(config, ((), ()))
+    """Read all memory files, or those of `paths`; other Markdown is skipped."""
+    worker = LintWorker(config, ((), ()))
     documents, templates = {}, {}
     for source in all_memory_sources(config, paths):
         document = parse(source.seen.data)
-        template = judge.template(source.path, document)
+        template = worker.template(source.path, document)
         if template is not None and source.seen.type != "missing":
             documents[source.path], templates[source.path] = document, template
     return WorkspaceFiles(documents, templates)
 
 
-def pending_work(config: WorkspaceConfig, found: WorkspaceFiles) -> tuple[PendingWork, ...]:
-    """Return what waits, in the order in which it is to be done."""
-    box = found.documents.get(inbox_path(config))
-    dated = any(template.parts.get("ttl") for template in found.templates.values())
+def pending_work(config: WorkspaceConfig, files: WorkspaceFiles) -> tuple[PendingWork, ...]:
+    """Return the pending work in the order in which it is done."""
+    box = files.documents.get(inbox_path(config))
+    dated = any(template.parts.get("ttl") for template in files.templates.values())
     sessions = session_days(config) if dated else ()
     day, count = dt.date.fromisoformat(config.day), token_counter(config.settings.tokens)
     waiting, tidy_at = overflowed(box), config.settings.keeper.tidy_at
-    all_work = pending(found.documents, found.templates, day, waiting, sessions, count, found.meters, tidy_at)
+    all_work = pending(files.documents, files.templates, day, waiting, sessions, count, files.meters, tidy_at)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
 
 
 def overflowed(box: Document | None) -> list[tuple[str, str]]:
-    """Return where the entries of an inbox belong that found no room."""
+    """Return the path and section of each inbox entry that found no room."""
     return [(item.path, item.section) for _, item in items(box) if not (item.by or item.change)] if box else []
 
 
 def worded(config: WorkspaceConfig, waits: Iterable[PendingWork]) -> tuple[str, ...]:
-    """Say what waits and why, a sentence for each."""
+    """Return a sentence for each piece of pending work."""
     return tuple(
         say(config.lang, f"keeper.work-{_key(one)}", path=one.path, section=one.section, **one.reason) for one in waits
     )
 
 
 def waiting(config: WorkspaceConfig, paths: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
-    """Say of each file, or of some, what waits there."""
-    return _told(config, load_workspace_files(config, [*paths, inbox_path(config)] if paths else ()))
+    """Return the sentences about pending work by file, for all files or those of `paths`."""
+    return _by_file(config, load_workspace_files(config, [*paths, inbox_path(config)] if paths else ()))
 
 
-def reasons(config: WorkspaceConfig, found: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
-    """Return for each file what waits there, and why it failed so far."""
-    told = _told(config, found)
+def reasons(config: WorkspaceConfig, files: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
+    """Return for each file its pending work and the reason of the last failure, in words."""
+    lines = _by_file(config, files)
     for path, last in queue(config).items():
         tried = say(config.lang, "keeper.tried", **last._asdict() | {"until": last.time})
-        told[path] = (*told.get(path, ()), tried)
-    return told
+        lines[path] = (*lines.get(path, ()), tried)
+    return lines
 
 
-def _told(config: WorkspaceConfig, found: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
-    waits = sorted(pending_work(config, found), key=lambda one: one.path)
+def _by_file(config: WorkspaceConfig, files: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
+    waits = sorted(pending_work(config, files), key=lambda one: one.path)
     return {path: worded(config, group) for path, group in groupby(waits, key=lambda one: one.path)}
 
 
@@ -96,7 +96,7 @@ def _key(one: PendingWork) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SectionStatus:
-    """A section's outermost entries against its cap; None is «no cap»."""
+    """The number of a section's outermost entries, and its cap (None for no cap)."""
 
     name: str
     entries: int
@@ -106,7 +106,7 @@ class SectionStatus:
 
 @dataclass(frozen=True, slots=True)
 class FileStatus:
-    """One memory file: characters and entries against its soft limits, sections, and findings by severity."""
+    """One memory file: characters and entries with their soft limits, sections, and findings by severity."""
 
     path: str
     kind: str
@@ -115,27 +115,27 @@ class FileStatus:
     entries: int
     max_entries: int | None
     sections: tuple[SectionStatus, ...]
-    pending: tuple[str, ...]  # what waits for the keeper, and why; then why it did not work so far
+    pending: tuple[str, ...]  # pending work, then the reason of the last failure
     errors: int
     warnings: int
     too_large: int = 0  # bytes of a file that is too large to be read and searched
-    lost: Loss = ""  # how it lost what the history knows of it; `gone` for one that is not there
+    lost: Loss = ""  # how content was lost outside mdmem; `gone` if the file does not exist
 
 
 def status(config: WorkspaceConfig) -> tuple[FileStatus, ...]:
-    """Measure the memory files of a workspace, without what tools gave; other Markdown only where it is too large.
+    """Measure the memory files of a workspace except artifacts; other Markdown is listed only if it is too large.
 
-    What the linter said of a file, and its measures, come from the cache.
+    Findings and measures come from the lint cache.
     """
     settings = config.settings.lint
     documents, templates, meters, rows = {}, {}, {}, list[FileStatus]()
-    there = set[str]()
+    present = set[str]()
     template_of = cache(partial(_template, config))
     known = known_of(config)
     chosen = (tuple(settings.select), tuple(settings.ignore))
     for source, verdict in verdicts(config, all_memory_sources(config), chosen, known):
         path, measured = source.path, verdict.measured
-        there.add(path)
+        present.add(path)
         template = template_of(measured.kind, measured.lang)
         too_large = source.seen.size if source.seen.size > settings.max_bytes else 0
         lost = known.loss_of(path, source.seen) if path in known.files else ""
@@ -145,14 +145,14 @@ def status(config: WorkspaceConfig) -> tuple[FileStatus, ...]:
         rows.append(replace(_row(path, template, counted, verdict.diagnostics, too_large), lost=lost))
         if template is not None and measured.sections is not None:
             documents[path], templates[path], meters[path] = Document(source.seen.data), template, counted
-    rows += [_gone(config, one.path) for one in gone_sources(config, known, there, ())]
+    rows += [_gone(config, one.path) for one in gone_sources(config, known, present, ())]
     config.cache.save(complete=False)
     waits = reasons(config, WorkspaceFiles(documents, templates, meters))
     return tuple(replace(row, pending=waits.get(row.path, ())) for row in sorted(rows, key=lambda row: row.path))
 
 
 def _gone(config: WorkspaceConfig, path: str) -> FileStatus:
-    """Return the line of a file that is no longer there."""
+    """Return the row of a file that no longer exists."""
     template = config.schemas.match(path)
     return FileStatus(path, template.kind if template else "", 0, None, 0, None, (), (), 0, 0, lost="gone")
 

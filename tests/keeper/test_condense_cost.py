@@ -22,7 +22,7 @@ def test_an_entry_is_weighed_once(settings: Settings, monkeypatch: pytest.Monkey
         ImportanceScorer, "importance", lambda own, text: weighed.update([text]) or importance(own, text)
     )
     lines = condense(
-        ENTRIES, lines=4, max_chars=600, weigher=ImportanceScorer(settings.keeper, dt.date(2026, 2, 20)), near=0.85
+        ENTRIES, lines=4, max_chars=600, scorer=ImportanceScorer(settings.keeper, dt.date(2026, 2, 20)), near=0.85
     )
     assert len(lines) == 4
     assert set(weighed.values()) == {1}

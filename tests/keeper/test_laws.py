@@ -55,7 +55,7 @@ def test_the_rules_answer_passes_the_proof_and_nothing_is_lost(task: MakeTask, t
     after = parse(apply_edits(now.document.text, made.edits).encode())
     archived = "\n".join(gone.entry.text for gone in made.gone)
     assert lost_entries(now.document, after, archived) == ()
-    assert _numbers(after) == [0, 1, 1, 0, 1] or len(verbatim(texts, now.weigher)) > 1
+    assert _numbers(after) == [0, 1, 1, 0, 1] or len(verbatim(texts, now.scorer)) > 1
 
 
 def _numbers(document: Document) -> list[int]:
@@ -64,9 +64,9 @@ def _numbers(document: Document) -> list[int]:
 
 @given(MANY, st.integers(40, 700))
 def test_condensed_lines_are_short_and_hold_whole_entries_only(task: MakeTask, texts: list[str], most: int) -> None:
-    weigher, texts = task(file(texts)).weigher, list(map(plain, texts))
-    made = condense(texts, lines=1, max_chars=most, weigher=weigher, near=0.85)
-    kept = verbatim(texts, weigher)
+    scorer, texts = task(file(texts)).scorer, list(map(plain, texts))
+    made = condense(texts, lines=1, max_chars=most, scorer=scorer, near=0.85)
+    kept = verbatim(texts, scorer)
     assert all(len(line) <= most or letters(line) in map(letters, kept) for line in made)
     assert all(any(comparison_key(rule) in comparison_key(line) for line in made) for rule in kept)
     known = sorted(filter(None, map(letters, texts)), key=len, reverse=True)

@@ -39,9 +39,9 @@ def test_lies_are_refused_and_honest_answers_pass(settings: Settings, lang: str)
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_a_source_bears_itself_out(settings: Settings, lang: str) -> None:
     source = CASES[f"source {lang}"]
-    weigher = ImportanceScorer(settings.keeper, TODAY)
-    assert doubts(source, source, weigher) == ()
-    assert doubts(source, ["；".join(source)], weigher) == ()
+    scorer = ImportanceScorer(settings.keeper, TODAY)
+    assert doubts(source, source, scorer) == ()
+    assert doubts(source, ["；".join(source)], scorer) == ()
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_what_is_condensed_fits_into_the_view_and_uses_its_room(task: MakeTask, 
     assert list(plan_problems(now, operations)) == []
     after = parse(apply_edits(now.document.text, build_compaction_plan(now, operations).edits).encode())
     lines = [entry.text for entry in after.entries]
-    room = view_room(now.template, now.weigher.settings.view_titles)
+    room = view_room(now.template, now.scorer.settings.view_titles)
     assert room
     assert len(lines) == count
     assert sum(map(len, lines)) <= room

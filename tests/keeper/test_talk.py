@@ -18,7 +18,7 @@ from mdmem.keeper.conversation.model import (
     window,
 )
 from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context, summarize_stage
-from mdmem.keeper.conversation.transcript import chunks, said, stated_rules
+from mdmem.keeper.conversation.transcript import chunks, sentences, stated_rules
 from mdmem.keeper.model import Operation
 from mdmem.keeper.proof.facts import missing
 from mdmem.linter.detect.secrets import mask
@@ -50,12 +50,12 @@ def turn(role: str, text: str, number: int = 1) -> Turn:
 def chat(
     settings: Settings, turns: list[Turn], parts: tuple[TargetSection, ...] = POOL, **more: object
 ) -> ConversationTask:
-    weigher = ImportanceScorer(settings.keeper, TODAY).of_talk()
+    scorer = ImportanceScorer(settings.keeper, TODAY).for_conversation()
     return ConversationTask(
         "sessions/x.md",
         tuple(turns),
         parts,
-        weigher,
+        scorer,
         0.85,
         lambda text: mask(text) != text,
         Splitter(settings.sentences),
@@ -65,7 +65,7 @@ def chat(
 
 def rules(settings: Settings, text: str, role: str = "user") -> tuple[str, ...]:
     return stated_rules(
-        said([turn(role, text)], Splitter(settings.sentences)),
+        sentences([turn(role, text)], Splitter(settings.sentences)),
         ImportanceScorer(settings.keeper, TODAY),
         lambda _: False,
     )
@@ -97,8 +97,8 @@ def test_a_rule_is_what_the_user_lays_down_word_for_word(settings: Settings, tex
 
 def test_a_rule_is_said_once_in_its_last_words(settings: Settings) -> None:
     turns = [turn("user", "Never push!"), turn("user", "never push", 2), turn("user", "Never pull!", 3)]
-    sentences = said(turns, Splitter(settings.sentences))
-    assert stated_rules(sentences, ImportanceScorer(settings.keeper, TODAY), lambda _: False) == (
+    found = sentences(turns, Splitter(settings.sentences))
+    assert stated_rules(found, ImportanceScorer(settings.keeper, TODAY), lambda _: False) == (
         "never push",
         "Never pull!",
     )
@@ -107,13 +107,13 @@ def test_a_rule_is_said_once_in_its_last_words(settings: Settings) -> None:
 @given(TURNS)
 def test_a_summary_is_proved_short_grounded_and_the_same_every_time(settings: Settings, turns: list[Turn]) -> None:
     now = chat(settings, turns)
-    if not now.said:
+    if not now.sentences:
         return
     made = summarize_stage(now)
     assert list(conversation_problems(now, made)) == []
     assert summarize_stage(now) == made
     lines = lines_by_part(now, made)[POOL[0].name]
-    assert len(lines) == now.fitting(POOL[0])
+    assert len(lines) == now.has_fitting_sentence(POOL[0])
     for line in lines:
         assert len(line) <= POOL[0].max_chars
         assert missing(line, now.source) == ()
@@ -125,7 +125,7 @@ def test_a_compact_memory_is_proved_and_small(
 ) -> None:
     known = PreviousMemory("", tuple(" ".join(text.split()) for text in events if text.split()))
     now = chat(settings, turns, MEMORY, before="\n".join(known.events), max_tokens=max(most, 900))
-    if not any(map(now.fitting, MEMORY)):
+    if not any(map(now.has_fitting_sentence, MEMORY)):
         return
     made = summarize_context(now, known, Numbers(3, 0.3))
     assert summarize_context(now, known, Numbers(3, 0.3)) == made

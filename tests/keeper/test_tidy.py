@@ -101,7 +101,7 @@ def test_old_entries_leave_whole_until_the_file_is_small_and_fresh_ones_stay(tas
     assert old == [f"- {event}" for event in [*week("2026-01-05"), *week("2026-01-12")]][-len(old) :]
     assert all(f"- {event}\n" in new for event in week("2026-02-16")), "the last seven days are left alone"
     assert {gone.why for gone in made.gone} == {"compacted"}
-    assert set(made.away) == {gone.entry.text for gone in made.gone}
+    assert set(made.archived_only) == {gone.entry.text for gone in made.gone}
 
 
 @pytest.mark.slow

@@ -1,1 +1,1 @@
-"""The verbs of the pen and of what it leaves behind: each command parses, calls one method and renders."""
+"""The verbs of the command line, one module for each subject."""

@@ -1,4 +1,4 @@
-"""Shows tool runs: lines on the standard output, what is said about them beside it; JSON where a program asks."""
+"""`mdmem artifact`: store and read tool outputs; lines go to the standard output, messages to the standard error."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ _COLUMNS = ("id", "when", "tool", "exit", "summary")
 
 
 def print_stored(one: StoredArtifact, *, as_json: bool) -> None:
-    """Print the id of a run that was kept, and its summary."""
+    """Print the id and summary of a stored tool run."""
     if as_json:
         output.json(asdict(one))
         return
     print(Paint(sys.stdout)("path", one.id))
     print("\n".join(map(safe, one.summary)))
     if one.warning:
-        _beside(one.warning, "")
+        _to_stderr(one.warning, "")
 
 
 def print_view(one: ArtifactView, *, as_json: bool) -> None:
-    """Print the lines; which they are and how to go on is told beside them."""
+    """Print the lines of a tool run; their numbers and the hint go to the standard error."""
     if as_json:
         output.json({key: value for key, value in asdict(one).items() if key != "raw"})
         return
     for line in one.text.split("\n") if one.text else ():
         print(safe(line))
-    _beside(one.message, one.hint)
+    _to_stderr(one.message, one.hint)
 
 
 def print_raw(one: ArtifactView) -> None:
-    """Write the output as the tool gave it."""
+    """Write the output of a tool byte for byte."""
     sys.stdout.flush()
     sys.stdout.buffer.write(one.raw)
 
 
 def print_matches(one: MatchedLines, *, as_json: bool) -> None:
-    """Print the lines that match, each behind its number."""
+    """Print the matching lines with their numbers."""
     if as_json:
         output.json(asdict(one))
         return
     paint = Paint(sys.stdout)
     for hit in one.hits:
         print(f"{paint('dim', f'{hit.line}:')} {safe(hit.text)}")
-    _beside(one.message, one.hint)
+    _to_stderr(one.message, one.hint)
 
 
 def print_runs(all_runs: Sequence[Artifact], lang: str, *, as_json: bool) -> None:
@@ -82,14 +82,14 @@ def print_runs(all_runs: Sequence[Artifact], lang: str, *, as_json: bool) -> Non
         )
 
 
-def print_pruned(done: PruneResult, *, as_json: bool) -> None:
-    """Print what went, and why the rest stayed."""
+def print_pruned(result: PruneResult, *, as_json: bool) -> None:
+    """Print the removed runs, and why the others were kept."""
     if as_json:
-        output.json(asdict(done))
+        output.json(asdict(result))
         return
-    for one in done.gone:
+    for one in result.gone:
         print(safe(one))
-    _beside(done.message, done.hint)
+    _to_stderr(result.message, result.hint)
 
 
 def _run(one: Artifact) -> dict[str, Any]:
@@ -100,8 +100,8 @@ def _first(one: Artifact) -> str:
     return one.summary[0] if one.summary else one.input
 
 
-def _beside(message: str, hint: str) -> None:
-    """Tell what is no output on the standard error, so that a pipe gets the lines alone."""
+def _to_stderr(message: str, hint: str) -> None:
+    """Print a message and a hint on the standard error, so that a pipe gets only the lines."""
     sys.stdout.flush()
     paint = Paint(sys.stderr)
     print(paint("dim", safe(message)), file=sys.stderr)
@@ -126,13 +126,13 @@ def put(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Keep the standard input as a tool's output, byte for byte, and print its id and summary."""
+    """Store the standard input as a tool's output, byte for byte, and print its id and summary."""
     work = parameters.workspace(root, lang)
     errors = parameters.data(stderr) if stderr else b""
-    kept = work.artifacts.put(
+    stored = work.artifacts.put(
         sys.stdin.buffer, stderr=errors, tool=tool, input=input_, exit_code=exit_code, owner=owner
     )
-    print_stored(kept, as_json=json)
+    print_stored(stored, as_json=json)
 
 
 @artifact.command()
@@ -144,11 +144,11 @@ def get(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Show the summary and the first lines of a tool run, or the lines asked for; secrets are masked."""
+    """Print the summary and the first lines of a tool run, or a range of lines; secrets are masked."""
     if raw and sys.stdout.isatty():
         raise wrong("raw-terminal")
-    look = parameters.workspace(root, lang).artifacts.get(id, range_)
-    print_raw(look) if raw else print_view(look, as_json=json)
+    view = parameters.workspace(root, lang).artifacts.get(id, range_)
+    print_raw(view) if raw else print_view(view, as_json=json)
 
 
 @artifact.command("list")
@@ -160,7 +160,7 @@ def list_(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """List tool runs, the newest first."""
+    """Print a list of tool runs, the newest first."""
     work = parameters.workspace(root, lang)
     print_runs(work.artifacts.list(tool, parameters.day(since) if since else None, limit), work.lang, as_json=json)
 
@@ -175,7 +175,7 @@ def grep(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Show the lines of a tool run or a file that hold a text; exit 1 where none does."""
+    """Print the lines of a tool run or a file that match; return 1 if none does."""
     work = parameters.workspace(root, lang)
     found = work.artifacts.grep(_path(path, root), pattern, limit, regex=regex)
     print_matches(found, as_json=json)
@@ -191,7 +191,7 @@ def snippet(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Show some lines of a file; secrets are masked."""
+    """Print some lines of a file; secrets are masked."""
     print_view(parameters.workspace(root, lang).artifacts.snippet(_path(path, root), start, length), as_json=json)
 
 
@@ -204,11 +204,11 @@ def prune(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Take old tool runs away, but for those that a memory points at; the log names what went."""
-    done = parameters.workspace(root, lang).artifacts.prune(days=days, size=size, dry_run=dry_run, actor="cli")
-    print_pruned(done, as_json=json)
+    """Remove old tool runs that no memory refers to; the log names them."""
+    result = parameters.workspace(root, lang).artifacts.prune(days=days, size=size, dry_run=dry_run, actor="cli")
+    print_pruned(result, as_json=json)
 
 
 def _path(path: str, root: str) -> str:
-    """Take a path as the person writes it from here, and a reference as it is."""
+    """Return a path from the root for a path from the current folder; a reference is returned unchanged."""
     return path if path.startswith("tool:") else parameters.path(parameters.workspace(root, None), root, path)

@@ -1,4 +1,4 @@
-"""Print a pack: as a model gets it, as JSON, or as a table of what each part took and what it left out."""
+"""`mdmem context`: print a pack as text, as JSON, or as a table of its parts; propose an edited state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from mdmem import Pack, PackPart, Recipe, Recipes
 
 _BAR = 20  # cells of a full bar
-_NOT_MISSED = ("told", "placeholder", "missing", "empty", "unknown")  # it stands elsewhere, or there is nothing
+# reasons for omitted items that are shown elsewhere or contain nothing
+_NOT_MISSED = ("told", "placeholder", "missing", "empty", "unknown")
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -36,43 +37,43 @@ def print_pack(pack: Pack, lang: str, *, as_json: bool, explain: bool) -> None:
         output.raw(pack.text + "\n" if pack.text else "")
         sys.stdout.flush()
     if not pack.text:
-        print("\n".join(_nothing(pack, lang)), file=sys.stderr)
-    elif not (as_json or explain) and (said := _left_out(pack, lang)):
-        print(said, file=sys.stderr)
+        print("\n".join(_why_empty(pack, lang)), file=sys.stderr)
+    elif not (as_json or explain) and (phrases := _left_out(pack, lang)):
+        print(phrases, file=sys.stderr)
 
 
 def _left_out(pack: Pack, lang: str) -> str:
-    """Say in one line how much the pack leaves out and why; empty where nothing is missed."""
+    """Return a line with the number of omitted items and the reasons; empty if nothing is lost."""
     counts = Counter(left.why for left in pack.left if left.why not in _NOT_MISSED)
-    said = [_count(lang, why, count) for why, count in counts.items()]
-    said += [f"{part.title}: {say(lang, _reason(part.why))}" for part in pack.parts if part.why == "unreadable"]
-    listed = say(lang, "punctuation.comma").join(said)
-    return say(lang, "cli.context.left-out", listed=listed, recipe=pack.recipe) if said else ""
+    phrases = [_count(lang, why, count) for why, count in counts.items()]
+    phrases += [f"{part.title}: {say(lang, _reason(part.why))}" for part in pack.parts if part.why == "unreadable"]
+    listed = say(lang, "punctuation.comma").join(phrases)
+    return say(lang, "cli.context.left-out", listed=listed, recipe=pack.recipe) if phrases else ""
 
 
-def _nothing(pack: Pack, lang: str) -> Iterator[str]:
-    """Say why a pack is empty, and what would fill it."""
-    joint = say(lang, "punctuation.clause")
+def _why_empty(pack: Pack, lang: str) -> Iterator[str]:
+    """Yield the reason why a pack is empty, and what would fill it."""
+    separator = say(lang, "punctuation.clause")
     reasons: dict[str, list[str]] = {}
     for part in pack.parts:
         reasons.setdefault(part.why, []).append(part.title)
     parts = (f"{', '.join(titles)}: {say(lang, _reason(why))}" for why, titles in reasons.items())
-    yield f"mdmem: {say(lang, 'cli.context.nothing', recipe=pack.recipe, parts=joint.join(parts))}"
+    yield f"mdmem: {say(lang, 'cli.context.nothing', recipe=pack.recipe, parts=separator.join(parts))}"
     files = dict.fromkeys(part.filled_by for part in pack.parts if part.why in ("missing", "empty"))
     if files:
         yield say(lang, "cli.context.nothing.hint", files=", ".join(files))
 
 
-def recipes_table(known: Recipes, lang: str, *, as_json: bool) -> None:
-    """List the recipes that there are."""
+def recipes_table(all_recipes: Recipes, lang: str, *, as_json: bool) -> None:
+    """Print a table of the recipes."""
     if as_json:
         rows = [
             {"name": one.name, "budget": one.budget, "parts": [slot.name for slot in one.slots]}
-            for one in known.recipes.values()
+            for one in all_recipes.recipes.values()
         ]
         output.json({"recipes": rows})
         return
-    lines = [(one.name, str(one.budget), _parts(one, lang)) for one in known.recipes.values()]
+    lines = [(one.name, str(one.budget), _parts(one, lang)) for one in all_recipes.recipes.values()]
     header = [say(lang, f"cli.context.{key}") for key in ("recipe", "budget", "parts")]
     print("\n".join(table(header, lines, ("path", "", ""), Paint(sys.stdout))))
 
@@ -93,7 +94,7 @@ def _explained(pack: Pack, lang: str) -> list[str]:
 
 
 def _bar(tokens: int, most: int, whole: int) -> str:
-    """Draw a part's tokens against the largest part's, in eighths of a cell, with its share of the whole."""
+    """Return a bar of a part's tokens relative to the largest part, and its share of the whole."""
     if not tokens:
         return ""
     cells, eighths = divmod(round(tokens * _BAR * 8 / most), 8)
@@ -102,17 +103,17 @@ def _bar(tokens: int, most: int, whole: int) -> str:
 
 
 def _why(part: PackPart, lang: str) -> str:
-    """Say how much was left out for which reason, and where it stands."""
+    """Return the number of omitted items by reason, and their location."""
     counts = Counter(left.why for left in part.left)
-    said = [] if not part.why else [say(lang, _reason(part.why))]
+    phrases = [] if not part.why else [say(lang, _reason(part.why))]
     for why, count in counts.items():
         if not part.why or why != part.why:
-            said.append(_count(lang, why, count) + _places(part, why))
-    return say(lang, "punctuation.clause").join(said)
+            phrases.append(_count(lang, why, count) + _location(part, why))
+    return say(lang, "punctuation.clause").join(phrases)
 
 
 def _reason(why: str) -> str:
-    """Return the key of the reason why a part has nothing."""
+    """Return the message key for the reason why a part is empty."""
     return "cli.context.budget-all" if why == "budget" else f"cli.context.{why}"
 
 
@@ -121,7 +122,7 @@ def _count(lang: str, why: str, count: int) -> str:
     return say(lang, key, count=count)
 
 
-def _places(part: PackPart, why: str) -> str:
+def _location(part: PackPart, why: str) -> str:
     lines = sorted({(left.path, left.line) for left in part.left if left.why == why and left.path and left.line})
     if not lines:
         return ""
@@ -145,7 +146,7 @@ def context(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Print what a model gets: the parts of a recipe, in order, within a budget of tokens."""
+    """Print the pack of a recipe, or propose the changes of an edited state."""
     if json and explain:
         raise wrong("json-explain")
     work = parameters.workspace(root, lang)
@@ -169,8 +170,8 @@ def context(
     return 0
 
 
-def _rounds(place: str) -> list[Any]:
-    found = parameters.decoded(place)
+def _rounds(source: str) -> list[Any]:
+    found = parameters.decoded(source)
     if not isinstance(found, list):
         raise wrong("no-messages")
     return [tuple(one) if isinstance(one, list) else one for one in found]

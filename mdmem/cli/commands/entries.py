@@ -1,4 +1,4 @@
-"""The verbs that change a file: add, edit, rm, tick, write, mv."""
+"""The verbs that change a file: add, remember, today, edit, rm, tick, write, mv."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def add(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Add entries at the end of a section; where it is full they wait in inbox.md."""
+    """Add entries at the end of a section, or to inbox.md if it is full."""
     work = parameters.workspace(root, lang, file)
-    said = [*(texts or ()), *parameters.lines(batch)]
-    done = work.add(parameters.path(work, root, file), said, section=section, fields=parameters.fields(field))
+    entries = [*(texts or ()), *parameters.lines(batch)]
+    done = work.add(parameters.path(work, root, file), entries, section=section, fields=parameters.fields(field))
     return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
@@ -37,7 +37,7 @@ def remember(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Add a memory without naming a file; says where it went, why, and how to move it."""
+    """Add a memory to the file that fits it, and print where it went and why."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.remember(text, kind=kind), work.lang, as_json=json, diff=True)
 
@@ -65,7 +65,7 @@ def edit(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Replace a text that is in a file exactly once; dropping more than half of the file needs --yes."""
+    """Replace a text that occurs exactly once in a file; removing more than half of the file needs --yes."""
     work = parameters.workspace(root, lang, file)
     before, after = parameters.either(old, old_file, "old"), parameters.either(new, new_file, "new")
     done = work.edit(parameters.path(work, root, file), before, after, expect=expect or None, confirm=yes)
@@ -75,7 +75,7 @@ def edit(
 def rm(
     file: File, entries: Entries, dry_run: DryRun = False, root: Root = "", json: Json = False, lang: Lang = None
 ) -> int:
-    """Take entries out of a file; `mdmem undo` brings them back."""
+    """Remove entries from a file."""
     work = parameters.workspace(root, lang, file)
     done = work.remove(parameters.path(work, root, file), entries, dry_run=dry_run)
     return print_outcome(done, work.lang, as_json=json, diff=True)
@@ -98,7 +98,7 @@ def tick(
 def write(
     file: File, yes: Yes = False, expect: Expect = "", root: Root = "", json: Json = False, lang: Lang = None
 ) -> int:
-    """Write a file, whole, from the standard input; what drops more than half of it needs --yes."""
+    """Write a whole file from the standard input; removing more than half of its content needs --yes."""
     work = parameters.workspace(root, lang, file)
     done = work.write(parameters.path(work, root, file), parameters.text("-"), expect=expect or None, confirm=yes)
     return print_outcome(done, work.lang, as_json=json, diff=True)
@@ -111,6 +111,6 @@ def mv(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Return a file another name or place; a file that stands there is left alone."""
+    """Rename or move a file; an existing file is not overwritten."""
     work = parameters.workspace(root, lang, file)
     return print_outcome(work.rename(parameters.path(work, root, file), new), work.lang, as_json=json)

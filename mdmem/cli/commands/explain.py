@@ -1,4 +1,4 @@
-"""Shows the rules of the linter: all of them in a table, or the page of one."""
+"""`mdmem explain` and `mdmem help`: the rules of the linter, and the help of a verb."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from mdmem import RULES, Rule, rule_page
-from mdmem.cli import output
-from mdmem.cli.language import spoken
+from mdmem.cli import app, output
+from mdmem.cli.language import current_language
 from mdmem.cli.parser.declare import Argument
 from mdmem.cli.parser.parameters import Json, Lang
 from mdmem.cli.parser.usage import nearest, wrong
@@ -20,17 +20,17 @@ _COLUMNS = ("code", "name", "severity", "finds")
 
 
 def names() -> tuple[str, ...]:
-    """Return every code and name of a rule, in small letters."""
+    """Return the codes and names of all rules in lower case."""
     return tuple(word for rule in RULES for word in (rule.code.lower(), rule.name))
 
 
 def find(word: str) -> Rule | None:
-    """Return the rule of a code or a name."""
+    """Return the rule with a code or name; None if there is none."""
     return next((rule for rule in RULES if word.lower() in (rule.code.lower(), rule.name)), None)
 
 
-def listed(lang: str, *, as_json: bool) -> None:
-    """Print every rule with its severity and what it finds, as the first sentence of its page says."""
+def print_rules(lang: str, *, as_json: bool) -> None:
+    """Print a table of all rules with severity and title."""
     if as_json:
         output.json({"rules": [_facts(rule, lang) for rule in RULES]})
         return
@@ -44,8 +44,8 @@ def listed(lang: str, *, as_json: bool) -> None:
     )
 
 
-def page(rule: Rule, lang: str, *, as_json: bool) -> None:
-    """Print the page of a rule; on a terminal its headings stand out."""
+def print_page(rule: Rule, lang: str, *, as_json: bool) -> None:
+    """Print the page of a rule."""
     text = _text(rule, lang)
     if as_json:
         output.json(_facts(rule, lang) | {"page": text})
@@ -54,7 +54,7 @@ def page(rule: Rule, lang: str, *, as_json: bool) -> None:
 
 
 def _text(rule: Rule, lang: str) -> str:
-    """Return the page of a rule in a language; the English one where the language has none."""
+    """Return the page of a rule in a language, or else in English."""
     page, key = rule_page(rule), f"pages.{rule.code}"
     if not label(lang, f"{key}.finds", ""):
         return page
@@ -66,7 +66,7 @@ def _text(rule: Rule, lang: str) -> str:
 
 
 def _examples(page: str, part: str) -> str:
-    """Return the code blocks of a part of a page, without the words between them."""
+    """Return the code blocks of a part of a page."""
     inside, fence, blocks = False, "", []
     for line in page.split("\n"):
         if not fence and line.startswith("## "):
@@ -85,7 +85,7 @@ def _facts(rule: Rule, lang: str) -> dict[str, str]:
 
 
 def _finds(rule: Rule, lang: str) -> str:
-    """Return what a rule finds, in a sentence."""
+    """Return the title of a rule."""
     return say(lang, f"rules.{rule.code}.title")
 
 
@@ -103,22 +103,19 @@ def explain(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Explain a rule: what it finds, why, a bad and a good example, and how it is mended."""
-
-    speaks = lang or spoken()
+    """Print the page of a rule, or a table of all rules."""
+    language = lang or current_language()
     if not code:
-        listed(speaks, as_json=json)
+        print_rules(language, as_json=json)
     elif (rule := find(code)) is not None:
-        page(rule, speaks, as_json=json)
+        print_page(rule, language, as_json=json)
     else:
         raise wrong("no-rule", nearest(code.lower(), names()), code=code)
 
 
 def help(  # noqa: A001 - the verb
     words: Annotated[list[str] | None, Argument()] = None,
-    lang: Lang = None,  # noqa: ARG001 - heard by `spoken`
+    lang: Lang = None,  # noqa: ARG001 - read by `current_language`
 ) -> None:
-    """Show the help of mdmem, or of a verb."""
-    from mdmem.cli import app
-
+    """Print the help of mdmem, or of a verb."""
     app.explain(words or ())

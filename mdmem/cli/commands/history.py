@@ -1,4 +1,4 @@
-"""Tells what was forgotten, or would be: every place, and what is left to the person."""
+"""The verbs of the history: show, log, diff, undo, restore, recover, doctor, forget, why."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 
 
 def print_forgotten(found: ForgetResult, lang: str, *, as_json: bool) -> int:
-    """Print what became of a forgetting, and give the exit code: 1 for nothing found, 5 for a part unread."""
+    """Print the result of forgetting and return the exit code: 1 for nothing found, 5 for unreadable files."""
     if as_json:
         output.json(asdict(found))
     else:
-        print("\n".join(_kinds_lines(found, lang, Paint(sys.stdout))))
+        print("\n".join(_forgotten_lines(found, lang, Paint(sys.stdout))))
     return UnreadableFileError.exit_code if found.unread else int(found.status == "unchanged")
 
 
-def _kinds_lines(found: ForgetResult, lang: str, paint: Paint) -> list[str]:
-    """Word it for a person: the places in files line by line, those in mdmem's own folder counted."""
+def _forgotten_lines(found: ForgetResult, lang: str, paint: Paint) -> list[str]:
+    """Return the result of forgetting for a person: each location in a file, and the number of internal ones."""
     out = [headline(found.status, found.message, paint)]
     for one in found.places:
         if one.path:
-            place = f"{one.path}:{one.line}" if one.line else one.path
+            location = f"{one.path}:{one.line}" if one.line else one.path
             shown = f"  {safe(one.text)}" if one.text else ""
-            out.append(f"  {paint('path', safe(place))}  {paint('dim', say(lang, f'cli.{one.what}'))}{shown}")
+            out.append(f"  {paint('path', safe(location))}  {paint('dim', say(lang, f'cli.{one.what}'))}{shown}")
     own = [one.what for one in found.places if not one.path]
     out += [f"  {say(lang, f'cli.{what}')}  {paint('dim', f'× {own.count(what)}')}" for what in dict.fromkeys(own)]
     return [*out, f"  {paint('dim', safe(found.hint))}"] if found.hint else out
@@ -49,15 +49,15 @@ _MARKS = {"good": ("good", "✓"), "weaker": ("warning", "!"), "bad": ("error", 
 
 
 def print_doctor(found: Sequence[DoctorCheck], *, as_json: bool) -> int:
-    """Print each check in a line, with what to do about it; gives 1 where something is broken."""
+    """Print each check with its hint; return 1 if one has failed."""
     if as_json:
         output.json({"checks": [asdict(one) for one in found]})
     else:
-        print("\n".join(_health_lines(found, Paint(sys.stdout))))
+        print("\n".join(_doctor_lines(found, Paint(sys.stdout))))
     return int(any(one.state == "bad" for one in found))
 
 
-def _health_lines(found: Sequence[DoctorCheck], paint: Paint) -> list[str]:
+def _doctor_lines(found: Sequence[DoctorCheck], paint: Paint) -> list[str]:
     out = []
     for one in found:
         style, mark = _MARKS[one.state]
@@ -73,7 +73,7 @@ def log_json(found: Sequence[Transaction]) -> None:
 
 
 def log_table(found: Sequence[Transaction], workspace: Workspace, none: str = "cli.no-log") -> None:
-    """Print changes as a table, newest first; `none` is the word where there are none."""
+    """Print changes as a table, newest first; `none` is the message key if there are none."""
     lang, paint = workspace.lang, Paint(sys.stdout)
     if not found:
         print(say(lang, none))
@@ -97,7 +97,7 @@ def show_diff(diff: str, lang: str, *, as_json: bool) -> None:
 
 
 def local(time: str) -> str:
-    """Write a time as this place's clock showed it, to the minute."""
+    """Return a time in the local time zone, to the minute."""
     return dt.datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
@@ -107,7 +107,7 @@ def _lines(diff: str) -> str:
 
 
 def _id(change: Transaction) -> str:
-    """Return the part of an id that `diff` and `undo` take; the rest is the time."""
+    """Return the part of an id without its time, which `diff` and `undo` accept."""
     return change.id.rpartition("-")[2]
 
 
@@ -138,11 +138,11 @@ def _page(shown: ShownFile, paint: Paint) -> list[str]:
     return out
 
 
-Node = tuple[str, list[str]]  # a line, and those below it
+Node = tuple[str, list[str]]  # a line, and the lines below it
 
 
 def print_provenance(found: Provenance, lang: str, *, as_json: bool) -> None:
-    """Print the tree."""
+    """Print the provenance of an entry as a tree."""
     if as_json:
         output.json(as_dict(found))
         return
@@ -150,28 +150,28 @@ def print_provenance(found: Provenance, lang: str, *, as_json: bool) -> None:
     print(f"{paint('path', safe(f'{found.path}:{found.line}'))}  {paint('dim', safe(found.key))}")
     print(f"{paint('bold', safe(found.text))}")
     nodes = list(_nodes(found, lang, paint))
-    for place, (head, below) in enumerate(nodes):
-        last = place + 1 == len(nodes)
+    for index, (head, below) in enumerate(nodes):
+        last = index + 1 == len(nodes)
         print(f"{paint('dim', '└─ ' if last else '├─ ')}{head}")
         for line in below:
             print(f"{paint('dim', '   ' if last else '│  ')}   {line}")
 
 
 def as_dict(found: Provenance) -> dict[str, Any]:
-    """Return the walk as JSON's types, nested."""
+    """Return a provenance as JSON types."""
     return asdict(found) | {"evidence": [asdict(one) | {"facts": dict(one.facts)} for one in found.evidence]}
 
 
 def _nodes(found: Provenance, lang: str, paint: Paint) -> Iterator[Node]:
     change = found.written
     if change:
-        told = say(lang, "cli.written", time=local(change.time), actor=change.actor, reason=change.reason)
-        yield safe(told), [paint("dim", safe(f"mdmem diff {change.id.rpartition('-')[2]}"))]
+        written = say(lang, "cli.written", time=local(change.time), actor=change.actor, reason=change.reason)
+        yield safe(written), [paint("dim", safe(f"mdmem diff {change.id.rpartition('-')[2]}"))]
     yield from (_evidence(one, lang, paint) for one in found.evidence)
     for old in found.before:
-        place, reason = f"{old.path}:{old.line}", label(lang, f"pin.gone-{old.reason}", old.reason)
+        location, reason = f"{old.path}:{old.line}", label(lang, f"pin.gone-{old.reason}", old.reason)
         yield (
-            f"{safe(say(lang, 'cli.before'))} {paint('path', safe(place))} {paint('dim', safe(reason))}",
+            f"{safe(say(lang, 'cli.before'))} {paint('path', safe(location))} {paint('dim', safe(reason))}",
             [safe(old.text)],
         )
     shown = {one.missing for one in found.evidence}
@@ -182,14 +182,14 @@ def _evidence(one: Evidence, lang: str, paint: Paint) -> Node:
     source = say(lang, "cli.source")
     if one.missing:
         return f"{safe(source)} {safe(one.source)}", [f"{paint('error', '✗')} {safe(one.missing)}"]
-    place = f"{one.path}:{one.line}" if one.line else one.path
+    location = f"{one.path}:{one.line}" if one.line else one.path
     facts = "  ".join(f"{label(lang, f'pin.fact-{key}', key)} {value}" for key, value in one.facts if value)
     below = [paint("dim", safe(facts))] if facts else []
-    return f"{safe(source)} {paint('path', safe(place))}", [*below, *map(safe, one.said)]
+    return f"{safe(source)} {paint('path', safe(location))}", [*below, *map(safe, one.said)]
 
 
 def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
-    """Show a file with the key of each entry beside it; without one, every memory file."""
+    """Print a file, or all memory files, with the key beside each entry."""
     work = parameters.workspace(root, lang, file)
     files = parameters.paths(work, root, file) if file else work.files()
     print_file([work.show(one) for one in files], as_json=json)
@@ -202,7 +202,7 @@ def log(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """List the last changes: when, who, why, which files."""
+    """Print the last changes: time, actor, reason, files."""
     work = parameters.workspace(root, lang, file)
     most = limit or work.config.settings.store.list
     found = work.history.log(parameters.path(work, root, file) if file else None, limit=most)
@@ -215,7 +215,7 @@ def diff(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Show what a change did, or what has become of files since mdmem last wrote them."""
+    """Print the diff of a change, or of files since mdmem last wrote them."""
     work = parameters.workspace(root, lang)
     show_diff(work.history.diff(parameters.path(work, root, what) if what else None), work.lang, as_json=json)
 
@@ -229,7 +229,7 @@ def undo(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Take a change back; what came after it stays. The undoing is a change too."""
+    """Undo a change; later changes stay. Undoing is a change too."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.history.undo(id or None, dry_run=dry_run), work.lang, as_json=json, diff=True)
 
@@ -243,11 +243,11 @@ def restore(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Bring a file back that was deleted or clobbered by hand; `mdmem undo` takes that back."""
+    """Restore a file that was deleted or overwritten outside mdmem, or accept the loss."""
     if dismiss and at:
         raise wrong("dismiss-at")
     work = parameters.workspace(root, lang, file)
-    # of a kind with several files all that are lost may be meant
+    # the name of a kind can mean all its lost files
     is_file = work.kind(file) and (work.has_one_file(file) or not dismiss)
     path = work.file(file) if is_file else parameters.lost_path(work, root, file)
     done = work.dismiss(path, dry_run=dry_run) if dismiss else work.restore(path, at, dry_run=dry_run)
@@ -262,19 +262,23 @@ def forget(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Forget for good: in every file, the archive, the history and the caches; it cannot be undone."""
+    """Delete a text in all files, the archive, the history and the caches; this cannot be undone."""
     work = parameters.workspace(root, lang)
     words = " ".join(what)
     if dry_run or not yes:
         plan = work.forget(words, dry_run=True)
         code = print_forgotten(plan, work.lang, as_json=json)
-        if dry_run or plan.status != "planned" or not _asked(work.lang, json=json):
+        if dry_run or plan.status != "planned" or not _confirmed(work.lang, json=json):
             return code if dry_run else ExitCode.NOTHING
     return print_forgotten(work.forget(words), work.lang, as_json=json)
 
 
-def _asked(lang: str, *, json: bool) -> bool:
-    """Ask whoever sits at the terminal; without one nobody's word is guessed."""
+def _confirmed(lang: str, *, json: bool) -> bool:
+    """Ask the person at the terminal to confirm.
+
+    Raises:
+        ConfirmError: there is no terminal.
+    """
     if json or not sys.stdin.isatty():
         raise wrong("nobody", kind=ConfirmError, look=" --dry-run")
     if parameters.confirmed(say(lang, "cli.forget"), lang):
@@ -284,7 +288,7 @@ def _asked(lang: str, *, json: bool) -> bool:
 
 
 def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
-    """Finish or take back what a crashed process left half done; every other verb does so too before it writes."""
+    """Complete or undo changes that a crash interrupted; every write does the same first."""
     work = parameters.workspace(root, lang)
     found = work.history.recover()
     if json:
@@ -294,7 +298,7 @@ def recover(root: Root = "", json: Json = False, lang: Lang = None) -> None:
 
 
 def doctor(root: Root = "", json: Json = False, lang: Lang = None) -> int:
-    """Look whether the history is whole, and what this machine and file system can promise."""
+    """Check the integrity of the history, and the guarantees of this machine and file system."""
     work = parameters.workspace(root, lang)
     return print_doctor(work.history.doctor(), as_json=json)
 
@@ -305,7 +309,6 @@ def why(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Say why something is remembered: who wrote it when and why, from what, and what it was before."""
-
+    """Print the provenance of an entry: its change, its evidence, and its earlier versions."""
     work = parameters.workspace(root, lang)
     print_provenance(work.history.why(name), work.lang, as_json=json)

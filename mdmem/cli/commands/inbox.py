@@ -1,4 +1,4 @@
-"""`mdmem inbox`: what waits, for room or for the user's word."""
+"""`mdmem inbox`: entries that wait for room, and changes that wait for confirmation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from mdmem.cli import output
-from mdmem.cli.outcome import print_outcome, tell_all
+from mdmem.cli.outcome import print_outcome, print_outcomes
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group
 from mdmem.cli.parser.parameters import Json, Lang, Root
@@ -28,15 +28,14 @@ MaybeKeys = Annotated[list[str] | None, Argument()]
 
 @inbox.command("list")
 def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
-    """List what waits."""
-
+    """Print the items of the inbox."""
     work = parameters.workspace(root, lang)
     print_inbox(work.inbox.list(), work.lang, as_json=json)
 
 
 @inbox.command()
 def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: Lang = None) -> int:
-    """Put what waits where it belongs; without a key what is ticked in inbox.md, or the only thing that waits."""
+    """Apply items of the inbox; without keys the ticked ones, or else the only item."""
     work = parameters.workspace(root, lang)
     done = work.inbox.accept(keys or ())
     if not (done or keys):
@@ -45,21 +44,21 @@ def accept(keys: MaybeKeys = None, root: Root = "", json: Json = False, lang: La
             print_inbox(found, work.lang, as_json=json)
             return ExitCode.NOTHING
         done = work.inbox.accept([found[0].key])
-    return tell_all(done, work.lang, as_json=json)
+    return print_outcomes(done, work.lang, as_json=json)
 
 
 @inbox.command()
 def reject(keys: Keys, root: Root = "", json: Json = False, lang: Lang = None) -> int:
-    """Take what waits out of the inbox; it goes nowhere."""
+    """Remove items from the inbox without applying them."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.inbox.reject(keys), work.lang, as_json=json, diff=True)
 
 
-_FEW = 6  # characters of a key, where they are enough to tell one from another
+_FEW = 6  # characters of a key that are shown if they are unique
 
 
 def print_inbox(found: Sequence[InboxItem], lang: str, *, as_json: bool) -> None:
-    """Print what waits as a table, each proposal with its changed lines below; or as one JSON object."""
+    """Print the items as a table, with the changed lines below each proposal, or as one JSON object."""
     paint = Paint(sys.stdout)
     if as_json:
         output.json({"waiting": [asdict(one) for one in found]})
@@ -78,5 +77,5 @@ def print_inbox(found: Sequence[InboxItem], lang: str, *, as_json: bool) -> None
 
 
 def _painted(line: str, paint: Paint) -> str:
-    """Colour a line of a proposed change by its sign."""
+    """Return a line of a proposed change, coloured by its sign."""
     return paint({"+": "fix", "-": "error"}.get(line[:1], "dim"), safe(line))

@@ -1,4 +1,4 @@
-"""Takes a program's messages from a pipe, and tells what became of them."""
+"""The verbs of the keeper: compact, watch, busy, trust."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mdmem import Diagnostic
 from mdmem.cli import outcome, output
-from mdmem.cli.outcome import tell_all
+from mdmem.cli.outcome import print_outcomes
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root, Yes
@@ -28,24 +28,31 @@ if TYPE_CHECKING:
     from mdmem import CompactResult, Notice
 
 
-def print_compacted(made: CompactResult, lang: str, *, as_json: bool, text: bool) -> int:
-    """Print what was made, or only its text; gives the exit code: 0 done, 1 nothing was made."""
+def print_compacted(result: CompactResult, lang: str, *, as_json: bool, text: bool) -> int:
+    """Print a compact memory, or only its text; return 1 if none was made."""
     if as_json:
-        values = {"outcome": outcome.as_dict(made.outcome), "text": made.text, "tokens": made.tokens, "left": made.left}
+        values = {
+            "outcome": outcome.as_dict(result.outcome),
+            "text": result.text,
+            "tokens": result.tokens,
+            "left": result.left,
+        }
         output.json(values)
-        return int(not made.text)
-    if text and made.text:
-        output.raw("".join(f"{safe(line)}\n" for line in made.text.splitlines()) if sys.stdout.isatty() else made.text)
+        return int(not result.text)
+    if text and result.text:
+        output.raw(
+            "".join(f"{safe(line)}\n" for line in result.text.splitlines()) if sys.stdout.isatty() else result.text
+        )
         return 0
-    return outcome.tell_all((made.outcome,), lang, as_json=False)
+    return outcome.print_outcomes((result.outcome,), lang, as_json=False)
 
 
-_PRIORITIES = {"error": 3, "warning": 4, "note": 6}  # of syslog
+_PRIORITIES = {"error": 3, "warning": 4, "note": 6}  # levels of syslog
 _SHOWN = ("error", "warning")
 
 
 class Printer:
-    """Prints notices as they come; to the journal without colour and time, which it keeps itself."""
+    """Prints notices; to the systemd journal with a priority instead of colour and time."""
 
     def __init__(self, *, as_json: bool) -> None:
         self._json = as_json
@@ -53,7 +60,7 @@ class Printer:
         self._paint = Paint(sys.stdout)
 
     def __call__(self, notice: Notice) -> None:
-        """Print a notice, and what was found in its file."""
+        """Print a notice and the findings of its file."""
         if self._json:
             found = [one.as_dict() for one in notice.diagnostics]
             self._line(json.dumps(asdict(notice) | {"diagnostics": found}, ensure_ascii=False))
@@ -65,8 +72,8 @@ class Printer:
                 self._print(one.severity, self._finding(one))
 
     def _finding(self, one: Diagnostic) -> str:
-        place = f"{safe(one.path)}:{one.line}:{one.column}:"
-        return f"{place} {self._paint(one.severity, one.severity)} {one.code} {safe(one.message)}"
+        location = f"{safe(one.path)}:{one.line}:{one.column}:"
+        return f"{location} {self._paint(one.severity, one.severity)} {one.code} {safe(one.message)}"
 
     def _print(self, severity: str, text: str) -> None:
         if self._journal:
@@ -75,13 +82,13 @@ class Printer:
             self._line(f"{self._paint('dim', time.strftime('%H:%M:%S'))} {text}")
 
     def _line(self, text: str) -> None:
-        """Write a line at once, in UTF-8 whatever the locale says."""
+        """Write and flush a line in UTF-8, independent of the locale."""
         sys.stdout.buffer.write(f"{text}\n".encode("utf-8", "backslashreplace"))
         sys.stdout.buffer.flush()
 
 
 def _is_journal() -> bool:
-    """Return whether the standard output goes to systemd's journal: JOURNAL_STREAM names the very stream."""
+    """Return whether the standard output is the systemd journal, by comparing it to JOURNAL_STREAM."""
     try:
         found = os.fstat(sys.stdout.fileno())
     except (OSError, ValueError):
@@ -90,7 +97,7 @@ def _is_journal() -> bool:
 
 
 _CONTEXT = "context"
-_NAMES = ("session", "window")  # what is meant is no file
+_NAMES = ("session", "window")  # targets that are not files
 
 
 def compact(
@@ -105,7 +112,7 @@ def compact(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Condense what has grown: sections at their threshold, files near their limit; the originals go to archive/."""
+    """Condense sections at their threshold and files near their limit; originals go to archive/."""
     if prompt and (apply or plan):
         raise wrong("prompt-alone")
     if (what == _CONTEXT) < text or (what == _CONTEXT and apply == "-"):
@@ -117,14 +124,16 @@ def compact(
         if prompt:
             print(work.keeper.context_prompt(messages, write=not text), end="")
             return 0
-        made = work.keeper.compact_context(messages, write=not text, plan=plan, now=now, backend=backend, apply=answer)
-        return print_compacted(made, work.lang, as_json=json, text=text)
-    file = (what if what in _NAMES else parameters.meant(work, root, what)) if what else None
+        result = work.keeper.compact_context(
+            messages, write=not text, plan=plan, now=now, backend=backend, apply=answer
+        )
+        return print_compacted(result, work.lang, as_json=json, text=text)
+    file = (what if what in _NAMES else parameters.path_or_kind(work, root, what)) if what else None
     if prompt:
         print("\n".join(work.keeper.prompts(file)), end="")
         return 0
     found = work.compact(file, plan=plan, now=now, backend=backend, apply=answer)
-    return tell_all(found, work.lang, as_json=json)
+    return print_outcomes(found, work.lang, as_json=json)
 
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -137,15 +146,16 @@ def watch(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Watch the memory files: lint what changes, tell what waits, start the keeper when nobody is at work."""
+    """Watch the memory files: lint changes, report pending work, and start the keeper when the workspace is idle."""
     work = parameters.workspace(root, lang)
-    tell = Printer(as_json=json)
+    printer = Printer(as_json=json)
     for ending in (signal.SIGTERM, signal.SIGINT):  # a shell starts its background jobs with SIGINT ignored
         signal.signal(ending, signal.default_int_handler)
-    warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)  # watchdog's, where folders are made quickly
-    with suppress(KeyboardInterrupt):  # whoever ends a watcher has had what they wanted
+    # watchdog warns about folders that are made quickly
+    warnings.filterwarnings("ignore", "Callback with id", RuntimeWarning)
+    with suppress(KeyboardInterrupt):  # the normal end of a watcher
         for notice in work.watch(once=once, poll=poll):
-            tell(notice)
+            printer(notice)
 
 
 def busy(
@@ -156,17 +166,17 @@ def busy(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Keep the keeper off for a while, or let it begin again; without an option, tell who is busy."""
+    """Acquire or release a busy lease, and print the active leases."""
     work = parameters.workspace(root, lang)
     if release:
         work.keeper.release(name)
     if how_long:
         work.keeper.acquire(name, _seconds(how_long))
-    standing = work.keeper.leases()
+    leases = work.keeper.leases()
     if json:
-        output.json({"busy": [asdict(mark) for mark in standing]})
+        output.json({"busy": [asdict(lease) for lease in leases]})
     else:
-        names = [f"{mark.name} → {time.strftime('%H:%M:%S', time.localtime(mark.until))}" for mark in standing]
+        names = [f"{lease.name} → {time.strftime('%H:%M:%S', time.localtime(lease.until))}" for lease in leases]
         print("\n".join(names) or say(work.lang, "cli.not-busy"))
 
 
@@ -184,7 +194,7 @@ def trust(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Let this workspace's mdmem.toml, as it is now, say which program or endpoint the keeper asks."""
+    """Trust the workspace's mdmem.toml as it is now to name a program or endpoint for the keeper."""
     work = parameters.workspace(root, lang)
     wanted = work.trust_requests()
     if not json:
@@ -193,7 +203,7 @@ def trust(
         wanted.tables
         and not revoke
         and not (yes or wanted.trusted)
-        and not _agreed(say(work.lang, "cli.trust"), work.lang, json=json)
+        and not _confirmed(say(work.lang, "cli.trust"), work.lang, json=json)
     ):
         return ExitCode.NOTHING
     if wanted.tables or revoke:
@@ -205,14 +215,18 @@ def trust(
     return ExitCode.OK
 
 
-def _agreed(question: str, lang: str, *, json: bool) -> bool:
-    """Ask whoever sits at the terminal; without one nobody's word is guessed."""
+def _confirmed(question: str, lang: str, *, json: bool) -> bool:
+    """Ask the person at the terminal to confirm.
+
+    Raises:
+        ConfirmError: there is no terminal.
+    """
     if json or not sys.stdin.isatty():
         raise wrong("nobody", kind=ConfirmError, look="")
     return parameters.confirmed(question, lang)
 
 
 def _lines(tables: dict[str, Any]) -> list[str]:
-    """Write settings as TOML does, a value a line."""
+    """Return settings as TOML, one value per line."""
     return [safe(f"{table}.{key} = {dumps(value, ensure_ascii=False)}") for table, keys in tables.items()
             for key, value in (keys.items() if isinstance(keys, dict) else ())]  # fmt: skip

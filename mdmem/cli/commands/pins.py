@@ -1,4 +1,4 @@
-"""Shows the pins as a table, or as JSON."""
+"""`mdmem pin`: add, change, remove, renew and list pins."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from mdmem.messages.catalog import say
 if TYPE_CHECKING:
     from mdmem import Pin
 
-_FEW = 6  # characters of a key, where they are enough to tell one from another
+_FEW = 6  # characters of a key that are shown if they are unique
 
 
 def print_pins(found: Sequence[Pin], lang: str, *, as_json: bool) -> None:
-    """Print the pins, one a line; what is over is marked."""
+    """Print the pins as a table, expired ones marked, or as one JSON object."""
     paint = Paint(sys.stdout)
     if as_json:
         output.json({"pins": [asdict(pin) for pin in found]})
@@ -59,7 +59,7 @@ Ttl = Annotated[str, Option("--ttl")]
 def add(
     title: Annotated[str, Argument()],
     summary: Annotated[str, Argument()],
-    type: Type,  # noqa: A002 - published
+    type: Type,  # noqa: A002 - a published name
     source: Source,
     artifact: Artifact = "",
     ttl: Ttl = "",
@@ -67,7 +67,7 @@ def add(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Pin something; its source is looked up first."""
+    """Add a pin; its source must exist."""
     work = parameters.workspace(root, lang)
     done = work.pins.add(type, title, summary, source, artifact=artifact or None, ttl=ttl or None)
     return print_outcome(done, work.lang, as_json=json, diff=True)
@@ -75,7 +75,7 @@ def add(
 
 @pin.command()
 def update(
-    id: Annotated[str, Argument()],  # noqa: A002 - published
+    id: Annotated[str, Argument()],  # noqa: A002 - a published name
     title: Annotated[str | None, Option("--title")] = None,
     summary: Annotated[str | None, Option("--summary")] = None,
     type: Type = "",  # noqa: A002
@@ -96,21 +96,20 @@ def update(
 
 @pin.command()
 def remove(ids: Ids, dry_run: DryRun = False, root: Root = "", json: Json = False, lang: Lang = None) -> int:
-    """Take pins down; they go to the archive, and `mdmem undo` brings them back."""
+    """Remove pins; they go to the archive."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.pins.remove(ids, dry_run=dry_run), work.lang, as_json=json, diff=True)
 
 
 @pin.command()
 def renew(ids: Ids, ttl: Ttl = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
-    """Let pins hold from today on."""
+    """Restart the time to live of pins today."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.pins.renew(ids, ttl or None), work.lang, as_json=json, diff=True)
 
 
 @pin.command("list")
 def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
-    """List the pins: what, from where, until when."""
-
+    """Print the pins."""
     work = parameters.workspace(root, lang)
     print_pins(work.pins.list(), work.lang, as_json=json)

@@ -1,4 +1,4 @@
-"""Shows a plan: its steps with their numbers, the current one marked."""
+"""`mdmem plan`: show and change the steps of the task plan."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def print_plan(plan: TaskPlan, lang: str, *, as_json: bool) -> None:
-    """Print a plan as a list, or as one JSON object."""
+    """Print a plan as a numbered list with the current step marked, or as one JSON object."""
     paint = Paint(sys.stdout)
     if as_json:
         current = plan.current.number if plan.current else None
@@ -47,8 +47,7 @@ Steps = Annotated[list[str], Argument()]
 
 @plan.alone
 def show(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
-    """Show the plan and where it stands."""
-
+    """Print the plan."""
     work = parameters.workspace(root, lang)
     print_plan(work.plan.show(agent=agent or None), work.lang, as_json=json)
 
@@ -63,7 +62,7 @@ def add(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Add steps; without a place, at the end."""
+    """Add steps after or below another one, or at the end."""
     work = parameters.workspace(root, lang)
     done = work.plan.add(texts, after=after, under=under, agent=agent or None)
     return print_outcome(done, work.lang, as_json=json, diff=True)
@@ -71,21 +70,21 @@ def add(
 
 @plan.command()
 def done(step: Step = ".", agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
-    """Mark a step as done, and go on with the next."""
+    """Mark a step as done, and move the pointer to the next."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.plan.done(step, agent=agent or None), work.lang, as_json=json)
 
 
 @plan.command("next")
 def next_(agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
-    """Go on to the next open step, into those below too; the current one stays open."""
+    """Move the pointer to the next open step, nested ones included; the current step stays open."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.plan.next(agent=agent or None), work.lang, as_json=json)
 
 
 @plan.command()
 def goto(step: Step, agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
-    """Jump to a step; what is to be done again is open again."""
+    """Move the pointer to a step; steps that are to be done again are reopened."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.plan.goto(step, agent=agent or None), work.lang, as_json=json)
 
@@ -99,7 +98,7 @@ def move(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Move a step, with all below it."""
+    """Move a step with its nested steps."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.plan.move(step, to, agent=agent or None), work.lang, as_json=json, diff=True)
 
@@ -108,7 +107,7 @@ def move(
 def remove(
     steps: Steps, dry_run: DryRun = False, agent: Agent = "", root: Root = "", json: Json = False, lang: Lang = None
 ) -> int:
-    """Take steps out, with all below them; they go to the archive."""
+    """Remove steps with their nested steps; they go to the archive."""
     work = parameters.workspace(root, lang)
     gone = work.plan.remove(steps, agent=agent or None, dry_run=dry_run)
     return print_outcome(gone, work.lang, as_json=json, diff=True)
@@ -122,6 +121,6 @@ def phase(
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Say which phase the task is in."""
+    """Set the phase of the task."""
     work = parameters.workspace(root, lang)
     return print_outcome(work.plan.phase(name, agent=agent or None), work.lang, as_json=json)

@@ -1,4 +1,4 @@
-"""Shows sessions and what becomes of turns, and speaks with programs line by line."""
+"""`mdmem session`: start, record, end, list and show sessions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mdmem import ROLES
 from mdmem.cli import output
-from mdmem.cli.language import spoken
+from mdmem.cli.language import current_language
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 _STYLES = {"user": "note", "assistant": "good", "tool": "dim", "system": "warning"}
 _SEND, _LINE = "send {line}", '{"role": "user", "text": "…"}'
-_LONGEST = 4_000_000  # characters of a line that a program may send: more than a session may hold
+_LONGEST = 4_000_000  # bytes of an input line; more than a session may contain
 
 
-def begun(session: OpenSession, *, as_json: bool) -> None:
+def print_started(session: OpenSession, *, as_json: bool) -> None:
     """Print a new session's id."""
     if as_json:
         output.json({"id": session.id, "path": session.path, "agent": session.agent})
@@ -37,8 +37,8 @@ def begun(session: OpenSession, *, as_json: bool) -> None:
         print(session.id)
 
 
-def recorded(done: RecordedTurn, *, as_json: bool) -> None:
-    """Print what became of a turn, or of the end."""
+def print_recorded(done: RecordedTurn, *, as_json: bool) -> None:
+    """Print the result of recording a turn or of ending a session."""
     if as_json:
         output.json(asdict(done))
         return
@@ -48,7 +48,7 @@ def recorded(done: RecordedTurn, *, as_json: bool) -> None:
         print(f"  {paint('dim', safe(done.hint))}")
 
 
-def listed(found: Sequence[Session], lang: str, *, as_json: bool) -> None:
+def print_sessions(found: Sequence[Session], lang: str, *, as_json: bool) -> None:
     """Print sessions as a table, or as one JSON object."""
     if as_json:
         output.json({"sessions": [_head(one) for one in found]})
@@ -83,7 +83,7 @@ def print_session(found: Session, lang: str, *, as_json: bool) -> None:
 
 
 def turns(found: Sequence[Turn], *, as_json: bool) -> None:
-    """Print turns, each below who said it when."""
+    """Print turns, each below its speaker and time."""
     if as_json:
         output.json({"turns": [_turn(one) for one in found]})
         return
@@ -94,43 +94,43 @@ def turns(found: Sequence[Turn], *, as_json: bool) -> None:
 
 
 def run_recorder(session: OpenSession) -> int:
-    """Answer each line of the standard input; gives 1 where one of them was wrong."""
-    wrong, ended = 0, False
+    """Record each JSON line of the standard input and print a JSON reply; return 1 if one was refused."""
+    failed, ended = 0, False
     while line := sys.stdin.buffer.readline(_LONGEST):
         if not line.strip():
             continue
         try:
-            given = _object(line)
-            reply, ended = _answer(session, given), ended or "end" in given
+            message = _object(line)
+            reply, ended = _answer(session, message), ended or "end" in message
         except MdmemError as raised:
-            wrong, error = 1, in_language(raised, spoken())
+            failed, error = 1, in_language(raised, current_language())
             reply = {"status": "error", "code": error.code, "message": error.message, "hint": error.hint}
         print(json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace").decode(), flush=True)
-    return wrong
+    return failed
 
 
-def _answer(session: OpenSession, given: dict[str, Any]) -> dict[str, Any]:
-    if "end" in given:
-        return asdict(session.end(_text(given, "end"), _text(given, "outcome", "success")))
-    text = _text(given, "text")
-    if tool := _text(given, "tool", ""):
+def _answer(session: OpenSession, message: dict[str, Any]) -> dict[str, Any]:
+    if "end" in message:
+        return asdict(session.end(_text(message, "end"), _text(message, "outcome", "success")))
+    text = _text(message, "text")
+    if tool := _text(message, "tool", ""):
         text = f"{tool}: {text}"
-    role = _text(given, "role", "tool" if tool else None)
-    return asdict(session.turn(role, text, at=_text(given, "time", "") or None))
+    role = _text(message, "role", "tool" if tool else None)
+    return asdict(session.turn(role, text, at=_text(message, "time", "") or None))
 
 
 def _object(line: bytes) -> dict[str, Any]:
     try:
-        given = json.loads(line)
+        message = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise UsageError("this line is not valid JSON", hint=_SEND, facts={"line": _LINE}) from error
-    if not isinstance(given, dict):
+    if not isinstance(message, dict):
         raise UsageError("this line is no JSON object", hint=_SEND, facts={"line": _LINE})
-    return given
+    return message
 
 
-def _text(given: dict[str, Any], key: str, default: str | None = None) -> str:
-    value = given.get(key, default)
+def _text(message: dict[str, Any], key: str, default: str | None = None) -> str:
+    value = message.get(key, default)
     if not isinstance(value, str):
         raise UsageError("`{key}` must be a text", hint=_SEND, facts={"line": _LINE, "key": key})
     return value
@@ -152,7 +152,7 @@ session = Group()
 
 Agent = Annotated[str, Option("--agent")]
 Named = Annotated[str, Argument(metavar="[ID]")]
-Said = Annotated[list[str], Argument(metavar="[ID] ROLE [TEXT]")]
+TurnWords = Annotated[list[str], Argument(metavar="[ID] ROLE [TEXT]")]
 At = Annotated[str, Option("--at")]
 
 
@@ -165,17 +165,17 @@ def start(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Begin a session; prints its id, by which the other verbs know it."""
+    """Start a session and print its id."""
     work = parameters.workspace(root, lang)
-    asked = parameters.text("-") if request == "-" else request
-    begun(work.sessions.start(task, agent=agent, request=asked), as_json=json)
+    request_text = parameters.text("-") if request == "-" else request
+    print_started(work.sessions.start(task, agent=agent, request=request_text), as_json=json)
 
 
 @session.command()
 def turn(
-    said: Said, agent: Agent = "main", at: At = "", root: Root = "", json: Json = False, lang: Lang = None
+    said: TurnWords, agent: Agent = "main", at: At = "", root: Root = "", json: Json = False, lang: Lang = None
 ) -> None:
-    """Add what somebody said; without an id, to the agent's newest open session."""
+    """Add a turn to a session; without an id, to the agent's newest open session."""
     name = "" if said[0] in ROLES else said[0]
     role, *text = said[1:] if name else said
     if len(text) > 1:
@@ -183,7 +183,7 @@ def turn(
     work = parameters.workspace(root, lang)
     session = work.sessions.resume(name or None, agent=agent)
     words = parameters.text("-").removesuffix("\n") if text in ([], ["-"]) else text[0]
-    recorded(session.turn(role, words, at=at or None), as_json=json)
+    print_recorded(session.turn(role, words, at=at or None), as_json=json)
 
 
 @session.command()
@@ -196,10 +196,10 @@ def end(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """End a session: how it went, and how long, how many rounds and which tools it took."""
+    """End a session with its outcome and response."""
     work = parameters.workspace(root, lang)
     text = parameters.text("-") if response == "-" else response
-    recorded(work.sessions.resume(name or None, agent=agent).end(text, outcome), as_json=json)
+    print_recorded(work.sessions.resume(name or None, agent=agent).end(text, outcome), as_json=json)
 
 
 @session.command("list")
@@ -211,9 +211,9 @@ def list_(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """List the newest sessions."""
+    """Print the newest sessions."""
     work = parameters.workspace(root, lang)
-    listed(work.sessions.list(agent=agent or None, since=since, limit=limit), work.lang, as_json=json)
+    print_sessions(work.sessions.list(agent=agent or None, since=since, limit=limit), work.lang, as_json=json)
 
 
 @session.command()
@@ -224,7 +224,7 @@ def show(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Show a session: what was asked, what came of it, and its turns."""
+    """Print a session, or only its last turns."""
     work = parameters.workspace(root, lang)
     if tail is not None:
         turns(work.sessions.recent_turns(name, tail), as_json=json)
@@ -240,9 +240,9 @@ def record(
     root: Root = "",
     lang: Lang = None,
 ) -> int:
-    """Read one JSON object a line, {"role", "text", "time"?}, and answer each with one; for programs.
+    """Record turns from JSON lines, {"role", "text", "time"?}, and reply to each with a JSON line; for programs.
 
-    {"end": "response", "outcome"?: "success"} ends the session. A line that is wrong is told, and the next one is read.
+    {"end": "response", "outcome"?: "success"} ends the session. A malformed line gets an error reply.
     """
     work = parameters.workspace(root, lang)
     if bool(name) and bool(task):

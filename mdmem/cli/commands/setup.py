@@ -1,4 +1,7 @@
-"""The verbs that set up: `init`, `config`, `hook`, `completion`."""
+"""The verbs for setting up: init, config, hook, completion.
+
+The module of `mdmem status` is imported when `init` prints its result: other verbs load their own module only.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,11 @@ from typing import Annotated, Literal
 
 from mdmem import Workspace
 from mdmem.cli import output
-from mdmem.cli.language import spoken
+from mdmem.cli.language import current_language
 from mdmem.cli.parser import parameters
+from mdmem.cli.parser.catalog import VERBS
 from mdmem.cli.parser.declare import Argument, Command, Group, Option, load
+from mdmem.cli.parser.options import COMMON, GLOBAL
 from mdmem.cli.parser.parameters import Json, Lang, Root, folder
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.terminal import Paint, fold, safe
@@ -24,13 +29,13 @@ def init(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Write the files that a new workspace begins with; what is there is left alone."""
-    from mdmem.cli.commands.status import made
+    """Write the files of a new workspace; existing files are not changed."""
+    from mdmem.cli.commands.status import print_init
 
     if not path.strip():
         raise wrong("empty-path")
     workspace = Workspace(path, lang=lang)
-    made(workspace.init(), path, workspace.lang, as_json=json)
+    print_init(workspace.init(), path, workspace.lang, as_json=json)
 
 
 _BASH = """\
@@ -64,9 +69,9 @@ _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 def completion(
     shell: Annotated[Literal["bash", "zsh", "fish"], Argument()],
     words: Annotated[str | None, Option("--words")] = None,
-    lang: Lang = None,  # noqa: ARG001 - heard by `spoken`
+    lang: Lang = None,  # noqa: ARG001 - read by `current_language`
 ) -> None:
-    """Print a script for the shell: `eval "$(mdmem completion bash)"`."""
+    """Print the completion script of a shell, or with `words` the completions of a command line."""
     if words is None:
         print(_SCRIPTS[shell], end="")
         return
@@ -75,10 +80,7 @@ def completion(
 
 
 def _follow(before: list[str]) -> list[str]:
-    """Return the words that may come next: verbs, then options, or the choices of the option before."""
-    from mdmem.cli.parser.catalog import VERBS
-    from mdmem.cli.parser.options import COMMON, GLOBAL
-
+    """Return the words that can follow: verbs, options, or the choices of the last option."""
     path = [word for word in before if not word.startswith("-")]
     if not path:
         return [*VERBS, *(flag for one in (*GLOBAL, *COMMON) for flag in one.flags)]
@@ -99,21 +101,21 @@ hook = Group()
 
 @hook.command()
 def install(root: Root = "", lang: Lang = None) -> None:
-    """Write .git/hooks/pre-commit, which lints what is staged; a hook of your own is never replaced."""
-    speaks = lang or spoken()
-    if not Workspace(folder(root), lang=speaks).install_hook():
-        raise GitError(say(speaks, "cli.hook.another"), hint=say(speaks, "cli.hook.another.hint"))
-    print(say(speaks, "cli.hook.installed"))
+    """Install the pre-commit hook, which lints staged files; another hook is not replaced."""
+    language = lang or current_language()
+    if not Workspace(folder(root), lang=language).install_hook():
+        raise GitError(say(language, "cli.hook.another"), hint=say(language, "cli.hook.another.hint"))
+    print(say(language, "cli.hook.installed"))
 
 
 @hook.command()
 def uninstall(root: Root = "", lang: Lang = None) -> None:
-    """Take the hook away again; one that is not ours is left alone."""
-    speaks = lang or spoken()
-    done = Workspace(folder(root), lang=speaks).uninstall_hook()
+    """Remove the pre-commit hook; a hook that is not mdmem's is not removed."""
+    language = lang or current_language()
+    done = Workspace(folder(root), lang=language).uninstall_hook()
     if done == "another":
-        raise GitError(say(speaks, "cli.hook.not-ours"), hint=say(speaks, "cli.hook.not-ours.hint"))
-    print(say(speaks, f"cli.hook.{done}"))
+        raise GitError(say(language, "cli.hook.not-ours"), hint=say(language, "cli.hook.not-ours.hint"))
+    print(say(language, f"cli.hook.{done}"))
 
 
 config = Group()
@@ -126,7 +128,7 @@ def show(
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """Show the settings that differ from the shipped ones, each with its file and line."""
+    """Print the settings that differ from the defaults, each with its file and line."""
     work = parameters.workspace(root, lang)
     found = work.settings(every=every)
     if json:

@@ -1,4 +1,4 @@
-"""`mdmem status`: how full each file is and what waits. `mdmem index`: the search index, which looks after itself."""
+"""`mdmem status` and `mdmem index`: the memory files against their limits, pending work, and the search index."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _BAR = 6  # cells; the table fits eighty columns
 _GAP = "  "
 
 
-def made(result: InitResult, path: str, lang: str, *, as_json: bool = False) -> None:
-    """Print a line for each file: what belongs there, and whether it is new, was present, or comes later."""
+def print_init(result: InitResult, path: str, lang: str, *, as_json: bool = False) -> None:
+    """Print a line for each file: its purpose, and whether it is new, already present, or created later."""
     if as_json:
         output.json(asdict(result))
         return
@@ -49,7 +49,7 @@ def status_json(found: Sequence[FileStatus]) -> None:
 
 
 def status_table(found: Sequence[FileStatus], lang: str) -> None:
-    """Print the status as a table: sections with bars against their caps, size, what is broken, what waits."""
+    """Print the status as a table: entries and size against their limits, findings, pending work."""
     paint = Paint(sys.stdout)
     if not found:
         print(say(lang, "cli.status.none"))
@@ -79,7 +79,7 @@ def _lines(
     for one, row in zip(found, rows, strict=True):
         style = "error" if one.errors else "warning" if one.warnings or one.too_large or one.lost else "good"
         line = _row((*row[:-1], ""), wide) + paint(style, row[-1])
-        if width(row[0]) > wide[0]:  # a name is never broken: it has a line of its own
+        if width(row[0]) > wide[0]:  # a long name has a line of its own
             yield row[0]
             line = _row(("", *row[1:-1], ""), wide) + paint(style, row[-1])
         yield line
@@ -90,7 +90,7 @@ def _lines(
 
 
 def _row(cells: Sequence[str], wide: Sequence[int]) -> str:
-    """Align cells; a last empty one leaves the blanks before it."""
+    """Return cells aligned in one line; before an empty last cell the blanks stay."""
     line = _GAP.join(padded(cell, most) for cell, most in zip(cells, wide, strict=False))
     return line.rstrip() if cells[-1] or len(cells) < len(wide) else line[: len(line) - wide[-1]]
 
@@ -133,8 +133,7 @@ def _state(one: FileStatus, lang: str) -> str:
 
 
 def status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
-    """Show how full each memory file is, what waits for the keeper and what is broken."""
-
+    """Print the status of the memory files."""
     workspace = parameters.workspace(root, lang)
     found = workspace.status()
     status_json(found) if json else status_table(found, workspace.lang)
@@ -145,14 +144,14 @@ index = Group()
 
 @index.command("status")
 def index_status(root: Root = "", json: Json = False, lang: Lang = None) -> None:
-    """Show what the index holds and how large it is."""
+    """Print the size of the search index."""
     work = parameters.workspace(root, lang)
     _print_index(work, as_json=json)
 
 
 @index.command()
 def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
-    """Build the index anew from the files."""
+    """Rebuild the search index from the files."""
     work = parameters.workspace(root, lang)
     work.index.rebuild()
     _print_index(work, as_json=json)
@@ -160,13 +159,13 @@ def rebuild(root: Root = "", json: Json = False, lang: Lang = None) -> None:
 
 @index.command()
 def check(root: Root = "", json: Json = False, lang: Lang = None) -> int:
-    """Compare the index with one built anew; exit 1 where they differed. Either way it is right afterwards."""
+    """Compare the index with a rebuilt one, and correct it; return 1 if they differed."""
     work = parameters.workspace(root, lang)
-    same, mended = work.index.check(), work.index.rebuilt
+    same, was_rebuilt = work.index.check(), work.index.rebuilt
     if json:
-        output.json({"same": same, "rebuilt": mended or not same})
+        output.json({"same": same, "rebuilt": was_rebuilt or not same})
     else:
-        found = "wrong" if not same else "mended" if mended else "whole"
+        found = "wrong" if not same else "mended" if was_rebuilt else "whole"
         print(say(work.lang, f"cli.index.{found}"))
     return int(not same)
 
@@ -179,5 +178,5 @@ def _print_index(work: Workspace, *, as_json: bool) -> None:
     sizes = {"size": f"{status.bytes / 1000:.0f}", "text": f"{status.text_bytes / 1000:.0f}"}
     place = say(work.lang, f"cli.index.{status.place}")
     print(say(work.lang, "cli.index.status", rows=status.rows, files=status.files, place=place, **sizes))
-    if told := meaning.told():
-        print(safe(told))
+    if warning := meaning.told():
+        print(safe(warning))

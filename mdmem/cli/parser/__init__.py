@@ -1,1 +1,1 @@
-"""To be described."""
+"""Parse command lines: the catalog of verbs, declared commands, options, and usage errors."""

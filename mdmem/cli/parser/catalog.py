@@ -1,7 +1,7 @@
-"""All verbs of the command line, each with its line of help, in the groups that `mdmem --help` shows.
+"""The verbs of the command line, in the groups of `mdmem --help`.
 
-A verb is one function in a module of `cli/commands` and one line here; only the module of the verb that is called is
-imported. For verbs below a noun it is a `Group` instead, by the name of the noun.
+A verb is one line here, and a function (or, for a noun with verbs below it, a `Group`) in a module of `cli/commands`.
+Only the module of the called verb is imported.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 
 class Verb(NamedTuple):
-    """A verb, and the module of `cli/commands` that holds it; none for those with a quick path of their own."""
+    """A verb and its module in `cli/commands`; the module is empty for the verbs in `TABLES`."""
 
     name: str
     module: str
 
 
 class Chapter(NamedTuple):
-    """Verbs that serve one purpose, which `[chapter]` of the help names."""
+    """The verbs for one purpose; `[chapter]` of the help has its title."""
 
     key: str
     verbs: tuple[Verb, ...]
@@ -101,7 +101,7 @@ CHAPTERS = (
 
 VERBS = {verb.name: verb for chapter in CHAPTERS for verb in chapter.verbs}
 
-# What people type who come from other programs, and the verb that does it here.
+# Verbs of other programs, and the verb of mdmem that does the same.
 HABITS = {
     "new": "init", "create": "init", "find": "search", "grep": "search", "query": "search",
     "check": "lint", "fix": "lint --fix", "format": "lint --fix", "fmt": "lint --fix", "validate": "lint",

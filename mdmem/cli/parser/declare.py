@@ -1,9 +1,9 @@
-"""Declares commands: a function is a command, and the annotations of its parameters are its options.
+"""Declare commands: a function is a command, and the annotations of its parameters are its options.
 
     def tick(entry: Annotated[str, Argument()], root: Root = "") -> int: ...
 
-The help texts stand in `templates/<lang>/help.toml`. The function returns the exit code, or None for 0. Annotations are
-read when the command is called or explained, and then of this command alone.
+The help texts are in `templates/<lang>/help.toml`. The function returns the exit code, or None for 0. Its annotations
+are read when this command is called or its help is printed.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ Call = Callable[..., int | None]
 
 
 class Mark(NamedTuple):
-    """What an annotation says of a parameter besides its type."""
+    """The facts of a parameter that its annotation adds to the type."""
 
     flags: tuple[str, ...]
     min: int | None
     metavar: str
-    choices: tuple[str, ...] = ()  # where the type does not list them
+    choices: tuple[str, ...] = ()  # if the type does not list them
 
 
 class Command(NamedTuple):
-    """One command: its parameters, and what it does."""
+    """One command: its parameters and its function."""
 
     parameters: Sequence[Parameter]
     call: Call
 
 
-def Option(  # noqa: N802 - reads as the class that it stands for
+def Option(  # noqa: N802 - used like a class
     *flags: str,
     min: int | None = None,  # noqa: A002
     metavar: str = "",
@@ -50,7 +50,7 @@ def Argument(*, min: int | None = None, metavar: str = "") -> Mark:  # noqa: A00
 
 
 class Group:
-    """Verbs below a noun, as `mdmem pin add`; `default` is what the noun does alone."""
+    """The verbs below a noun, as in `mdmem pin add`; `default` is the command of the noun without a verb."""
 
     def __init__(self) -> None:
         self.default: Command | None = None
@@ -66,8 +66,8 @@ class Group:
         return declare
 
     def alone(self, call: Call) -> Call:
-        """Declare what the noun does without a verb."""
-        self.default = made(call)
+        """Declare the command of the noun without a verb."""
+        self.default = command_of(call)
         return call
 
     @property
@@ -77,47 +77,49 @@ class Group:
 
     def get(self, name: str) -> Command:
         """Return a verb by its name."""
-        return made(self._declared[name])
+        return command_of(self._declared[name])
 
 
 def load(verb: Verb) -> Command | Group:
-    """Import the module of a verb, and return what it declares."""
+    """Import the module of a verb, and return its command or group."""
     if table := TABLES.get(verb.name):
         run: Call = import_module(f"mdmem.cli.{verb.name}").run
         return Command(table, run)
     found = getattr(import_module(f"mdmem.cli.commands.{verb.module}"), verb.name)
-    return found if isinstance(found, Group) else made(found)
+    return found if isinstance(found, Group) else command_of(found)
 
 
 def brief(text: str) -> str:
-    """Return what a help says up to its first semicolon."""
+    """Return a help text up to its first semicolon."""
     return text.split("; ", maxsplit=1)[0].split("；", maxsplit=1)[0]
 
 
-def made(call: Call) -> Command:
-    """Make a command of a function."""
+def command_of(call: Call) -> Command:
+    """Return the command of a function."""
     return Command(parameters(call), call)
 
 
 def parameters(call: Call) -> tuple[Parameter, ...]:
-    """Read the parameters of a command from its annotations."""
+    """Return the parameters of a function, read from its annotations."""
     hints = get_type_hints(call, include_extras=True)
     code: Any = call.__code__
     names = code.co_varnames[: code.co_argcount]
     defaults = call.__defaults__ or ()
-    given = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
-    return tuple(_parameter(name, hints[name], given) for name in names)
+    default_of = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    return tuple(_parameter(name, hints[name], default_of) for name in names)
 
 
-def _parameter(name: str, hint: Any, given: dict[str, Any]) -> Parameter:  # noqa: ANN401 - an annotation may be anything
+def _parameter(name: str, hint: Any, default_of: dict[str, Any]) -> Parameter:  # noqa: ANN401 - an annotation may be anything
     bare, mark = get_args(hint)
     choices: tuple[str, ...] = mark.choices
     kind = "choice" if choices else "text"
-    for one in (bare, *get_args(bare)):  # `int | None` holds int
+    for one in (bare, *get_args(bare)):  # `int | None` contains int
         if get_origin(one) is Literal:
             kind, choices = "choice", get_args(one)
         elif get_origin(one) is list:
             kind = "texts"
         elif one in (bool, int):
             kind = "flag" if one is bool else "number"
-    return Parameter(name, mark.flags, kind, choices, mark.min, name not in given, given.get(name), mark.metavar)
+    return Parameter(
+        name, mark.flags, kind, choices, mark.min, name not in default_of, default_of.get(name), mark.metavar
+    )

@@ -1,7 +1,7 @@
-"""The parameters of a command, of which help and completion are made, and how the words behind a verb are read.
+"""Parameters of commands, and the parser of the words after a verb.
 
-`lint` and `search` list theirs here, so that their quick start reads no annotations; every other verb declares its own
-beside its parameters (`cli/parser/declare.py`).
+The tables of `lint` and `search` are here, so that their start reads no annotations. The other verbs declare their
+options in the annotations of their functions (`cli/parser/declare.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from mdmem.messages.folders import languages
 
 
 class Parameter(NamedTuple):
-    """One option, or one positional argument where there is no flag."""
+    """An option, or a positional argument if it has no flag."""
 
     name: str
     flags: tuple[str, ...]
@@ -33,8 +33,8 @@ ROOT = Parameter("root", ("--root",), "text")  # fmt: skip
 LANG = Parameter("lang", ("--lang",), "choice", languages())
 JSON = Parameter("json", ("--json",), "flag")
 VERSION = Parameter("version", ("--version", "-V"), "flag")
-GLOBAL = (LANG, ROOT, JSON, VERSION)  # may stand before the verb too
-# Heard by every command.
+GLOBAL = (LANG, ROOT, JSON, VERSION)  # allowed before the verb too
+# Options of every command.
 COMMON = (
     Parameter("color", ("--color", "--colour"), "choice", ("auto", "always", "never")),
     Parameter("help", ("--help", "-h"), "flag"),
@@ -75,19 +75,18 @@ TABLES = {"lint": LINT, "search": SEARCH}
 
 
 def parse(parameters: Sequence[Parameter], arguments: Sequence[str], verb: str) -> dict[str, Any]:
-    """Parse the words after a verb, in the way of GNU: options anywhere, `--name value`, `--name=value`, `-j2`, `-qj2`.
+    """Return the values of the words after a verb, in GNU syntax: options at any position, `--name=value`, `-qj2`.
 
     Raises:
-        UsageError: an option is unknown, lacks its value or has one that does not fit; an argument lacks or is one
-            too many.
+        UsageError: an option is unknown, has no value or an invalid one; an argument is missing or superfluous.
     """
     known = (*parameters, *COMMON)
     named = {flag: one for one in known for flag in one.flags}
     values: dict[str, Any] = {one.name: False if one.type == "flag" else one.default for one in known}
     try:
-        options, placed = gnu_getopt(list(arguments), *_declared(named))
+        options, words = gnu_getopt(list(arguments), *_getopt_names(named))
     except GetoptError as error:
-        raise _misused(error.opt, named, verb) from None
+        raise _option_error(error.opt, named, verb) from None
     for flag, value in options:
         option = named[flag]
         if option.type == "flag":
@@ -97,13 +96,13 @@ def parse(parameters: Sequence[Parameter], arguments: Sequence[str], verb: str) 
         else:
             values[option.name] = _value(option, value if flag.startswith("--") else value.removeprefix("="))
     if not values["help"]:
-        _place(parameters, placed, values, verb)
-        _need(parameters, values, verb)
+        _assign_arguments(parameters, words, values, verb)
+        _require(parameters, values, verb)
     return values
 
 
 def leading(parameters: Sequence[Parameter], arguments: Sequence[str]) -> int:
-    """Count the words before the first argument: options, and their values."""
+    """Return the number of words before the first argument: options and their values."""
     named = {flag: one for one in (*parameters, *COMMON) for flag in one.flags}
     at = 0
     while at < len(arguments) and arguments[at].startswith("-") and arguments[at] not in ("-", "--"):
@@ -112,24 +111,24 @@ def leading(parameters: Sequence[Parameter], arguments: Sequence[str]) -> int:
     return min(at, len(arguments))
 
 
-def _declared(named: Mapping[str, Parameter]) -> tuple[str, list[str]]:
+def _getopt_names(named: Mapping[str, Parameter]) -> tuple[str, list[str]]:
     """Return the letters and the names of the options for `getopt`; `:` and `=` mark those with a value."""
     letters = [flag[1:] + ":" * (one.type != "flag") for flag, one in named.items() if not flag.startswith("--")]
     names = [flag[2:] + "=" * (one.type != "flag") for flag, one in named.items() if flag.startswith("--")]
     return "".join(letters), names
 
 
-def _misused(name: str, named: Mapping[str, Parameter], verb: str) -> MdmemError:
-    """Return what is wrong with an option that `getopt` refused, by its name without dashes."""
+def _option_error(name: str, named: Mapping[str, Parameter], verb: str) -> MdmemError:
+    """Return the error for an option that `getopt` refused, by its name without dashes."""
     flag = f"--{name}" if len(name) > 1 else f"-{name}"
     if flag not in named:
         return wrong("no-option", nearest(flag, tuple(named)), option=flag, verb=verb)
     return wrong("no-value" if named[flag].type == "flag" else "needs-value", option=flag)
 
 
-def _place(parameters: Sequence[Parameter], placed: Sequence[str], values: dict[str, Any], verb: str) -> None:
+def _assign_arguments(parameters: Sequence[Parameter], words: Sequence[str], values: dict[str, Any], verb: str) -> None:
     """Assign the arguments to the parameters without a flag, in order; a list takes the rest."""
-    left = list(placed)
+    left = list(words)
     for one in parameters:
         if not one.flags and one.type == "texts":
             values[one.name], left = left or one.default or [], []
@@ -139,14 +138,14 @@ def _place(parameters: Sequence[Parameter], placed: Sequence[str], values: dict[
         raise wrong("too-many", argument=left[0], verb=verb)
 
 
-def _need(parameters: Sequence[Parameter], values: Mapping[str, Any], verb: str) -> None:
-    """Refuse a call in which something lacks that has no default."""
+def _require(parameters: Sequence[Parameter], values: Mapping[str, Any], verb: str) -> None:
+    """Refuse a call without a required parameter."""
     for one in parameters:
         if one.required and values[one.name] in (None, [], ()):
             raise wrong("missing", parameter=shown(one), verb=verb)
 
 
-def _value(option: Parameter, value: str) -> Any:  # noqa: ANN401 - the table says what it is
+def _value(option: Parameter, value: str) -> Any:  # noqa: ANN401 - the type depends on the option
     if option.choices and value not in option.choices:
         raise wrong("choices", option=shown(option), choices=", ".join(option.choices), value=value)
     if option.type != "number":
@@ -160,7 +159,7 @@ def _value(option: Parameter, value: str) -> Any:  # noqa: ANN401 - the table sa
 
 
 def shown(one: Parameter) -> str:
-    """Return how a person writes a parameter: its first flag, or its name in capitals."""
+    """Return the name of a parameter for a person: its first flag, or its name in capitals."""
     return one.flags[0] if one.flags else one.metavar or one.name.rstrip("_").upper().replace("_", "-")
 
 

@@ -1,4 +1,7 @@
-"""The workspace that a command line means."""
+"""The parameters that commands share: the workspace, paths, fields, and texts from files or the standard input.
+
+The facade, `json`, `datetime` and the messages are imported when needed: `search` imports this module at its start.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,8 @@ if TYPE_CHECKING:
     from mdmem import Workspace
 
 
-def opened(root: str | None, lang: str | None, start: str = ".") -> Workspace:
-    """Return the workspace named, or the one found upwards from a folder.
+def open_workspace(root: str | None, lang: str | None, start: str = ".") -> Workspace:
+    """Open the workspace of `--root`, or the one found upwards from a folder.
 
     Raises:
         WorkspaceNotFoundError: there is none.
@@ -28,9 +31,9 @@ def opened(root: str | None, lang: str | None, start: str = ".") -> Workspace:
     from mdmem import Workspace
 
     if root:
-        return _kept(Workspace(folder(root), lang=lang))
+        return _registered(Workspace(folder(root), lang=lang))
     try:
-        return _kept(Workspace.find(start, lang=lang))
+        return _registered(Workspace.find(start, lang=lang))
     except WorkspaceNotFoundError as error:
         raise wrong("no-workspace", kind=WorkspaceNotFoundError, more="") from error
 
@@ -46,19 +49,19 @@ def folder(root: str) -> str:
     return root or "."
 
 
-_opened: list[Workspace] = []  # by this process; a command line opens one
+_workspaces: list[Workspace] = []  # workspaces opened by this process, usually one
 
 
-def _kept(work: Workspace) -> Workspace:
-    _opened.append(work)
+def _registered(work: Workspace) -> Workspace:
+    _workspaces.append(work)
     return work
 
 
 def keep_settings() -> None:
-    """Keep the settings and templates that were read in the user's cache, so that the next verb parses none."""
-    for work in _opened:
+    """Save the settings and templates that were read to the user's cache, so that the next command parses none."""
+    for work in _workspaces:
         work.config.cache.save(complete=False)
-    _opened.clear()
+    _workspaces.clear()
 
 
 Lang = Annotated[str | None, Option("--lang", choices=languages())]
@@ -72,36 +75,36 @@ Expect = Annotated[str, Option("--expect")]  # fmt: skip
 
 
 def workspace(root: str, lang: str | None, file: str = "") -> Workspace:
-    """Return the workspace named, the one that a file lies in, or the one found upwards from here."""
+    """Open the workspace of `--root`, of a file, or the one found upwards from the current folder."""
     folder = os.path.dirname(file)
-    return opened(root, lang, folder if os.path.isdir(folder) else ".")
+    return open_workspace(root, lang, folder if os.path.isdir(folder) else ".")
 
 
 def path(work: Workspace, root: str, file: str) -> str:
-    """Return a file's path from the root: the file of a kind, else a path from here or, with --root, from the root."""
-    return work.file(meant(work, root, file))
+    """Return a file's path from the root, for a kind or a path; a path is relative to `--root` if that is given."""
+    return work.file(path_or_kind(work, root, file))
 
 
 def paths(work: Workspace, root: str, file: str) -> tuple[str, ...]:
-    """Return the paths of all files that a name means; a kind may have several."""
-    return work.files(meant(work, root, file))
+    """Return the paths of all files of a name; a kind may have several."""
+    return work.files(path_or_kind(work, root, file))
 
 
-def meant(work: Workspace, root: str, file: str) -> str:
-    """Return what a journey over one or several files is asked for: a path from the root, or the name of a kind."""
-    return _from_here(work, root, file) or file
+def path_or_kind(work: Workspace, root: str, file: str) -> str:
+    """Return a path from the root, or the name of a kind unchanged."""
+    return _existing_path(work, root, file) or file
 
 
 def lost_path(work: Workspace, root: str, file: str) -> str:
-    """Return what `meant` does, for a file that may be gone: named from here where it was a path from here."""
-    found = meant(work, root, file)
+    """Return the same as `path_or_kind` for a file that may not exist any more; the log is searched for its path."""
+    found = path_or_kind(work, root, file)
     here = os.path.relpath(os.path.abspath(file), work.root).replace(os.sep, "/")
     known = (one.path for change in work.history.log() for one in change.files)
     return here if not root and found == file != here and here in known else found
 
 
-def _from_here(work: Workspace, root: str, file: str) -> str:
-    """Return the path of what is here on disk, counted from the root; empty for the name of a kind."""
+def _existing_path(work: Workspace, root: str, file: str) -> str:
+    """Return the path from the root of an existing file or folder; empty for the name of a kind."""
     if root or (work.kind(file) and not os.path.isfile(file)):
         return ""
     if not (os.path.lexists(file) or os.path.isdir(os.path.dirname(file))):
@@ -110,10 +113,10 @@ def _from_here(work: Workspace, root: str, file: str) -> str:
 
 
 def fields(pairs: Sequence[str] | None) -> dict[str, str]:
-    """Read `key=value` pairs.
+    """Return `key=value` pairs as a dictionary.
 
     Raises:
-        UsageError: one of them is none.
+        UsageError: a pair has another form.
     """
     found = {}
     for pair in pairs or ():
@@ -124,63 +127,63 @@ def fields(pairs: Sequence[str] | None) -> dict[str, str]:
     return found
 
 
-def lines(place: str) -> list[str]:
-    """Read one text a line from a file, or from the standard input for `-`; blank lines are left out."""
-    return [line for line in text(place).splitlines() if line.strip()] if place else []
+def lines(source: str) -> list[str]:
+    """Return the lines of a file, or of the standard input for `-`, without blank ones."""
+    return [line for line in text(source).splitlines() if line.strip()] if source else []
 
 
-def text(place: str) -> str:
-    """Read a text in UTF-8 from a file of the user's, or from the standard input for `-`.
+def text(source: str) -> str:
+    """Return the UTF-8 text of a file, or of the standard input for `-`.
 
     Raises:
-        UnreadableFileError: there is no such file, or it is no UTF-8.
+        UnreadableFileError: there is no such file, or it is not UTF-8.
     """
     try:
-        return data(place).decode()
+        return data(source).decode()
     except UnicodeDecodeError as error:
-        raise wrong("no-utf8", kind=UnreadableFileError, path=place) from error
+        raise wrong("no-utf8", kind=UnreadableFileError, path=source) from error
 
 
-def data(place: str) -> bytes:
-    """Read the bytes of a file of the user's, or of the standard input for `-`.
+def data(source: str) -> bytes:
+    """Return the bytes of a file, or of the standard input for `-`.
 
     Raises:
         UnreadableFileError: there is no such file.
     """
-    if place == "-":
+    if source == "-":
         return sys.stdin.buffer.read()
     try:
-        with open(place, "rb") as stream:
+        with open(source, "rb") as stream:
             return stream.read()
     except FileNotFoundError as error:
-        raise wrong("no-path", kind=UnreadableFileError, path=place) from error
+        raise wrong("no-path", kind=UnreadableFileError, path=source) from error
     except OSError as error:
         reason = errorcode.get(error.errno or 0, "")
-        raise wrong("unreadable", kind=UnreadableFileError, path=place, reason=reason) from error
+        raise wrong("unreadable", kind=UnreadableFileError, path=source, reason=reason) from error
 
 
-def decoded(place: str) -> Any:  # noqa: ANN401 - JSON is what it is; the caller checks
-    """Read JSON from a file of the user's, or from the standard input for `-`.
+def decoded(source: str) -> Any:  # noqa: ANN401 - any JSON value
+    """Return the JSON value of a file, or of the standard input for `-`.
 
     Raises:
-        UsageError: it is none, or nested too deep to be read.
-        UnreadableFileError: there is no such file, or it is no UTF-8.
+        UsageError: it is not valid JSON, or nested too deeply.
+        UnreadableFileError: there is no such file, or it is not UTF-8.
     """
     from json import JSONDecodeError, loads
 
     try:
-        return loads(text(place))
+        return loads(text(source))
     except JSONDecodeError as error:
-        raise wrong("no-json", path=place, line=error.lineno, column=error.colno) from error
+        raise wrong("no-json", path=source, line=error.lineno, column=error.colno) from error
     except RecursionError as error:
-        raise wrong("no-json", path=place, line=1, column=1) from error
+        raise wrong("no-json", path=source, line=1, column=1) from error
 
 
 def day(value: str) -> dt.date:
-    """Read a day, as 2026-02-13.
+    """Return a day in the form 2026-02-13.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it has another form.
     """
     import datetime as dt
 
@@ -191,19 +194,19 @@ def day(value: str) -> dt.date:
 
 
 def confirmed(question: str, lang: str) -> bool:
-    """Ask whoever sits at the terminal; anything but a yes is a no."""
+    """Ask the person at the terminal; return True only for a yes."""
     from mdmem.messages.catalog import say
 
     answer = input(f"{question} [{say(lang, 'cli.yes-or-no')}] ")
     return answer.strip().casefold() in say(lang, "cli.yes-words").split()
 
 
-def either(value: str | None, place: str, name: str) -> str:
-    """Take a text from the command line or from a file.
+def either(value: str | None, source: str, name: str) -> str:
+    """Return a text from the command line or from a file.
 
     Raises:
-        UsageError: neither was given, or both.
+        UsageError: neither or both were given.
     """
-    if (value is None) is not bool(place):
+    if (value is None) is not bool(source):
         raise wrong("either", name=name)
-    return text(place) if value is None else value
+    return text(source) if value is None else value

@@ -1,4 +1,4 @@
-"""What the command line says of a call that makes no sense, in the language that is spoken here."""
+"""Usage errors of the command line, in its language. Everything else is imported when there is an error."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from mdmem.errors import MdmemError, UsageError
 
 def wrong(
     key: str,
-    meant: str = "",
+    suggestion: str = "",
     kind: type[MdmemError] = UsageError,
     path: str = "",
     **facts: object,
 ) -> MdmemError:
-    """Build the error of a call, in the language that is spoken here.
+    """Return a usage error in the language of the command line.
 
     Args:
-        key: which one, of `[usage]` in the sentences.
-        meant: what may have been meant.
+        key: a key of `[usage]` in the messages.
+        suggestion: a replacement for the mistyped word.
         kind: the class of the error.
-        path: the file that it is about.
-        facts: what the sentence needs.
+        path: the file that the error is about.
+        facts: the facts of the message.
     """
-    from mdmem.cli.language import spoken
+    from mdmem.cli.language import current_language
     from mdmem.messages.catalog import say
 
-    lang, key = spoken(), f"usage.{key}"
+    lang, key = current_language(), f"usage.{key}"
     hint = say(lang, f"{key}.hint", **facts)
-    if meant:
-        hint = say(lang, "punctuation.clause").join((say(lang, "usage.meant", word=meant), hint))
+    if suggestion:
+        hint = say(lang, "punctuation.clause").join((say(lang, "usage.meant", word=suggestion), hint))
     return kind(say(lang, key, **facts), hint=hint, path=path)
 
 
 def nearest(word: str, known: Sequence[str]) -> str:
-    """Return the known word that is most like one that was typed; empty where none is."""
+    """Return the known word that is most similar to a mistyped one; empty if none is."""
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(word, known, 1)), "")

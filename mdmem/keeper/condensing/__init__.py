@@ -1,1 +1,1 @@
-"""To be described."""
+"""Condensing without a model: sections, rules, importance, older values, tidying, roll-up."""

@@ -1,8 +1,8 @@
-"""Recognise rules: orders, prohibitions, duties and standing wishes of the user, not statements about somebody.
+"""Recognise rules: orders, prohibitions, duties and standing wishes of the user, as opposed to statements about people.
 
-A word alone decides nothing: «turtles that always cheer him up» and «she must be tired» are statements. What counts is
-where the word stands: an order begins its clause or addresses the agent, and a duty is nobody's own. The words are
-settings; `…` in one of them stands for any words of the same clause.
+A word alone does not decide: «turtles that always cheer him up» and «she must be tired» are statements. The position
+of the word decides: an order begins its clause or addresses the agent, and the subject of a duty is not a person. The
+words are settings; `…` in one of them matches any words of the same clause.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from mdmem.text.pattern import pattern
 _CLAUSE = pattern(r"[^，,。；;！!？?：:、（()）「」“”\"｜\n]+")
 _QUOTED = pattern(
     r"(?<=[^\s])\s*(?:“[^“”]*”|\"[^\"]*\"|«[^«»]*»|「[^「」]*」)"
-)  # what is only mentioned; not all of a text
-_ENDING = pattern(r"(?:ed|ing|[^s]s)\Z")  # of a word that is no infinitive
+)  # a quotation inside a text, but not a whole text
+_ENDING = pattern(r"(?:ed|ing|[^s]s)\Z")  # of a word that is not an infinitive
 _NEXT = pattern(r"\s*([A-Za-z'’]+)")
 _LATIN = pattern(r"[A-Za-z]")
 _LATIN_WORD = pattern(r"[a-z]+(?:['-][a-z]+)*")
@@ -36,17 +36,17 @@ class Directives:
         self._settings = settings
 
     def is_rule(self, text: str) -> bool:
-        """Return True for a text with a rule in it: it bears a rule's mark, or one of its clauses is a rule."""
+        """Return whether a text contains a rule: a rule marker, or a clause that is a rule."""
         text = text.replace("’", "'")
         if not self._may_hold(text):
             return False
         if self._marks.search(text):
             return True
-        said = self._figures.sub(self._without_figure, _QUOTED.sub(" ", text[read_entry(text).body.start :]))
-        return any(self._is_rule(match.group()) for match in _CLAUSE.finditer(said))
+        body = self._exceptions.sub(self._without_exception, _QUOTED.sub(" ", text[read_entry(text).body.start :]))
+        return any(self._is_rule(match.group()) for match in _CLAUSE.finditer(body))
 
     def _is_rule(self, clause: str) -> bool:
-        if not self._may_hold(clause) or self._told.search(clause):
+        if not self._may_hold(clause) or self._reported.search(clause):
             return False
         if self._wishes.search(clause):
             return True
@@ -57,26 +57,26 @@ class Directives:
             or any(self._binds(clause, match) for match in self._duties.finditer(clause))
         )
 
-    def _without_figure(self, match: re.Match[str]) -> str:
-        """Replace a phrase that only looks like a rule by a blank; one that means a person, by another person."""
+    def _without_exception(self, match: re.Match[str]) -> str:
+        """Return a blank for a phrase that only looks like a rule, or another pronoun if the phrase is a pronoun."""
         own = self._settings
         if match.group() not in own.pronouns:
             return " "
         return next((one for one in reversed(own.pronouns) if one not in own.no_rules), " ")
 
     def _is_imperative(self, clause: str) -> bool:
-        """Return True for a clause that begins with an imperative, or has one behind an adverbial."""
+        """Return whether a clause begins with an imperative, or has one after an adverbial."""
         found = self._imperatives.search(clause)
         before = clause[: found.start()] if found else ""
-        return found is not None and (not before or self._sets_scene(before))
+        return found is not None and (not before or self._is_adverbial(before))
 
-    def _sets_scene(self, before: str) -> bool:
+    def _is_adverbial(self, before: str) -> bool:
         return self._adverbial.match(before) is not None and not self._persons.search(before)
 
     def _orders(self, clause: str, match: re.Match[str]) -> bool:
-        """Return True for an order at the beginning of its clause, or behind the agent or an adverbial."""
+        """Return whether an order is at the beginning of its clause, or after the agent or an adverbial."""
         before = clause[: match.start()].strip()
-        if before and not (self._sets_scene(before) or self._addressed.search(before)):
+        if before and not (self._is_adverbial(before) or self._addressed.search(before)):
             return False
         following = _NEXT.match(clause, match.end())
         word = following.group(1).lower() if following else ""
@@ -85,9 +85,10 @@ class Directives:
         return word not in ("", *self._settings.no_verbs) and _ENDING.search(word) is None
 
     def _binds(self, clause: str, match: re.Match[str]) -> bool:
-        """Return True for a duty that is not said of a person: its subject is the agent, a thing, or left out.
+        """Return whether a duty is not that of a person: its subject is the agent, a thing, or omitted.
 
-        In English a thing does not act: «tests must be run» is a rule, «couriers must use the other door» is none.
+        In English the verb decides about things: «tests must be run» is a rule, «couriers must use the other door» is
+        not.
         """
         before = clause[: match.start()].rstrip()
         if self._addressed.search(before) or not before:
@@ -103,14 +104,14 @@ class Directives:
         return following is not None and following.group(1).lower() not in self._settings.states
 
     def _may_hold(self, text: str) -> bool:
-        """Return False for a text without any of the words: most clauses need no other question."""
+        """Return False for a text without any of the words; most clauses need no further check."""
         folded = text.casefold()
-        latin, dense = self._signs
+        latin, dense = self._prefilter
         return not (latin.isdisjoint(_LATIN_WORD.findall(folded)) and dense.isdisjoint(folded))
 
     @cached_property
-    def _signs(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The longest word of each Latin phrase, and the first character of each other one."""
+    def _prefilter(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The longest word of each Latin phrase, and the first character of each other phrase."""
         own = self._settings
         lists = own.rules, own.corrections, own.wishes, own.imperatives, own.orders, own.bans, own.duties
         found = [(phrase.casefold(), _LATIN_WORD.findall(phrase.casefold())) for some in lists for phrase in some]
@@ -122,7 +123,7 @@ class Directives:
         return any_of((*self._settings.rules, *self._settings.corrections))
 
     @cached_property
-    def _figures(self) -> re.Pattern[str]:
+    def _exceptions(self) -> re.Pattern[str]:
         return any_of(self._settings.no_rules)
 
     @cached_property
@@ -146,7 +147,7 @@ class Directives:
         return any_of(self._settings.duties)
 
     @cached_property
-    def _told(self) -> re.Pattern[str]:
+    def _reported(self) -> re.Pattern[str]:
         return any_of(self._settings.told)
 
     @cached_property
@@ -163,7 +164,7 @@ class Directives:
 
     @cached_property
     def _persons(self) -> re.Pattern[str]:
-        """Match a person as the subject: the last word but for an adverb; a Latin one, wherever it stands."""
+        """Matches a person as the subject: the last word before adverbs, or a Latin word at any position."""
         known = (*self._settings.persons, *self._settings.others)
         latin = [word for word in known if _LATIN.match(word)]
         dense = "|".join(re.escape(word) for word in known if not _LATIN.match(word))
@@ -172,19 +173,19 @@ class Directives:
 
 
 def any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """Match any of these words, the longest first; a Latin one only as a whole word, in any case."""
+    """Return a pattern for any of these words, the longest first; Latin words match whole and in any case."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for word in sorted(filter(None, words), key=len, reverse=True):
         begins, ends = (char.isascii() and char.isalnum() for char in (word[0], word[-1]))
         case = "i" if _LATIN.search(word) else ""
         frame = _OUTSIDE_LEFT if begins else "", case, _OUTSIDE_RIGHT if ends else ""
-        groups.setdefault(frame, []).append(_written(word))
+        groups.setdefault(frame, []).append(_word_pattern(word))
     found = [f"{left}(?{case}:{'|'.join(some)}){right}" for (left, case, right), some in groups.items()]
     return re.compile("|".join(found)) if found else _NEVER
 
 
-def _written(word: str) -> str:
+def _word_pattern(word: str) -> str:
     inner = ".{0,40}?".join(map(re.escape, word.split(_GAP)))
-    if word[0] == "不" and word[1:]:  # 要不要, 能不能 ask; they forbid nothing
+    if word[0] == "不" and word[1:]:  # 要不要 and 能不能 are questions, not prohibitions
         return f"(?<!{re.escape(word[1])}){inner}"
     return inner

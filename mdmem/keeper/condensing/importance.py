@@ -1,6 +1,6 @@
-"""What a memory is worth to whoever condenses: is it a rule, a correction, a milestone; how important, how recent.
+"""Score entries by rule and correction markers, importance words and recency.
 
-The words that tell are settings (`[keeper]`), for every memory has words of its own.
+The word lists are settings (`[keeper]`).
 """
 
 from __future__ import annotations
@@ -16,41 +16,37 @@ from mdmem.settings.tables import KeeperSettings
 
 
 class ImportanceScorer:
-    """Weighs memories by one workspace's settings, on one day."""
+    """Scores texts by the settings of one workspace, on one day."""
 
     def __init__(self, settings: KeeperSettings, today: date) -> None:
         self.settings, self.today = settings, today
-        self._kept: dict[str, bool] = {}  # of each text that was asked about; several steps ask about the same ones
+        self._kept: dict[str, bool] = {}  # cached by text: several steps ask about the same texts
 
-    def of_talk(self, **others: float) -> ImportanceScorer:
-        """Return the weigher of a conversation: there what was done counts more than how many facts it has."""
+    def for_conversation(self, **others: float) -> ImportanceScorer:
+        """Return the scorer of a conversation, where facts count less; `others` are further settings."""
         settings = self.settings._replace(fact_worth=self.settings.said_fact_worth)._replace(**others)  # type: ignore[arg-type]
         return ImportanceScorer(settings, self.today)
 
     def is_kept(self, text: str) -> bool:
-        """Return True for a rule or a correction: it survives word for word."""
-        if (known := self._kept.get(text)) is None:
-            known = self._kept[text] = self._directives.is_rule(text)
-        return known
-
-    def is_said_rule(self, text: str) -> bool:
-        """Return True for a sentence of a conversation that is a rule or a correction."""
-        return self._directives.is_rule(text)
+        """Return whether a text is a rule or a correction, which must stay word for word."""
+        if (cached := self._kept.get(text)) is None:
+            cached = self._kept[text] = self._directives.is_rule(text)
+        return cached
 
     def is_request(self, text: str) -> bool:
-        """Return whether a question asks for something to be done, or puts something right."""
+        """Return whether a question is a request or a correction."""
         return self._asking.search(text) is not None
 
     def is_unsure(self, text: str) -> bool:
-        """Return whether a text says of itself that it is not certain (F022)."""
+        """Return whether a text is marked as unsure (F022)."""
         return any(word in text.casefold() for word in self.settings.unsure)
 
     def importance(self, text: str) -> float:
-        """Return what a text is worth, 0 to 1, by the words in it (D021)."""
-        return next((level.worth for level in self._levels if level.words.search(text)), self.least)
+        """Return the importance of a text by its words, 0 to 1 (D021)."""
+        return next((level.importance for level in self._levels if level.words.search(text)), self.least)
 
     def recency(self, day: date | None) -> float:
-        """Return 1 for today, halved with every half-life; for what has no date the settings say."""
+        """Return 1 for today, halved with every half-life; without a date, `undated_recency`."""
         if day is None:
             return self.settings.undated_recency
         return float(0.5 ** (max(0, (self.today - day).days) / self.settings.half_life_days))
@@ -70,7 +66,7 @@ class ImportanceScorer:
 
     @cached_property
     def least(self) -> float:
-        """What a text is worth that holds none of the words."""
+        """The importance of a text without any of the words."""
         rows = [row.split() for row in self.settings.importance if row.strip()]
         return _number(rows[-1][0]) if rows and not rows[-1][1:] else 0.0
 
@@ -78,7 +74,7 @@ class ImportanceScorer:
 class ImportanceLevel(NamedTuple):
     """One row of the importance table."""
 
-    worth: float
+    importance: float
     words: re.Pattern[str]
 
 
@@ -90,5 +86,5 @@ def _number(word: str) -> float:
 
 
 def newest(days: Sequence[date | None]) -> date | None:
-    """Return the latest of some days; None where there is none."""
+    """Return the latest of some days; None if there is none."""
     return max((day for day in days if day), default=None)

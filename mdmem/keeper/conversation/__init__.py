@@ -1,1 +1,1 @@
-"""From a conversation to a memory: the chat window into the context pool, a context into a compact memory."""
+"""Condense conversations: chat windows into the context pool, and contexts into a compact memory."""

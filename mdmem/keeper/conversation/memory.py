@@ -1,4 +1,4 @@
-"""The compact memory of a context: its state and its key events, made of a program's messages (D015 to D028, D043)."""
+"""Condense a program's messages into the compact memory of a context: state and key events (D015 to D028, D043)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import sanitized_turns
 from mdmem.keeper.conversation.model import ConversationTask, TargetSection, conversation_problems, lines_by_part
-from mdmem.keeper.conversation.pool import marked, unknown
+from mdmem.keeper.conversation.pool import missing_rules, rule_entries
 from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
 from mdmem.keeper.job import chat_prompt, only_archived
 from mdmem.keeper.model import Operation, PlanProblem, content_of
@@ -34,20 +34,20 @@ from mdmem.text.pattern import pattern
 from mdmem.text.tokens import TokenCounter
 
 _GAPS = pattern(r"\n(?:[ \t]*\n){2,}")
-_STATE, _EVENTS = "state", "events"  # the sections by aliases that the shipped templates of both languages know
+_STATE, _EVENTS = "state", "events"  # aliases of the sections in the shipped templates of both languages
 
 
 class CompactMemory(NamedTuple):
-    """A compact memory as it was read."""
+    """A compact memory, as read from its file."""
 
     path: str
-    document: Document | None  # None: none has been made yet, or none is kept
+    document: Document | None  # None if there is no file yet, or none is written
     template: Template
-    write: bool  # False: it lives as long as the context does (D019)
+    write: bool  # False if it is only returned, and lives as long as the context (D019)
 
 
 class ContextMemoryJob:
-    """A context on its way into its compact memory; `text` is what the last proved answer made of that."""
+    """The job of condensing a context; `text` is the compact memory of the last proved answer."""
 
     def __init__(
         self, config: WorkspaceConfig, memory: CompactMemory, turns: Sequence[Turn], count: TokenCounter
@@ -56,61 +56,61 @@ class ContextMemoryJob:
         template, numbers, gate = memory.template, memory.template.numbers, Gate(AccessPolicy(config, KEEPER))
         keeper = config.settings.keeper
         least = numbers.get("keep_importance", keeper.keep_importance)
-        self._most = int(numbers.get("entry_chars", len(template.text)))
+        self._entry_chars = int(numbers.get("entry_chars", len(template.text)))
         self.chat = ConversationTask(
             path=memory.path,
             turns=sanitized_turns(turns),
-            parts=tuple(TargetSection(name, _aliases(template, name), None, self._most) for name in self._names),
-            weigher=ImportanceScorer(keeper, dt.date.fromisoformat(config.day)).of_talk(keep_importance=least),
+            parts=tuple(TargetSection(name, _aliases(template, name), None, self._entry_chars) for name in self._names),
+            scorer=ImportanceScorer(keeper, dt.date.fromisoformat(config.day)).for_conversation(keep_importance=least),
             near=config.settings.lint.near_duplicate,
             unfit=lambda text: not gate.is_allowed(memory.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),
-            before=_shown(memory.document) if memory.document else "",
+            before=_text_for_model(memory.document) if memory.document else "",
             max_tokens=int(numbers.get("compact_to_tokens", 0)) or None,
             count=count,
         )
 
     def prompt(self) -> str:
-        """Return what a model is asked."""
+        """Return the prompt for a model."""
         return chat_prompt(self.config, self.chat, self.memory.template.lang or self.config.lang)
 
     def answer(self) -> Sequence[Operation]:
-        """Answer by rule."""
-        state = [text for text in self._known[0] if not self.chat.weigher.is_kept(text)]
-        known = PreviousMemory(state[0] if state else "", self._known[1])
+        """Return the answer of the built-in rules."""
+        state = [text for text in self._previous_entries[0] if not self.chat.scorer.is_kept(text)]
+        known = PreviousMemory(state[0] if state else "", self._previous_entries[1])
         given = self.memory.template.numbers
         numbers = Numbers(int(given.get("keep_rounds", 1)), given.get("recent_share", 1.0))
         return summarize_context(self.chat, known, numbers)
 
     def problems(self, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
-        """Find what is wrong with an answer."""
+        """Yield the problems of an answer."""
         return conversation_problems(self.chat, operations)
 
     def write(self, operations: Sequence[Operation], backend: str, *, dry_run: bool) -> Outcome | None:
-        """Write a proved answer where a memory is kept; in any case say what it is."""
-        lang, path, seen = self.config.lang, self.path, self.memory.document
-        old = seen or parse(self.memory.template.text.encode())
-        after = parse(self._made(old, lines_by_part(self.chat, operations)).encode())
-        self.text = _shown(after)
-        told = say(lang, "keeper.made-memory", path=path, count=self.chat.count(self.text))
+        """Set `text` from a proved answer, and write it if a file is kept."""
+        lang, path, previous = self.config.lang, self.path, self.memory.document
+        old = previous or parse(self.memory.template.text.encode())
+        after = parse(self._rewritten(old, lines_by_part(self.chat, operations)).encode())
+        self.text = _text_for_model(after)
+        message = say(lang, "keeper.made-memory", path=path, count=self.chat.count(self.text))
         if not self.memory.write:
-            return Outcome("done", told)
+            return Outcome("done", message)
         commit = ChangeRequest(self.config, "compact", KEEPER, say(lang, "keeper.reason", backend=backend),
                         confirm=True, whole=True, dry_run=dry_run)  # fmt: skip
-        said = {one_line(one.text) for one in after.entries}
-        gone = [one for one in seen.entries if one_line(one.text) not in said] if seen else []
-        left = only_archived(commit, no_longer_said(gone, after.text))
-        commit.reason += left
+        texts = {one_line(one.text) for one in after.entries}
+        gone = [one for one in previous.entries if one_line(one.text) not in texts] if previous else []
+        note = only_archived(commit, no_longer_said(gone, after.text))
+        commit.reason += note
 
         def change(files: DraftFiles) -> Edits:
             now = files[path]
-            if (now.text if now else None) != (seen.text if seen else None):
+            if (now.text if now else None) != (previous.text if previous else None):
                 raise ConflictError(say(lang, "keeper.moved-on"), path=path)
-            kept = archive(commit, files, path, seen, gone, "compacted") if seen else {}
+            kept = archive(commit, files, path, previous, gone, "compacted") if previous else {}
             return {path: smallest(now.text if now else "", after.text), **kept}
 
         commit.run(change)
-        return commit.outcome(told + left, path)
+        return commit.outcome(message + note, path)
 
     @property
     def _names(self) -> tuple[str, str]:
@@ -118,8 +118,8 @@ class ContextMemoryJob:
         return name(_STATE) or _STATE, name(_EVENTS) or _EVENTS
 
     @cached_property
-    def _known(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What the memory's two sections say now, an entry each line."""
+    def _previous_entries(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The entries of the two sections, each as one line."""
         return self._entries(self._names[0]), self._entries(self._names[1])
 
     def _entries(self, name: str) -> tuple[str, ...]:
@@ -130,21 +130,23 @@ class ContextMemoryJob:
                 found += section.entries
         return tuple(one_line(one.text) for one in found if one.text.strip())
 
-    def _made(self, document: Document, lines: dict[str, tuple[str, ...]]) -> str:
-        """Write the two sections anew: the rules first and as they stand, then what the answer says."""
+    def _rewritten(self, document: Document, lines: dict[str, tuple[str, ...]]) -> str:
+        """Return the memory with both sections rewritten: the rules first, word for word, then the answer."""
         template, (state, events) = self.memory.template, self._names
-        rules = [text for text in self._known[0] if self.chat.weigher.is_kept(text)]
-        rules += marked(unknown(self.chat.rules, document), template.lang or self.config.lang, self._most)
+        rules = [text for text in self._previous_entries[0] if self.chat.scorer.is_kept(text)]
+        rules += rule_entries(
+            missing_rules(self.chat.rules, document), template.lang or self.config.lang, self._entry_chars
+        )
         text = document.text
-        for name, said in ((state, (*rules, *lines.get(state, ()))), (events, lines.get(events, ()))):
-            if said:
+        for name, texts in ((state, (*rules, *lines.get(state, ()))), (events, lines.get(events, ()))):
+            if texts:
                 now = parse(text.encode("utf-8", "surrogateescape"))
-                text = apply_edits(text, _section(now, template, name, tuple(dict.fromkeys(said))))
+                text = apply_edits(text, _section(now, template, name, tuple(dict.fromkeys(texts))))
         return text
 
 
 def _section(document: Document, template: Template, name: str, lines: tuple[str, ...]) -> Sequence[Edit]:
-    """Make the edits that give a section these entries; where there is none, it is made."""
+    """Return the edits that give a section these entries; a missing section is created."""
     try:
         return replace_section(document, template, name, content_of(lines)).edits
     except TargetError:
@@ -159,7 +161,7 @@ def _body(document: Document) -> str:
     return document.text[document.start :]
 
 
-def _shown(document: Document) -> str:
-    """Return a memory as a model is shown it: without the template's comments."""
+def _text_for_model(document: Document) -> str:
+    """Return a memory as shown to a model, without the comments of the template."""
     text = apply_edits(document.text, [Edit.delete(one.span) for one in document.comments])
     return _GAPS.sub("\n\n", _body(parse(text.encode("utf-8", "surrogateescape")))).strip() + "\n"

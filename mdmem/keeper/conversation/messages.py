@@ -1,4 +1,4 @@
-"""A program's messages, as it gives them to a model, read as turns."""
+"""Read the messages that a program sends to a model as turns."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
 from mdmem.text.spans import LINE_END
 
-Message = Mapping[str, Any]  # role, and text or content; time and name where they are known
+Message = Mapping[str, Any]  # role, text or content, and optionally time and name
 _OTHERS = {"human": "user", "ai": "assistant", "model": "assistant", "function": "tool", "developer": "system"}
 
 
 def turns_of(messages: Iterable[Message], lang: str) -> tuple[Turn, ...]:
-    """Read messages as turns; a user's message begins a round.
+    """Return messages as turns; a user's message begins a round.
 
     Raises:
-        UsageError: one of them is no message; says which.
+        UsageError: a message is malformed; the error names its number.
     """
     found: list[Turn] = []
     for number, message in enumerate(messages, 1):
@@ -39,10 +39,10 @@ def turns_of(messages: Iterable[Message], lang: str) -> tuple[Turn, ...]:
 
 
 def read_messages(text: str, lang: str) -> tuple[Message, ...]:
-    """Read messages from JSON, an object a line or one list of them.
+    """Read messages from JSON: one object per line, or one list of objects.
 
     Raises:
-        UsageError: a line is no JSON object; says which.
+        UsageError: a line is not a JSON object; the error names its number.
     """
     if text.lstrip("\ufeff \t\r\n").startswith("["):
         return tuple(_json(text.lstrip("\ufeff"), 1, list, lang))
@@ -50,7 +50,7 @@ def read_messages(text: str, lang: str) -> tuple[Message, ...]:
     return tuple(_json(line, number, dict, lang) for number, line in lines if line.strip())
 
 
-def _json(text: str, number: int, wanted: type, lang: str) -> Any:  # noqa: ANN401 - what JSON holds
+def _json(text: str, number: int, wanted: type, lang: str) -> Any:  # noqa: ANN401 - any JSON value
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -61,7 +61,7 @@ def _json(text: str, number: int, wanted: type, lang: str) -> Any:  # noqa: ANN4
 
 
 def _text(content: object) -> str | None:
-    """Return a message's text; of several parts those that are text, and nothing for a call of a tool."""
+    """Return the text of a message's content: its text parts joined, empty for a tool call; None if malformed."""
     if content is None:
         return ""
     if isinstance(content, Sequence) and not isinstance(content, str):
@@ -71,5 +71,5 @@ def _text(content: object) -> str | None:
 
 
 def sanitized_turns(turns: Iterable[Turn]) -> tuple[Turn, ...]:
-    """Return the turns as a model may see them."""
+    """Return turns with secrets masked and hidden characters removed."""
     return tuple(replace(turn, text=mask(visible_text(turn.text))) for turn in turns)

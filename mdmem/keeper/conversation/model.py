@@ -1,6 +1,6 @@
-"""The data a keeper needs to condense a conversation, and the proof that its answer rests on what was said.
+"""The task of condensing a conversation, the proof of an answer to it, and the chat window of a session.
 
-The rules and corrections of the user are no part of an answer: they are kept word for word beside it.
+The rules and corrections of the user are not part of an answer. They are kept word for word beside it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.template import Template, fold
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.conversation.transcript import Sentence, counted_turns, said, stated_rules, transcript
+from mdmem.keeper.conversation.transcript import Sentence, counted_turns, sentences, stated_rules, transcript
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
 from mdmem.keeper.proof.facts import FactSource, facts
@@ -22,59 +22,59 @@ from mdmem.text.document import Document
 from mdmem.text.similarity import tokens
 from mdmem.text.tokens import TokenCounter, count_tokens
 
-_JOINT = 2  # characters between two sentences of one entry
+_SEPARATOR = 2  # characters between two sentences of one entry
 
 
 class TargetSection(NamedTuple):
-    """A section that takes what is left of a conversation."""
+    """A section that takes the summary of a conversation."""
 
     name: str
-    names: tuple[str, ...]  # as an answer may call it
-    lines: int | None  # entries that it takes; None for no limit
+    names: tuple[str, ...]  # other names that an answer may use
+    lines: int | None  # the most entries; None for no limit
     max_chars: int  # of an entry
 
 
-class _Chat(NamedTuple):
-    path: str  # what an answer names: the conversation, or the compact memory
-    turns: tuple[Turn, ...]  # what is condensed, without secrets
+class _ConversationFields(NamedTuple):
+    path: str  # the file that an answer names: the conversation, or the compact memory
+    turns: tuple[Turn, ...]  # the turns to condense, sanitized
     parts: tuple[TargetSection, ...]
-    weigher: ImportanceScorer
-    near: float  # share of common words from which two sentences say the same
-    unfit: Callable[[str], bool]  # may a text not be written: a secret, hidden text, an order?
+    scorer: ImportanceScorer
+    near: float  # share of common words at which two sentences count as duplicates
+    unfit: Callable[[str], bool]  # whether the gate refuses a text
     splitter: Splitter
-    before: str = ""  # the memory that this conversation is added to
-    max_tokens: int | None = None  # of all that is left
+    before: str = ""  # the memory that the summary is added to
+    max_tokens: int | None = None  # of the whole result; None for no limit
     count: TokenCounter = count_tokens
 
 
-class ConversationTask(_Chat):
-    """A conversation on its way into a memory."""
+class ConversationTask(_ConversationFields):
+    """The inputs for condensing a conversation."""
 
     @cached_property
-    def said(self) -> tuple[Sentence, ...]:
-        """What was said, sentence by sentence."""
-        return said(self.turns, self.splitter)
+    def sentences(self) -> tuple[Sentence, ...]:
+        """The sentences of the conversation."""
+        return sentences(self.turns, self.splitter)
 
     @cached_property
     def rules(self) -> tuple[str, ...]:
-        """The rules and corrections among it, word for word."""
-        return stated_rules(self.said, self.weigher, self.unfit)
+        """The rules and corrections of the user, word for word."""
+        return stated_rules(self.sentences, self.scorer, self.unfit)
 
     @cached_property
-    def weighty(self) -> tuple[str, ...]:
-        """The sentences that are important enough to be kept, and fit into an entry (D023); no rules, no questions."""
-        least, rules = self.weigher.settings.keep_importance, {*self.rules}
+    def important(self) -> tuple[str, ...]:
+        """The sentences that are important enough and fit into an entry (D023), without rules and questions."""
+        least, rules = self.scorer.settings.keep_importance, {*self.rules}
         most = max(part.max_chars for part in self.parts)
-        texts = (one.text for one in self.said if len(one.text) <= most and one.text not in rules and not one.asks)
-        return tuple(text for text in texts if self.weigher.importance(text) > least)
+        texts = (one.text for one in self.sentences if len(one.text) <= most and one.text not in rules and not one.asks)
+        return tuple(text for text in texts if self.scorer.importance(text) > least)
 
-    def fitting(self, part: TargetSection) -> bool:
-        """Return whether any sentence fits into an entry of a section as a whole."""
-        return any(len(one.text) <= part.max_chars and not self.unfit(one.text) for one in self.said)
+    def has_fitting_sentence(self, part: TargetSection) -> bool:
+        """Return whether any whole sentence fits into an entry of a section."""
+        return any(len(one.text) <= part.max_chars and not self.unfit(one.text) for one in self.sentences)
 
     @cached_property
     def source(self) -> str:
-        """All that an answer may rest on, as a prompt shows it."""
+        """The text that an answer may be based on, as a prompt shows it."""
         return "\n\n".join(filter(None, (self.before.strip(), transcript(self.turns))))
 
     def part(self, title: str) -> TargetSection | None:
@@ -83,13 +83,13 @@ class ConversationTask(_Chat):
 
 
 def lines_by_part(chat: ConversationTask, operations: Sequence[Operation]) -> dict[str, tuple[str, ...]]:
-    """Return the lines that a proved answer has for each section."""
+    """Return the lines of a proved answer by section."""
     found = ((chat.part(one.section), one) for one in operations)
     return {part.name: lines_of(one.content) for part, one in found if part}
 
 
 def conversation_problems(chat: ConversationTask, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
-    """Find what is wrong with an answer; none is the proof that it may be written."""
+    """Yield the problems of an answer; an answer without problems is proved and may be written."""
     if not operations:
         yield PlanProblem("no-operations")
         return
@@ -104,72 +104,72 @@ def conversation_problems(chat: ConversationTask, operations: Sequence[Operation
         elif part.name in named:
             yield PlanProblem("twice", {"section": part.name})
         else:
-            yield from _part(chat, part, lines_of(one.content))
+            yield from _part_problems(chat, part, lines_of(one.content))
         named += [part.name] if part else []
     for part in chat.parts:
-        if part.name not in named and (part is chat.parts[0] or chat.weighty or chat.before):
+        if part.name not in named and (part is chat.parts[0] or chat.important or chat.before):
             yield PlanProblem("left-out", {"section": part.name})
-    yield from _whole(chat, [line for one in operations for line in lines_of(one.content)])
+    yield from _overall_problems(chat, [line for one in operations for line in lines_of(one.content)])
 
 
-def _part(chat: ConversationTask, part: TargetSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
+def _part_problems(chat: ConversationTask, part: TargetSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
     where = {"section": part.name}
-    if not lines and not chat.fitting(part):
+    if not lines and not chat.has_fitting_sentence(part):
         return
-    if not lines or (is_empty_answer(lines) and not is_empty_answer([one.text for one in chat.said])):
+    if not lines or (is_empty_answer(lines) and not is_empty_answer([one.text for one in chat.sentences])):
         yield PlanProblem("empty", where)
         return
     if part.lines is not None and len(lines) > part.lines:
         yield PlanProblem("too-many", where | {"count": len(lines), "max": part.lines})
         return
     clean: list[str] = []
-    ground, entries = FactSource(chat.source), [*(one.text for one in chat.said), *chat.before.splitlines()]
+    source, entries = FactSource(chat.source), [*(one.text for one in chat.sentences), *chat.before.splitlines()]
     for line in lines:
         if len(line) > part.max_chars:
             yield PlanProblem("entry-too-long", where | {"chars": len(line), "max": part.max_chars})
         elif chat.unfit(line):
             yield PlanProblem("unfit", where)
-        elif (found := ground.missing(line)) and not chat.weigher.is_unsure(line):
+        elif (found := source.missing(line)) and not chat.scorer.is_unsure(line):
             yield PlanProblem("invented", where | {"facts": ", ".join(found[:3])})
         else:
             clean.append(line)
-    for doubt in doubts(entries, clean, chat.weigher):
+    for doubt in doubts(entries, clean, chat.scorer):
         yield PlanProblem(f"meaning-{doubt.kind}", where)
 
 
-def _whole(chat: ConversationTask, lines: Sequence[str]) -> Iterator[PlanProblem]:
-    """Ask whether all of it is small enough, and whether enough of what matters has left a trace (D023)."""
-    settings, total = chat.weigher.settings, chat.count("\n".join(lines))
+def _overall_problems(chat: ConversationTask, lines: Sequence[str]) -> Iterator[PlanProblem]:
+    """Yield a problem if the answer is too long as a whole, or covers too little of what is important (D023)."""
+    settings, total = chat.scorer.settings, chat.count("\n".join(lines))
     if chat.max_tokens is not None and total > chat.max_tokens:
         yield PlanProblem("too-many-tokens", {"count": total, "max": chat.max_tokens})
     traces = dict(_traces(chat, " ".join(lines)))
-    left = [text for text, is_told in traces.items() if not is_told]
+    left = [text for text, is_covered in traces.items() if not is_covered]
     if len(traces) - len(left) < settings.least_kept * len(traces) and not _is_full(chat, lines, total, left):
         counts = {"section": chat.parts[-1].name, "count": len(traces) - len(left), "all": len(traces)}
         yield PlanProblem("too-little", counts)
 
 
-def _traces(chat: ConversationTask, told: str) -> Iterator[tuple[str, bool]]:
-    """Return each important sentence and whether one of its facts, or words of it, are told.
+def _traces(chat: ConversationTask, answer: str) -> Iterator[tuple[str, bool]]:
+    """Yield each important sentence, and whether the answer contains one of its facts, or words of it.
 
-    Where none is important, any word of the conversation will do.
+    If no sentence is important, any word of the conversation is enough.
     """
-    words, ground = tokens(told), FactSource(told)
-    for text in chat.weighty:
+    words, source = tokens(answer), FactSource(answer)
+    for text in chat.important:
         own, found = tokens(text), facts(text)
-        yield text, any(map(ground.holds, found)) if found else len(own & words) >= min(2, len(own))
-    if not chat.weighty:
-        every = tokens(" ".join(one.text for one in chat.said if one.text not in chat.rules))
-        yield "", not every or bool(every & words) or not any(map(chat.fitting, chat.parts))
+        yield text, any(map(source.holds, found)) if found else len(own & words) >= min(2, len(own))
+    if not chat.important:
+        every = tokens(" ".join(one.text for one in chat.sentences if one.text not in chat.rules))
+        yield "", not every or bool(every & words) or not any(map(chat.has_fitting_sentence, chat.parts))
 
 
 def _is_full(chat: ConversationTask, lines: Sequence[str], total: int, left: Sequence[str]) -> bool:
-    """Return whether most of the room is used, or no sentence that was left out fits into the rest of it."""
-    share, used = chat.weigher.settings.full_at, sum(map(len, lines))
+    """Return whether most of the room is used, or no omitted sentence fits into the rest."""
+    share, used = chat.scorer.settings.full_at, sum(map(len, lines))
     if chat.max_tokens is not None:
         return total > share * chat.max_tokens
     room = sum((one.lines or 1) * one.max_chars for one in chat.parts)
-    return used > share * room or not any(used + len(text) + _JOINT <= room for text in left)
+    return used > share * room or not any(used + len(text) + _SEPARATOR <= room for text in left)
 
 
 KIND = "session"
@@ -178,15 +178,15 @@ KIND = "session"
 class Window(NamedTuple):
     """The chat window of one session."""
 
-    tokens: int  # `Sc`: what user and assistant said in it
-    max: int  # from which it waits
-    turns: tuple[Turn, ...]  # what may be condensed
-    first: int  # the rounds of these; 0 where there are none
-    last: int
+    tokens: int  # of the turns of user and assistant
+    max: int  # the threshold in tokens
+    turns: tuple[Turn, ...]  # the turns that may be condensed
+    first: int  # their first round; 0 if there are none
+    last: int  # their last round; 0 if there are none
 
     @property
     def waits(self) -> bool:
-        """Return whether it is at its soft limit, and condensing would help."""
+        """Whether it reaches the threshold and has turns to condense."""
         return self.tokens >= self.max and bool(self.turns)
 
 
@@ -203,7 +203,7 @@ def window(session: Session, template: Template, count: TokenCounter = count_tok
 
 
 def open_session(document: Document, path: str, template: Template) -> Session | None:
-    """Read a conversation that goes on; None for one that is over, or whose file cannot say how far it is condensed."""
+    """Read an open session; None if it has ended, or its file has no front matter to record what is condensed."""
     if document.front_matter is None:
         return None
     session = read_session(document, path, template)

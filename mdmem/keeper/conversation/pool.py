@@ -1,4 +1,4 @@
-"""Which sessions may have a chat window at its limit: an open conversation is among the newest."""
+"""Condense the chat window of an open session into the context pool of the surface memory."""
 
 from __future__ import annotations
 
@@ -48,32 +48,32 @@ from mdmem.text.similarity import comparison_key
 
 
 def candidate_sessions(config: WorkspaceConfig, paths: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the sessions among some paths; without any, the newest of the workspace."""
+    """Return the sessions among some paths; without paths, the newest sessions of the workspace."""
     if not paths:
         return latest_sessions(config, limit=config.settings.session.open_among)
     return tuple(path for path in paths if path.partition("/")[0] in FOLDERS)
 
 
-_KIND, _SECTION = "fastmemo", "pool"  # the section by an alias that both languages know
+_KIND, _SECTION = "fastmemo", "pool"  # an alias of the section in both languages
 
 
 class ContextPool(NamedTuple):
-    """Where the pool stands, and what it takes."""
+    """The location of the context pool, and its limits."""
 
     path: str
     section: str
-    names: tuple[str, ...]  # as an answer may call it
+    names: tuple[str, ...]  # other names that an answer may use
     max_chars: int  # of an entry
-    lines: int  # entries that one stage becomes
+    lines: int  # entries per condensed stage
     lang: str
     access: AccessPolicy
 
 
 def find_pool(config: WorkspaceConfig, lines: int) -> ContextPool:
-    """Find the context pool of a workspace.
+    """Return the context pool of a workspace.
 
     Raises:
-        ConfigError: there is no kind of file that has one.
+        ConfigError: no kind of file has one.
     """
     access = AccessPolicy(config, KEEPER)
     shipped = config.schemas.get(_KIND)
@@ -96,21 +96,21 @@ def _document(config: WorkspaceConfig, path: str) -> Document | None:
     return None
 
 
-def unknown(rules: Sequence[str], document: Document | None) -> tuple[str, ...]:
-    """Return the rules that a memory does not hold word for word already, in an entry or in a line made of several."""
+def missing_rules(rules: Sequence[str], document: Document | None) -> tuple[str, ...]:
+    """Return the rules that no entry or joined line of a memory contains word for word."""
     known = [comparison_key(plain(entry.text)) for entry in document.entries] if document else []
-    return tuple(rule for rule in rules if not any(_says(rule) in said for said in known))
+    return tuple(rule for rule in rules if not any(_body_key(rule) in key for key in known))
 
 
-def marked(rules: Sequence[str], lang: str, max_chars: int, source: str = "") -> list[str]:
-    """Write rules as entries of their own; one that is too long becomes several, without losing a word."""
+def rule_entries(rules: Sequence[str], lang: str, max_chars: int, source: str = "") -> list[str]:
+    """Return rules as tagged entries; a rule that is too long is split into several, without losing a word."""
     tag = say(lang, "keeper.tag")
     room = max_chars - len(f" {tag} [source:: {source}]") - 1
-    return [sourced(f"{part} {tag}", source) for rule in rules for part in chunks(rule, room)]
+    return [with_source(f"{part} {tag}", source) for rule in rules for part in chunks(rule, room)]
 
 
-def sourced(line: str, source: str) -> str:
-    """Write a line as an entry that names the rounds it comes from; what cannot bear the field goes without."""
+def with_source(line: str, source: str) -> str:
+    """Return a line as an entry with its source; without the field if the line cannot take one."""
     if source:
         try:
             return content(line, {"source": source}, EntryRule()).text
@@ -119,7 +119,7 @@ def sourced(line: str, source: str) -> str:
     return content(line, {}, EntryRule()).text
 
 
-def _says(text: str) -> str:
+def _body_key(text: str) -> str:
     parts = read_entry(text)
     return comparison_key(parts.body.of(text).strip() or text)
 
@@ -128,17 +128,25 @@ _THROUGH = "condensed_through"
 
 
 class ChatWindowJob:
-    """The older rounds of one open session, as they were read."""
+    """The job of condensing the older rounds of one open session."""
 
-    def __init__(self, config: WorkspaceConfig, session: Session, seen: Window, pool: ContextPool, gate: Gate) -> None:
-        self.config, self.session, self.seen, self.pool, self.path = config, session, seen, pool, session.path
+    def __init__(
+        self, config: WorkspaceConfig, session: Session, chat_window: Window, pool: ContextPool, gate: Gate
+    ) -> None:
+        self.config, self.session, self.chat_window, self.pool, self.path = (
+            config,
+            session,
+            chat_window,
+            pool,
+            session.path,
+        )
         settings = config.settings
-        room = pool.max_chars - len(self._dated("")) - len(f" [source:: {self._source}]")
+        room = pool.max_chars - len(self._with_date("")) - len(f" [source:: {self._source}]")
         self.chat = ConversationTask(
             path=self.path,
-            turns=sanitized_turns(seen.turns),
+            turns=sanitized_turns(chat_window.turns),
             parts=(TargetSection(pool.section, pool.names, pool.lines, room),),
-            weigher=ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)).of_talk(),
+            scorer=ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)).for_conversation(),
             near=settings.lint.near_duplicate,
             unfit=lambda text: not gate.is_allowed(pool.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),
@@ -146,79 +154,83 @@ class ChatWindowJob:
         )
 
     def prompt(self) -> str:
-        """Return what a model is asked."""
+        """Return the prompt for a model."""
         return chat_prompt(self.config, self.chat, self.pool.lang)
 
     def answer(self) -> Sequence[Operation]:
-        """Answer by rule."""
+        """Return the answer of the built-in rules."""
         return summarize_stage(self.chat)
 
     def problems(self, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
-        """Find what is wrong with an answer."""
+        """Yield the problems of an answer."""
         return conversation_problems(self.chat, operations)
 
     def write(self, operations: Sequence[Operation], backend: str, *, dry_run: bool) -> Outcome | None:
-        """Write a proved answer, the rules beside it, and how far the session is condensed now."""
+        """Write a proved answer and the rules to the pool, and the last condensed round to the session."""
         lang, pool = self.config.lang, self.pool
         commit = ChangeRequest(
             self.config, "compact", KEEPER, say(lang, "keeper.reason", backend=backend), dry_run=dry_run
         )
-        span = {"first": self.seen.first, "last": self.seen.last}
-        told = lines_by_part(self.chat, operations)[pool.section] or (say(pool.lang, "keeper.no-sentence", **span),)
-        said = [self._dated(line) for line in told]
+        span = {"first": self.chat_window.first, "last": self.chat_window.last}
+        answer = lines_by_part(self.chat, operations)[pool.section] or (say(pool.lang, "keeper.no-sentence", **span),)
+        dated = [self._with_date(line) for line in answer]
         count = 0
 
         def change(files: DraftFiles) -> Edits:
             nonlocal count
             session = commit.document(files, self.path)
-            self._same(session)
+            self._check_unchanged(session)
             memory = files[pool.path]
-            rules = marked(unknown(self.chat.rules, memory), pool.lang, pool.max_chars, self._source)
-            lines = [*rules, *(sourced(line, self._source) for line in said)]
-            intent = add(memory, commit.template(pool.path, memory), lines, section=pool.section)
-            commit.note(pool.path, *intent.notes)
-            full = next((note for note in intent.notes if note.kind == "full"), None)
+            rules = rule_entries(missing_rules(self.chat.rules, memory), pool.lang, pool.max_chars, self._source)
+            lines = [*rules, *(with_source(line, self._source) for line in dated)]
+            edit_plan = add(memory, commit.template(pool.path, memory), lines, section=pool.section)
+            commit.note(pool.path, *edit_plan.notes)
+            full = next((note for note in edit_plan.notes if note.kind == "full"), None)
             count = len(lines) - (len(note_texts(full)) if full else 0)
             more = overflow_to_inbox(commit, files, pool.path, pool.section, full) if full else {}
-            return {self.path: set_values(session, {_THROUGH: self.seen.last}), pool.path: intent.edits, **more}
+            return {
+                self.path: set_values(session, {_THROUGH: self.chat_window.last}),
+                pool.path: edit_plan.edits,
+                **more,
+            }
 
         commit.run(change)
         facts = {**span, "count": count, "section": pool.section}
         return commit.outcome(say(lang, "keeper.condensed", path=self.path, to=pool.path, **facts), pool.path)
 
-    def _same(self, document: Document) -> None:
-        """See to it that the rounds still are what was condensed; newer ones may have come.
+    def _check_unchanged(self, document: Document) -> None:
+        """Check that the condensed rounds are unchanged; newer rounds may have been added.
 
         Raises:
-            ConflictError: they are not.
+            ConflictError: they have changed.
         """
         now = window(read_session(document, self.path, template(self.config)), template(self.config))
-        said = [(turn.number, turn.role, turn.text) for turn in self.seen.turns]
-        if [(turn.number, turn.role, turn.text) for turn in now.turns][: len(said)] != said:
+        before = [(turn.number, turn.role, turn.text) for turn in self.chat_window.turns]
+        if [(turn.number, turn.role, turn.text) for turn in now.turns][: len(before)] != before:
             raise ConflictError(say(self.config.lang, "keeper.moved-on"), path=self.path)
 
     @property
     def _source(self) -> str:
-        return f"chat:{self.session.id}#{self.seen.first}-{self.seen.last}"
+        return f"chat:{self.session.id}#{self.chat_window.first}-{self.chat_window.last}"
 
-    def _dated(self, line: str) -> str:
+    def _with_date(self, line: str) -> str:
         day = (self.session.started[:10] or self.config.day) + say(self.pool.lang, "punctuation.colon")
         return line if line.startswith(day[:10]) else day + line
 
 
 def read_window(config: WorkspaceConfig, path: str) -> ChatWindowJob | None:
-    """Read what may be condensed of a session; None where there is nothing, or the session is over.
+    """Read the chat window of a session as a job; None if nothing can be condensed or the session has ended.
 
     Raises:
-        UnreadableFileError, TargetError: it cannot be read.
+        UnreadableFileError, TargetError: the session cannot be read.
     """
     found = read_file(config, path, KEEPER)
     if found.warning:
         raise UnreadableFileError(found.warning, path=path)
     schema = template(config)
     session = open_session(parse(found.text.encode()), path, schema)
-    seen = window(session, schema, token_counter(config.settings.tokens)) if session else None
-    if session is None or seen is None or not seen.turns:
+    chat_window = window(session, schema, token_counter(config.settings.tokens)) if session else None
+    if session is None or chat_window is None or not chat_window.turns:
         return None
     pool = find_pool(config, int(schema.numbers.get("condense_to", 1)))
-    return ChatWindowJob(config, session, seen, pool, Gate(pool.access))
+    return ChatWindowJob(config, session, chat_window, pool, Gate(pool.access))

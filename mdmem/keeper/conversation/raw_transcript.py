@@ -1,9 +1,8 @@
-"""Keep the raw messages of a context beside its compact memory, in a file that is no memory (B1 row 13).
+"""Write the raw messages of a context to `transcripts/`, beside its compact memory.
 
-`transcripts/` holds one file of JSON lines for each context, named by its content, so that doing it again changes
-nothing. No name there is that of a memory file: it is neither searched, nor judged, nor packed. Secrets are masked and
-forgotten words struck.
-`mdmem compact context` reads such a file.
+Each context has one file of JSON lines, named by a digest of its content, so writing it again changes nothing. The
+files are not memory files: they are neither searched, linted nor packed. Secrets are masked and forgotten texts
+removed. `mdmem compact context` can read such a file.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _NAME = 12  # characters of the digest in a name
 
 
 def keep_transcript(config: WorkspaceConfig, turns: Iterable[Turn]) -> str:
-    """Write the messages and return the path of their file.
+    """Write turns as JSON lines, and return the path of the file.
 
     Raises:
         WriteError: the system refused; nothing was written.

@@ -1,7 +1,7 @@
-"""Condense a context that has grown: a program's messages become its compact memory (D015 to D028, D043).
+"""Condense a context: a program's messages become its compact memory (D015 to D028, D043).
 
-In minimal mode that memory is kept, and the raw messages beside it in a transcript; in full mode the sessions hold the
-whole history, and the text is only for the model (D018 to D020).
+In minimal mode the memory is written to its file, and the raw messages to a transcript. In full mode the sessions keep
+the history, and the memory is only returned (D018 to D020).
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _KIND = "compact_memory"
 
 @dataclass(frozen=True, slots=True)
 class CompactResult:
-    """What became of a context."""
+    """The result of condensing a context."""
 
     outcome: Outcome
-    text: str = ""  # the compact memory, for the model; empty where none was made
+    text: str = ""  # the compact memory, for the model; empty if none was made
     tokens: int = 0  # of the context
     left: int = 0  # of the compact memory
 
 
 class ContextTarget(NamedTuple):
-    """A program's messages, and how their memory is made."""
+    """A program's messages, and how to condense them."""
 
     config: WorkspaceConfig
     turns: Sequence[Turn]
@@ -47,7 +47,7 @@ class ContextTarget(NamedTuple):
     write: bool
 
     def job(self) -> ContextMemoryJob:
-        """Read the memory so far."""
+        """Return a job that starts from the compact memory as it is now."""
         memory = _memory(self.config, write=self.write)
         return ContextMemoryJob(self.config, memory, self.turns, self.count)
 
@@ -55,10 +55,10 @@ class ContextTarget(NamedTuple):
 def context(
     config: WorkspaceConfig, messages: Iterable[Message], count: TokenCounter | None, *, write: bool
 ) -> ContextTarget:
-    """Take a program's messages.
+    """Return the target for a program's messages.
 
     Raises:
-        UsageError: one of them is no message.
+        UsageError: a message is malformed.
         MemoryOffError: memory is switched off.
     """
     if not config.settings.memory.enabled:
@@ -66,38 +66,38 @@ def context(
     return ContextTarget(config, turns_of(messages, config.lang), count or token_counter(config.settings.tokens), write)
 
 
-def compact_context(found: ContextTarget, way: BackendChoice) -> CompactResult:
+def compact_context(target: ContextTarget, options: BackendChoice) -> CompactResult:
     """Condense a context; see `Workspace.keeper.compact_context`."""
-    lang, count, jobs = found.config.lang, found.count, [found.job()]
+    lang, count, jobs = target.config.lang, target.count, [target.job()]
     numbers = jobs[0].memory.template.numbers
-    tokens, most = count(jobs[0].chat.before) + _tokens(found), int(numbers.get("compact_at_tokens", 0))
-    if not counted_turns(found.turns) or (tokens < most and not way.now and way.given is None):
-        told = say(lang, "keeper.context-fits", count=tokens, max=most)
-        return CompactResult(Outcome("unchanged", told, say(lang, "keeper.nothing-here.hint")), "", tokens)
+    tokens, most = count(jobs[0].chat.before) + _tokens(target), int(numbers.get("compact_at_tokens", 0))
+    if not counted_turns(target.turns) or (tokens < most and not options.now and options.answer is None):
+        message = say(lang, "keeper.context-fits", count=tokens, max=most)
+        return CompactResult(Outcome("unchanged", message, say(lang, "keeper.nothing-here.hint")), "", tokens)
 
     def read() -> ContextMemoryJob:
-        jobs.append(found.job())
+        jobs.append(target.job())
         return jobs[-1]
 
-    keeps = found.write and not way.plan and found.config.settings.session.transcript
-    kept = keep_transcript(found.config, found.turns) if keeps else ""
-    keeper = JobRunner(found.config, way if found.write else way._replace(plan=True))
-    outcome = keeper.one(jobs[0].path, read)
+    keeps_transcript = target.write and not options.plan and target.config.settings.session.transcript
+    transcript = keep_transcript(target.config, target.turns) if keeps_transcript else ""
+    runner = JobRunner(target.config, options if target.write else options._replace(plan=True))
+    outcome = runner.condense_file(jobs[0].path, read)
     text = jobs[-1].text if outcome.status in ("done", "planned", "unchanged") else ""
-    if kept:
-        joint = say(lang, "punctuation.clause")
-        hints = filter(None, (outcome.hint, say(lang, "keeper.transcript", path=kept)))
-        outcome = replace(outcome, hint=joint.join(hints))
+    if transcript:
+        separator = say(lang, "punctuation.clause")
+        hints = filter(None, (outcome.hint, say(lang, "keeper.transcript", path=transcript)))
+        outcome = replace(outcome, hint=separator.join(hints))
     return CompactResult(outcome, text, tokens, count(text))
 
 
-def context_prompt(found: ContextTarget) -> str:
-    """Return what a model is asked about a context."""
-    return found.job().prompt()
+def context_prompt(target: ContextTarget) -> str:
+    """Return the prompt for a context."""
+    return target.job().prompt()
 
 
-def _tokens(found: ContextTarget) -> int:
-    return sum(found.count(turn.text) for turn in found.turns)
+def _tokens(target: ContextTarget) -> int:
+    return sum(target.count(turn.text) for turn in target.turns)
 
 
 def _memory(config: WorkspaceConfig, *, write: bool) -> CompactMemory:
@@ -115,9 +115,9 @@ def _memory(config: WorkspaceConfig, *, write: bool) -> CompactMemory:
 
 def _document(config: WorkspaceConfig, path: str) -> Document | None:
     try:
-        found = read_file(config, path, KEEPER)
+        file = read_file(config, path, KEEPER)
     except TargetError:
         return None
-    if found.warning:
-        raise UnreadableFileError(found.warning, path=path)
-    return parse(found.text.encode()) if found.text.strip() else None
+    if file.warning:
+        raise UnreadableFileError(file.warning, path=path)
+    return parse(file.text.encode()) if file.text.strip() else None

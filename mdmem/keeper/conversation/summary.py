@@ -1,6 +1,6 @@
-"""Condense a conversation without a model into a summary of the stage (G041, D021 to D027).
+"""Summarize a conversation without a model (G041, D021 to D027).
 
-The summary consists of whole sentences of the conversation, the most important chosen first, in the order of time.
+A summary consists of whole sentences of the conversation in the order of time; the most important are chosen first.
 """
 
 from __future__ import annotations
@@ -17,95 +17,95 @@ from mdmem.text.similarity import comparison_key, near_duplicates
 
 
 def summarize_stage(chat: ConversationTask) -> tuple[Operation, ...]:
-    """Answer as a model would: the sections of a conversation's summary, in its own words."""
+    """Return the summary of a stage of a conversation as operations, one per section."""
     return tuple(
         Operation(chat.path, part.name, content_of(lines(chat, part, key_sentences(chat)))) for part in chat.parts
     )
 
 
 def key_sentences(chat: ConversationTask) -> list[str]:
-    """Return the sentences that state something: no questions, no rules, no talk without a fact or an event.
+    """Return the sentences with a fact or an event, without questions and rules.
 
-    Where there are none, return the next best.
+    If there are none, return all statements, else all sentences that are not rules, else all sentences.
     """
     rules = set(map(comparison_key, chat.rules))
-    own = [one for one in chat.said if comparison_key(one.text) not in rules and any(map(str.isalnum, one.text))]
+    own = [one for one in chat.sentences if comparison_key(one.text) not in rules and any(map(str.isalnum, one.text))]
     answers = [one for one in own if not one.asks]
-    best = [one for one in answers if is_key_sentence(chat, one)] or answers or own or chat.said
+    best = [one for one in answers if is_key_sentence(chat, one)] or answers or own or chat.sentences
     return [without_stop(one.text) for one in best]
 
 
 def without_stop(text: str) -> str:
-    """Return a sentence without its full stop, as it is joined with others."""
+    """Return a sentence without its full stop, for joining."""
     return text.rstrip("。.；; ") or text
 
 
 def is_key_sentence(chat: ConversationTask, one: Sentence) -> bool:
-    """Return whether a sentence is important, or holds a fact."""
-    return chat.weigher.importance(one.text) > chat.weigher.least or bool(facts(one.text))
+    """Return whether a sentence is important or contains a fact."""
+    return chat.scorer.importance(one.text) > chat.scorer.least or bool(facts(one.text))
 
 
 def lines(chat: ConversationTask, part: TargetSection, texts: Sequence[str]) -> tuple[str, ...]:
-    """Choose whole sentences for the lines that a section takes; none where no sentence fits into a line."""
+    """Return the lines of a section made of whole sentences; empty if no sentence fits into a line."""
     most = part.lines or 1
     fit = [text for text in texts if len(text) <= part.max_chars and not chat.unfit(text)]
-    made = condense(fit, lines=most, max_chars=part.max_chars, weigher=chat.weigher, near=chat.near)
+    made = condense(fit, lines=most, max_chars=part.max_chars, scorer=chat.scorer, near=chat.near)
     return tuple(line for line in made if len(line) <= part.max_chars and not chat.unfit(line))[:most]
 
 
 class PreviousMemory(NamedTuple):
-    """What a compact memory holds already, without its rules."""
+    """The earlier content of a compact memory, without its rules."""
 
     task: str = ""  # the first line of the state
     events: tuple[str, ...] = ()
 
 
 class Numbers(NamedTuple):
-    """The numbers of the kind's template."""
+    """The numbers in the template of the kind."""
 
-    keep_rounds: int  # newest rounds that are told in detail
-    recent_share: float  # share of the room that they take at most, before older conclusions
+    keep_rounds: int  # newest rounds, which are summarized in detail
+    recent_share: float  # the most of the room that they take before older conclusions
 
 
 class _Event(NamedTuple):
-    round: int  # negative for what the memory knew already
+    round: int  # negative for an event from the earlier memory
     text: str
-    worth: float
+    importance: float
 
     @property
     def names(self) -> int:
-        """Count the paths, names, days and quotations that it tells."""
+        """The number of its facts other than numbers: paths, names, days, quotations."""
         return sum(fact.kind != "number" for fact in facts(self.text))
 
 
 def summarize_context(chat: ConversationTask, known: PreviousMemory, numbers: Numbers) -> tuple[Operation, ...]:
-    """Answer as a model would: state and key events, in the words of the conversation."""
+    """Return the compact memory of a context as operations: state and key events."""
     state, events = chat.parts
     rules = set(map(comparison_key, chat.rules))
-    fit = [one for one in chat.said if len(one.text) <= state.max_chars and not chat.unfit(one.text)]
-    spoken = [one for one in fit if comparison_key(one.text) not in rules and any(map(str.isalnum, one.text))] or fit
-    now = _state(state, spoken, known.task)
-    recent = set(sorted({one.number for one in spoken})[-numbers.keep_rounds :])
-    told = _newest(_events(chat, events, spoken, known.events), chat.near)
-    lines = [one.text for one in _chosen(chat, told, recent, now, numbers)]
-    made = ((part.name, content_of(tuple(said))) for part, said in ((state, now), (events, lines)) if said)
+    fit = [one for one in chat.sentences if len(one.text) <= state.max_chars and not chat.unfit(one.text)]
+    sentences = [one for one in fit if comparison_key(one.text) not in rules and any(map(str.isalnum, one.text))] or fit
+    now = _state(state, sentences, known.task)
+    recent = set(sorted({one.number for one in sentences})[-numbers.keep_rounds :])
+    candidates = _without_repeats(_events(chat, events, sentences, known.events), chat.near)
+    lines = [one.text for one in _chosen(chat, candidates, recent, now, numbers)]
+    made = ((part.name, content_of(tuple(texts))) for part, texts in ((state, now), (events, lines)) if texts)
     return tuple(Operation(chat.path, name, content) for name, content in made)
 
 
-def _state(part: TargetSection, spoken: Sequence[Sentence], task: str) -> list[str]:
-    """Return what was asked for first, and what was asked and answered last; as much of each as one entry holds."""
-    asked = [one for one in spoken if one.role == "user"]
+def _state(part: TargetSection, sentences: Sequence[Sentence], task: str) -> list[str]:
+    """Return the first request, and the last request and answer; of each as much as fits into one entry."""
+    asked = [one for one in sentences if one.role == "user"]
     first = [asked[0]] if asked and not task else []
     groups = [first]
     for role in ("user", "assistant"):
-        own = [one for one in spoken if one.role == role]
+        own = [one for one in sentences if one.role == role]
         groups.append([one for one in own if one.number == own[-1].number])
-    made = [task, *(text for group in groups for text in _upto(group, part.max_chars))]
+    made = [task, *(text for group in groups for text in _last_fitting(group, part.max_chars))]
     return list(dict.fromkeys(text for text in made if text))
 
 
-def _upto(group: Iterable[Sentence], most: int) -> list[str]:
-    """Return the last of these sentences, as many as have so many characters together."""
+def _last_fitting(group: Iterable[Sentence], most: int) -> list[str]:
+    """Return the last of these sentences, up to `most` characters together."""
     out: list[str] = []
     for one in reversed(list(group)):
         most -= len(one.text)
@@ -116,23 +116,21 @@ def _upto(group: Iterable[Sentence], most: int) -> list[str]:
 
 
 def _events(
-    chat: ConversationTask, part: TargetSection, spoken: Sequence[Sentence], known: Sequence[str]
+    chat: ConversationTask, part: TargetSection, sentences: Sequence[Sentence], known: Sequence[str]
 ) -> list[_Event]:
-    """Return what may be told, in time order: what is known, then what states a fact or an event."""
-    least = chat.weigher.settings.keep_importance
+    """Return the candidates in time order: the earlier events, then sentences with a fact or an event."""
+    least = chat.scorer.settings.keep_importance
     old = [text for text in known if len(text) <= part.max_chars and any(map(str.isalnum, text))]
-    found = [
-        _Event(index - len(old), text, max(chat.weigher.importance(text), least)) for index, text in enumerate(old)
-    ]
-    for one in spoken:
-        worth = chat.weigher.importance(one.text)
-        if not one.asks and (worth > least or is_key_sentence(chat, one)):
-            found.append(_Event(one.number, without_stop(one.text), worth))
+    found = [_Event(index - len(old), text, max(chat.scorer.importance(text), least)) for index, text in enumerate(old)]
+    for one in sentences:
+        importance = chat.scorer.importance(one.text)
+        if not one.asks and (importance > least or is_key_sentence(chat, one)):
+            found.append(_Event(one.number, without_stop(one.text), importance))
     return found
 
 
-def _newest(found: Sequence[_Event], near: float) -> list[_Event]:
-    """Keep of what says the same, or nearly, the newest only."""
+def _without_repeats(found: Sequence[_Event], near: float) -> list[_Event]:
+    """Return the events without repetitions; the newest stays."""
     last = {comparison_key(one.text): one for one in found}
     left = [one for one in found if last[comparison_key(one.text)] is one]
     gone = {earlier for _, earlier in near_duplicates([one.text for one in left], near)}
@@ -140,43 +138,43 @@ def _newest(found: Sequence[_Event], near: float) -> list[_Event]:
 
 
 def _chosen(
-    chat: ConversationTask, told: Sequence[_Event], recent: set[int], others: Sequence[str], numbers: Numbers
+    chat: ConversationTask, candidates: Sequence[_Event], recent: set[int], others: Sequence[str], numbers: Numbers
 ) -> list[_Event]:
     """Choose the events that fit, in time order."""
     if chat.max_tokens is None:
-        return list(told)
+        return list(candidates)
     room = chat.max_tokens - sum(_tokens(chat, line) for line in others)
     left = room
     chosen: set[int] = set()
-    for share, group in ((numbers.recent_share, _detailed(told, recent)), (1.0, _ranked(chat, told))):
+    for share, group in ((numbers.recent_share, _recent_first(candidates, recent)), (1.0, _ranked(chat, candidates))):
         for index in group:
-            cost = _tokens(chat, told[index].text)
+            cost = _tokens(chat, candidates[index].text)
             if index not in chosen and cost <= left - (1 - share) * room:
                 chosen.add(index)
                 left -= cost
-    return [told[index] for index in sorted(chosen)]
+    return [candidates[index] for index in sorted(chosen)]
 
 
-def _detailed(told: Sequence[_Event], recent: set[int]) -> list[int]:
-    """Return the events of the newest rounds, the newest and most important first."""
-    own = [index for index, one in enumerate(told) if one.round in recent]
-    return sorted(own, key=lambda index: (-told[index].round, -told[index].worth, index))
+def _recent_first(candidates: Sequence[_Event], recent: set[int]) -> list[int]:
+    """Return the indices of the events of the newest rounds, the newest and most important first."""
+    own = [index for index, one in enumerate(candidates) if one.round in recent]
+    return sorted(own, key=lambda index: (-candidates[index].round, -candidates[index].importance, index))
 
 
-def _ranked(chat: ConversationTask, told: Sequence[_Event]) -> list[int]:
-    """Return all events: important ones first, of these each round's conclusion before the rest, newer before older."""
+def _ranked(chat: ConversationTask, candidates: Sequence[_Event]) -> list[int]:
+    """Return the indices of all events: important ones first, then the conclusions of rounds, then the newest."""
     best: dict[int, int] = {}
-    for index, one in enumerate(told):  # the last of the most important sentences of a round is its result
-        known = told[best[one.round]] if one.round in best else None
-        if known is None or (one.worth, one.names) >= (known.worth, known.names):
+    for index, one in enumerate(candidates):  # the last of a round's most important sentences is its conclusion
+        known = candidates[best[one.round]] if one.round in best else None
+        if known is None or (one.importance, one.names) >= (known.importance, known.names):
             best[one.round] = index
-    conclusions, least = set(best.values()), chat.weigher.settings.keep_importance
+    conclusions, least = set(best.values()), chat.scorer.settings.keep_importance
 
     def rank(index: int) -> tuple[bool, bool, int]:
-        one = told[index]
-        return one.worth < least, index not in conclusions, -index
+        one = candidates[index]
+        return one.importance < least, index not in conclusions, -index
 
-    return sorted(range(len(told)), key=rank)
+    return sorted(range(len(candidates)), key=rank)
 
 
 def _tokens(chat: ConversationTask, line: str) -> int:

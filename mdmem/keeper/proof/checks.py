@@ -1,4 +1,4 @@
-"""The proof before a write: what an answer must be, and that nothing gets lost by it (DESIGN section 8, law 8)."""
+"""Prove an answer before it is written: its form, its rules and facts, and that no entry is lost (law 8)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _NOTHING = pattern(
     r"(?i)[\W_]*(?:n/?a|none|null|nil|empty|todo|tbd|unchanged|same|略|无|暂无|没有|空|同上|不变|待(?:定|补充|填写))?[\W_]*\Z"
 )
 
-_DATE_CHARS = 12  # of a date before an entry that had none
+_DATE_CHARS = 12  # of a date that an answer adds to an undated entry
 
 
 def plan_problems(task: CompactionTask, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
-    """Find what is wrong with an answer; none is the proof that it may be written."""
+    """Yield the problems of an answer; an answer without problems is proved and may be written."""
     if not operations:
         yield PlanProblem("no-operations")
         return
@@ -31,8 +31,8 @@ def plan_problems(task: CompactionTask, operations: Sequence[Operation]) -> Iter
     for other in operations:
         if other not in own:
             yield PlanProblem("wrong-path", {"path": other.path})
-    known = {area.name: area for area in keeper_sections(task)}
-    free = _free(known.values(), own)
+    known = {section.name: section for section in keeper_sections(task)}
+    free = _free_chars(known.values(), own)
     named: list[str] = []
     for one in own:
         name = section_of(task, one.section)
@@ -51,112 +51,114 @@ def plan_problems(task: CompactionTask, operations: Sequence[Operation]) -> Iter
 
 
 def section_of(task: CompactionTask, title: str) -> str | None:
-    """Return the name under which a section counts; None where there is no such section."""
+    """Return the name of the section that a title means; None if there is no such section."""
     name = task.template.name(title)
     if name:
         return name
-    found = (area.name for area in keeper_sections(task))
+    found = (section.name for section in keeper_sections(task))
     return next((one for one in found if fold(one) == fold(title) and fold(title)), None)
 
 
 def is_empty_answer(lines: Sequence[str]) -> bool:
-    """Return whether there is no line, or none that says more than «nothing»."""
+    """Return whether no line says more than «nothing» or «unchanged»."""
     return all(map(_NOTHING.match, lines))
 
 
-def _free(found: Collection[KeeperSection], operations: Sequence[Operation]) -> int:
-    """Return how many characters of the view an answer leaves free; below 0 where it needs more than there are."""
-    room = sum(area.share or 0 for area in found)
+def _free_chars(found: Collection[KeeperSection], operations: Sequence[Operation]) -> int:
+    """Return how many characters of the view an answer leaves free; negative if it needs too many."""
+    room = sum(section.share or 0 for section in found)
     return room - sum(len(line) for one in operations for line in lines_of(one.content))
 
 
-def _section(area: KeeperSection, operation: Operation, free: int) -> Iterator[PlanProblem]:
-    where = {"section": area.name}
-    if area.task.compacts and area.is_settled:
+def _section(section: KeeperSection, operation: Operation, free: int) -> Iterator[PlanProblem]:
+    where = {"section": section.name}
+    if section.task.compacts and section.is_small_enough:
         return
-    if len(operation.content) > 2 * sum(map(len, area.texts)) + 200 * len(area.entries):
+    if len(operation.content) > 2 * sum(map(len, section.texts)) + 200 * len(section.entries):
         yield PlanProblem("too-long", where | {"chars": len(operation.content)})
         return
     lines = lines_of(operation.content)
-    if is_empty_answer(lines) and not (lines and is_empty_answer(area.texts)):
-        if area.task.compacts or not all(map(area.is_over, area.entries)):
+    if is_empty_answer(lines) and not (lines and is_empty_answer(section.texts)):
+        if section.task.compacts or not all(map(section.is_over, section.entries)):
             yield PlanProblem("empty", where)
         return
-    stood = set(area.texts)
-    new = [line for line in lines if line not in stood]
-    yield from _shape(area, lines, new, free)
-    yield from _kept(area, (*lines, *area.standing(lines)))
-    yield from _grounded(area, new)
-    is_choice = not (area.joins or new) and len(lines) >= area.compact_to  # entries as they stood, as many as may stay
-    if new or (area.task.compacts and not is_choice):
-        yield from _enough(area, (*lines, *area.standing(lines)))
-    for doubt in doubts((*area.texts, *area.units), new, area.task.weigher):
+    before = set(section.texts)
+    new = [line for line in lines if line not in before]
+    yield from _form(section, lines, new, free)
+    yield from _lost_rules(section, (*lines, *section.nested_lines(lines)))
+    yield from _invented_facts(section, new)
+    is_choice = (
+        not (section.joins or new) and len(lines) >= section.compact_to
+    )  # unchanged entries, as many as may stay
+    if new or (section.task.compacts and not is_choice):
+        yield from _coverage(section, (*lines, *section.nested_lines(lines)))
+    for doubt in doubts((*section.texts, *section.units), new, section.task.scorer):
         yield PlanProblem(f"meaning-{doubt.kind}", where)
 
 
-def _shape(area: KeeperSection, lines: Sequence[str], new: Sequence[str], free: int) -> Iterator[PlanProblem]:
-    """Hold the form: one line an entry, as many as allowed, none too long, nothing that may not be written."""
-    where = {"section": area.name}
-    most = area.compact_to + len(area.alone) if area.task.compacts else len(area.texts)
-    most_chars = area.rule.max_chars
-    if area.task.compacts and free < 0 and area.share is not None:
-        most_chars = area.max_chars
+def _form(section: KeeperSection, lines: Sequence[str], new: Sequence[str], free: int) -> Iterator[PlanProblem]:
+    """Yield the problems of form: too many lines, lines that are too long or unfit, a section that grew."""
+    where = {"section": section.name}
+    most = section.compact_to + len(section.fixed) if section.task.compacts else len(section.texts)
+    most_chars = section.rule.max_chars
+    if section.task.compacts and free < 0 and section.share is not None:
+        most_chars = section.max_chars
     if len(lines) > most:
         yield PlanProblem("too-many", where | {"count": len(lines), "max": most})
     for line in new:
         if most_chars is not None and len(line) > most_chars:
             yield PlanProblem("entry-too-long", where | {"chars": len(line), "max": most_chars})
-        if area.task.unfit(line):
+        if section.task.unfit(line):
             yield PlanProblem("unfit", where)
     dates = _DATE_CHARS * len(new)
-    if not area.task.compacts and sum(map(len, lines)) > sum(map(len, area.texts)) + dates:
+    if not section.task.compacts and sum(map(len, lines)) > sum(map(len, section.texts)) + dates:
         yield PlanProblem("grew", where)
 
 
-def _kept(area: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
-    """Find the rules and corrections that are not there word for word."""
-    said = "\n".join(map(comparison_key, lines))
-    for text in area.verbatim:
-        if comparison_key(text) not in said:
-            yield PlanProblem("rule-lost", {"section": area.name, "text": text})
-    for entry in area.alone:
+def _lost_rules(section: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
+    """Yield the rules and corrections that are not in the lines word for word."""
+    joined = "\n".join(map(comparison_key, lines))
+    for text in section.verbatim:
+        if comparison_key(text) not in joined:
+            yield PlanProblem("rule-lost", {"section": section.name, "text": text})
+    for entry in section.fixed:
         if one_line(entry.text) not in lines:
-            yield PlanProblem("rule-lost", {"section": area.name, "text": ""})
+            yield PlanProblem("rule-lost", {"section": section.name, "text": ""})
 
 
-def _grounded(area: KeeperSection, new: Sequence[str]) -> Iterator[PlanProblem]:
-    """Find facts that the section never held; an entry that says it is unsure may hold them."""
+def _invented_facts(section: KeeperSection, new: Sequence[str]) -> Iterator[PlanProblem]:
+    """Yield the facts that were not in the section; an entry that is marked as unsure may contain them."""
     if not new:
         return
-    old = FactSource("\n".join(area.texts))
+    old = FactSource("\n".join(section.texts))
     for line in new:
-        if (found := old.missing(line)) and not area.task.weigher.is_unsure(line):
-            yield PlanProblem("invented", {"section": area.name, "facts": ", ".join(found[:3])})
+        if (found := old.missing(line)) and not section.task.scorer.is_unsure(line):
+            yield PlanProblem("invented", {"section": section.name, "facts": ", ".join(found[:3])})
 
 
-def _enough(area: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
-    """Ask whether enough of the entries has left a trace; a summary of nothing is none."""
-    said = tokens(" ".join(lines))
-    texts = area.units if area.task.compacts else tuple(map(plain, area.texts))
-    traces = [len(words & said) >= min(2, len(words)) for words in map(tokens, texts)]
-    if sum(traces) < area.task.weigher.settings.least_kept * len(traces) and not _is_full(area, lines):
-        yield PlanProblem("too-little", {"section": area.name, "count": sum(traces), "all": len(traces)})
+def _coverage(section: KeeperSection, lines: Sequence[str]) -> Iterator[PlanProblem]:
+    """Yield a problem if the lines cover too few of the entries."""
+    covered = tokens(" ".join(lines))
+    texts = section.units if section.task.compacts else tuple(map(plain, section.texts))
+    traces = [len(words & covered) >= min(2, len(words)) for words in map(tokens, texts)]
+    if sum(traces) < section.task.scorer.settings.least_kept * len(traces) and not _is_full(section, lines):
+        yield PlanProblem("too-little", {"section": section.name, "count": sum(traces), "all": len(traces)})
 
 
-def _is_full(area: KeeperSection, lines: Sequence[str]) -> bool:
-    """Return True if the lines use most of the room, or no other entry has room: then no more could have been said."""
-    most, share = area.max_chars, area.task.weigher.settings.full_at
-    if most is None or not area.task.compacts:
+def _is_full(section: KeeperSection, lines: Sequence[str]) -> bool:
+    """Return whether the lines use most of the room, or no omitted entry fits into the rest."""
+    most, share = section.max_chars, section.task.scorer.settings.full_at
+    if most is None or not section.task.compacts:
         return False
-    used, said = sum(map(len, lines)), "\n".join(map(comparison_key, lines))
-    missing = [len(unit) for unit in area.units if comparison_key(unit) not in said]
-    return used > share * most * area.compact_to or used + 2 + min(missing, default=0) > most * area.compact_to
+    used, joined = sum(map(len, lines)), "\n".join(map(comparison_key, lines))
+    missing = [len(unit) for unit in section.units if comparison_key(unit) not in joined]
+    return used > share * most * section.compact_to or used + 2 + min(missing, default=0) > most * section.compact_to
 
 
 def lost_entries(
     before: Document, after: Document, archived: str, originals: Originals = NO_ORIGINALS
 ) -> tuple[str, ...]:
-    """Return the entries from before that stand neither in the file nor in the archive: there must be none (law 6)."""
+    """Return the earlier entries that are neither in the file nor in the archive; there must be none (law 6)."""
     left = {comparison_key(one.text) for one in after.entries}
     kept = comparison_key(archived)
 

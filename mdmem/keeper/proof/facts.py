@@ -1,4 +1,4 @@
-"""The facts of a text that nobody may invent or change: addresses, paths, code, quotations, dates, numbers, names."""
+"""Find facts in a text: addresses, paths, code, quotations, dates, numbers, names; an answer may not invent them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PLAIN: tuple[tuple[str, Pattern], ...] = (("url", _URL), ("quote", _QUOTE))
 
 
 class Fact(NamedTuple):
-    """One fact: what it is, how it is written, what makes two of them the same, and where it stands."""
+    """One fact in a text; two facts are the same if kind and value are equal."""
 
     kind: str  # url, code, quote, date, time, path, number, name
     text: str
@@ -37,10 +37,10 @@ class Fact(NamedTuple):
 
 
 def facts(text: str) -> tuple[Fact, ...]:
-    """Find the facts of a text, in its order; each character belongs to one at most."""
+    """Return the facts of a text in order; they do not overlap."""
     found: list[Fact] = []
     left = text
-    for finder in (_written, _dates, _paths, _numbers, _named):
+    for finder in (_literals, _dates, _paths, _numbers, _names):
         new = list(finder(left))
         found += new
         left = _blank(left, new)
@@ -48,31 +48,31 @@ def facts(text: str) -> tuple[Fact, ...]:
 
 
 def missing(new: str, old: str) -> tuple[str, ...]:
-    """Return the facts of a new text that do not stand in the old one, as they are written."""
+    """Return the facts of a new text that are not in the old one, as written."""
     return FactSource(old).missing(new)
 
 
 class FactSource:
-    """What a new text may say, because an old one says it."""
+    """The facts of a source text, against which a new text is checked."""
 
     def __init__(self, text: str) -> None:
         self._text = fold(text)
         self._spaceless = "".join(self._text.split())
         self._known = {(fact.kind, fact.value) for fact in facts(text)}
-        # what stands in code, quotations and addresses may be said alone; of a date its parts may not
+        # facts inside code, quotations and addresses count on their own; the parts of a full date do not
         days_off = _blank(text, _dates(text))
         self._known |= {(fact.kind, fact.value) for fact in _dates(text)}
-        for finder in (_paths, _numbers, _named):
+        for finder in (_paths, _numbers, _names):
             self._known |= {(fact.kind, fact.value) for fact in finder(days_off)}
         days = [value for kind, value in self._known if kind == "date" and len(value) == 10]
         self._known |= {("date", value[part]) for value in days for part in (slice(5, 10), slice(0, 7))}
 
     def missing(self, new: str) -> tuple[str, ...]:
-        """Return the facts of a new text that do not stand in the old one, as they are written."""
+        """Return the facts of a new text that are not in the source, as written."""
         return tuple(dict.fromkeys(fact.text for fact in facts(new) if not self.holds(fact)))
 
     def holds(self, fact: Fact) -> bool:
-        """Return whether a fact stands in the old text."""
+        """Return whether the source contains a fact."""
         if (fact.kind, fact.value) in self._known:
             return True
         if fact.kind in ("url", "code", "quote", "path"):
@@ -83,31 +83,31 @@ class FactSource:
 
 
 def fold(text: str) -> str:
-    """Fold what does not change a fact: width, case, and the amount of white space."""
+    """Return a text with width, case and white space normalised, which do not change a fact."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _blank(text: str, found: Iterable[Fact]) -> str:
-    """Write spaces over facts, keeping every offset."""
+    """Return a text with facts replaced by spaces, so that offsets stay the same."""
     return mask(text, sorted(fact.span for fact in found), " ")
 
 
 def _bounded(value: str, text: str) -> bool:
-    """Return whether a value stands in a text, and not as a piece of a longer word or number."""
+    """Return whether a text contains a value that is not part of a longer word or number."""
     at = text.find(value)
     while at >= 0:
         before, behind = text[at - 1 : at] if at else "", text[at + len(value) : at + len(value) + 1]
-        if not (_sticks(before, value[0]) or _sticks(behind, value[-1])):
+        if not (_continues(before, value[0]) or _continues(behind, value[-1])):
             return True
         at = text.find(value, at + 1)
     return False
 
 
-def _sticks(outer: str, inner: str) -> bool:
+def _continues(outer: str, inner: str) -> bool:
     return bool(outer) and outer.isascii() and outer.isalnum() and inner.isascii() and inner.isalnum()
 
 
-def _written(text: str) -> Iterator[Fact]:
+def _literals(text: str) -> Iterator[Fact]:
     taken = [span for is_code, span in specials(text) if is_code] if "`" in text else []
     for span in taken:
         yield Fact("code", span.of(text), fold(span.of(text).strip("`")), span)
@@ -116,9 +116,9 @@ def _written(text: str) -> Iterator[Fact]:
             span = Span(*match.span())
             if not any(span.overlaps(other) for other in taken):
                 taken.append(span)
-                said = match.group().rstrip(".,:;") if kind == "url" else match.group()[1:-1]
-                whole = said if kind == "url" else match.group()
-                yield Fact(kind, whole, fold(said), Span(span.start, span.start + len(whole)))
+                matched = match.group().rstrip(".,:;") if kind == "url" else match.group()[1:-1]
+                whole = matched if kind == "url" else match.group()
+                yield Fact(kind, whole, fold(matched), Span(span.start, span.start + len(whole)))
 
 
 def _dates(text: str) -> Iterator[Fact]:
@@ -139,17 +139,17 @@ def _dates(text: str) -> Iterator[Fact]:
 
 def _paths(text: str) -> Iterator[Fact]:
     for match in _PATH.finditer(text):
-        said = match.group().rstrip(".")
-        yield Fact("path", said, fold(said), Span(match.start(), match.start() + len(said)))
+        matched = match.group().rstrip(".")
+        yield Fact("path", matched, fold(matched), Span(match.start(), match.start() + len(matched)))
 
 
 def _numbers(text: str) -> Iterator[Fact]:
     for match in _NUMBER.finditer(text):
-        said = match.group().replace("−", "-").replace("％", "%")
+        matched = match.group().replace("−", "-").replace("％", "%")
         value = (
-            said.replace(",", "")
-            if said.count(",") and all(len(p) == 3 for p in said.strip("%").split(",")[1:])
-            else said
+            matched.replace(",", "")
+            if matched.count(",") and all(len(p) == 3 for p in matched.strip("%").split(",")[1:])
+            else matched
         )
         yield Fact(
             "number",
@@ -162,10 +162,10 @@ def _numbers(text: str) -> Iterator[Fact]:
 
 
 def _joins(text: str, at: int, value: str) -> bool:
-    """Return whether a minus sign only joins: `3-5` is a range."""
+    """Return whether a minus sign joins a range, as in `3-5`."""
     return value.startswith("-") and text[at - 1 : at].strip() != "" if at else False
 
 
-def _named(text: str) -> Iterator[Fact]:
+def _names(text: str) -> Iterator[Fact]:
     for span in names(text):
         yield Fact("name", span.of(text), fold(span.of(text)), span)

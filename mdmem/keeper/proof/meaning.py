@@ -1,8 +1,8 @@
-"""Prove that a new text means what its source says, as far as rules can tell (F022).
+"""Check by rules that a new text means the same as its source (F022).
 
-Each clause of the new text is compared with the clause of the source that shares most of its words. What is compared:
-whether its words stand in the source at all, which of them are negated, whether it is certain, of whom it speaks, and
-whose numbers it tells. A text that is marked as unsure is not compared.
+Each clause of the new text is compared with the clauses of the source that share most of its words: whether its words
+are in the source, which of them are negated, whether it is certain, which persons it is about, and its numbers. A text
+that is marked as unsure is not compared.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ _BREAK = pattern(
     r"(?P<hard>[。；;！？!?｜\n]+|(?:(?<=[^\W\d_]{3})|(?<=[\d)]))[.](?=\s|\Z))|[，,](?!\d)|\s[–—]\s|[（）()]|但是?|\bbut\b"
 )
 _WORD = pattern(rf"[{DENSE}]+|[^\W\d_{DENSE}]+(?:'[a-z]+)?")
-_ROOT = 5  # letters that the forms of a word have in common: allergic, allergy
-_REACH = 2  # words behind a negation that it may turn; of scripts without spaces, pairs of characters, and one more
-_WIDE = "\u2e80"  # from here on, scripts are written without spaces
+_ROOT = 5  # letters that are compared of a word: allergic, allergy
+_REACH = 2  # words after a negation that it applies to; in scripts without spaces, pairs of characters, and one more
+_WIDE = "\u2e80"  # scripts from this code point on are written without spaces
 
 
 class Doubt(NamedTuple):
-    """Why a clause is not proved: `negated`, `certain`, `subject`, `moved` or `unfounded`, and the clause."""
+    """A clause that is not proved, and why."""
 
-    kind: str
+    kind: str  # negated, certain, subject, moved, unfounded
     clause: str
 
 
 class _Clause:
-    """A clause, and what is compared of it."""
+    """A clause, and the properties that are compared."""
 
     def __init__(self, text: str, lists: Lists, persons: frozenset[str]) -> None:
         self.text = text
@@ -57,39 +57,39 @@ class _Clause:
 
     @cached_property
     def values(self) -> frozenset[str]:
-        """The numbers, times and days it tells."""
+        """Its numbers, times and days."""
         return frozenset(fact.value for fact in facts(self.text) if fact.kind in ("number", "date", "time"))
 
     @cached_property
     def roots(self) -> frozenset[str]:
-        """The words of it that carry content."""
+        """The roots of its content words."""
         return frozenset(root for root, _ in self.words)
 
     @cached_property
     def signs(self) -> frozenset[str]:
-        """The words, and the characters of scripts without spaces: what tells that two clauses are about one thing."""
+        """Its roots and, in scripts without spaces, their characters; used to find clauses about the same thing."""
         return self.roots | {char for root in self.roots if root[0] > _WIDE for char in root if not is_stop(char)}
 
     @cached_property
     def polarity(self) -> Mapping[str, bool]:
-        """Whether each of its words is negated."""
-        turns = Counter(index for span in self.negations for index in self._turned(span))
+        """Whether each of its roots is negated."""
+        negations = Counter(index for span in self.negations for index in self._negated_words(span))
         found: dict[str, bool] = {}
         for index, (root, _) in enumerate(self.words):
-            found[root] = found.get(root, False) or turns[index] % 2 == 1
-        return {root: turned for root, turned in found.items() if root not in self._name_roots}
+            found[root] = found.get(root, False) or negations[index] % 2 == 1
+        return {root: negated for root, negated in found.items() if root not in self._name_roots}
 
     @cached_property
     def is_negative(self) -> bool:
-        """Return True for a clause with an odd number of negations."""
+        """Whether it has an odd number of negations."""
         return len(self.negations) % 2 == 1
 
     @cached_property
     def _name_roots(self) -> frozenset[str]:
         return frozenset(root for name in self.named for root, _ in _words(name))
 
-    def _turned(self, span: Span) -> Sequence[int]:
-        """Return which words a negation turns: the next ones, or the last ones where it stands behind them."""
+    def _negated_words(self, span: Span) -> Sequence[int]:
+        """Return the indices of the words that a negation applies to: the next ones, or the last ones at the end."""
         behind = [index for index, (_, at) in enumerate(self.words) if at >= span.end]
         if behind:
             reach = _REACH + (self.words[behind[0]][0][0] > _WIDE)
@@ -97,46 +97,47 @@ class _Clause:
         return [index for index, (_, at) in enumerate(self.words) if at < span.start][-_REACH:]
 
 
-def doubts(entries: Sequence[str], lines: Sequence[str], weigher: ImportanceScorer) -> tuple[Doubt, ...]:
-    """Return what is doubtful about lines that were made of entries; an entry that stands there whole is not."""
+def doubts(entries: Sequence[str], lines: Sequence[str], scorer: ImportanceScorer) -> tuple[Doubt, ...]:
+    """Return the doubts about lines that were made of entries; a whole entry in a line is never doubtful."""
     whole = Originals(entries)
     new = [unit for line in lines for unit in whole.units(line) if unit not in whole]
-    source = Meaning(entries, Lists(weigher)) if new else None
+    source = Meaning(entries, Lists(scorer)) if new else None
     return tuple(doubt for unit in new for doubt in source.doubts(unit)) if source else ()
 
 
 class Lists:
-    """The word lists of one workspace that the proof needs."""
+    """The word lists of one workspace for the proof."""
 
-    def __init__(self, weigher: ImportanceScorer) -> None:
-        settings = weigher.settings
+    def __init__(self, scorer: ImportanceScorer) -> None:
+        settings = scorer.settings
         self.negations, self.figures = any_of(settings.negations), any_of(settings.no_negations)
-        self.hedges, self.unsure = any_of(settings.hedges), weigher.is_unsure
+        self.hedges, self.unsure = any_of(settings.hedges), scorer.is_unsure
         self._persons = any_of(word for word in settings.persons if word not in settings.pronouns)
         self.founded = settings.least_founded
 
     def people(self, text: str) -> Iterator[str]:
-        """Return the persons that a text names, without pronouns."""
+        """Yield the persons that a text names, without pronouns."""
         yield from (match.group().casefold() for match in self._persons.finditer(text))
         for span in names(text):
-            if text[span.end : span.end + 1] != "." and not any(map(str.isdigit, span.of(text))):  # no title, no code
+            # titles («Dr.») and codes are not persons
+            if text[span.end : span.end + 1] != "." and not any(map(str.isdigit, span.of(text))):
                 yield span.of(text).casefold()
 
 
 class Meaning:
-    """What a source says, clause by clause."""
+    """The clauses of a source, indexed by their words."""
 
     def __init__(self, entries: Sequence[str], lists: Lists) -> None:
         self._lists = lists
         self._clauses = [one for text in entries for one in _clauses(text, lists, is_entry=True)]
         self._whole = {comparison_key(one.text) for one in self._clauses} | set(map(comparison_key, entries))
-        self._holding: defaultdict[str, list[int]] = defaultdict(list)
+        self._clauses_with: defaultdict[str, list[int]] = defaultdict(list)
         for index, clause in enumerate(self._clauses):
             for sign in clause.signs:
-                self._holding[sign].append(index)
+                self._clauses_with[sign].append(index)
 
     def doubts(self, text: str) -> Iterator[Doubt]:
-        """Find the clauses of a new text that the source does not bear out."""
+        """Yield the clauses of a new text that the source does not support."""
         if self._lists.unsure(text):
             return
         found = [(clause, self._nearest(clause)) for clause in _clauses(text, self._lists, is_entry=False)]
@@ -146,54 +147,57 @@ class Meaning:
                 yield Doubt(kind, clause.text.strip())
 
     def _doubt(self, clause: _Clause, near: Sequence[int], hedged: Collection[int]) -> str:
-        """Return what is doubtful about a clause; `hedged` are the source's clauses that the text calls uncertain."""
+        """Return the kind of doubt about a clause, or empty; `hedged` are source clauses that the text calls unsure."""
         roots = clause.roots
         if sum(map(self._is_known, roots)) < self._lists.founded * len(roots):
             return "unfounded"
-        told = [self._clauses[index] for index in near]
-        if not told:
+        nearest = [self._clauses[index] for index in near]
+        if not nearest:
             return ""
-        if self._is_turned(clause):
+        if self._is_negation_changed(clause):
             return "negated"
-        if all(one.hedged != (clause.hedged or index in hedged) for one, index in zip(told, near, strict=True)):
+        if all(one.hedged != (clause.hedged or index in hedged) for one, index in zip(nearest, near, strict=True)):
             return "certain"
-        if clause.persons and all(one.persons and not one.persons & clause.persons for one in told):
+        if clause.persons and all(one.persons and not one.persons & clause.persons for one in nearest):
             return "subject"
-        if clause.values and all(one.values and not one.values & clause.values for one in told):
+        if clause.values and all(one.values and not one.values & clause.values for one in nearest):
             return "moved"
         return ""
 
     def _is_known(self, root: str) -> bool:
-        """Return True for a word of the source, and for two characters that one clause of it holds apart."""
-        if root in self._holding:
+        """Return whether a word is in the source, or both of its characters are in one clause of the source."""
+        if root in self._clauses_with:
             return True
-        apart = [set(self._holding.get(char, ())) for char in root if not is_stop(char)] if root[0] > _WIDE else []
+        apart = [set(self._clauses_with.get(char, ())) for char in root if not is_stop(char)] if root[0] > _WIDE else []
         return bool(apart and set.intersection(*apart))
 
     def _nearest(self, clause: _Clause) -> list[int]:
-        """Return the clauses of the source that share most words with a clause, persons not counted."""
+        """Return the indices of the source clauses that share most words with a clause; persons do not count."""
         own = clause.signs - {root for name in clause.named for root, _ in _words(name)}
-        counts = Counter(index for sign in own or clause.signs for index in self._holding.get(sign, ()))
+        counts = Counter(index for sign in own or clause.signs for index in self._clauses_with.get(sign, ()))
         most = max(counts.values(), default=0)
         return [index for index, count in counts.items() if count == most]
 
-    def _is_turned(self, clause: _Clause) -> bool:
-        """Return True if a word is negated here and not where the source says it, or the other way round."""
-        for root, turned in clause.polarity.items():
-            shared = {index: len(self._clauses[index].signs & clause.signs) for index in self._holding.get(root, ())}
+    def _is_negation_changed(self, clause: _Clause) -> bool:
+        """Return whether a word is negated in the clause and not in the source, or the reverse."""
+        for root, negated in clause.polarity.items():
+            shared = {
+                index: len(self._clauses[index].signs & clause.signs) for index in self._clauses_with.get(root, ())
+            }
             most = max(shared.values(), default=0)
-            told = [self._clauses[index] for index, count in shared.items() if count == most]
-            if told and not any(
-                one.polarity.get(root, turned) == turned or one.is_negative == clause.is_negative for one in told
+            nearest = [self._clauses[index] for index, count in shared.items() if count == most]
+            if nearest and not any(
+                one.polarity.get(root, negated) == negated or one.is_negative == clause.is_negative for one in nearest
             ):
                 return True
         return False
 
 
 def _clauses(text: str, lists: Lists, *, is_entry: bool) -> Iterator[_Clause]:
-    """Return the clauses of a text that hold a word; one that names nobody is about whom the one before it is about.
+    """Yield the clauses of a text that contain a word.
 
-    In a line that was made of several entries that ends with a sentence.
+    A clause without a person is about the persons of the clause before it. In a joined line, this ends with the
+    sentence.
     """
     start, persons = 0, frozenset[str]()
     for match in (*_BREAK.finditer(text), None):
@@ -208,7 +212,7 @@ def _clauses(text: str, lists: Lists, *, is_entry: bool) -> Iterator[_Clause]:
 
 
 def _words(text: str) -> Iterator[tuple[str, int]]:
-    """Return the roots of the words that carry content, and where they stand: pairs of characters without spaces."""
+    """Yield the roots of content words and their offsets; pairs of characters in scripts without spaces."""
     for match in _WORD.finditer(text):
         word = match.group().casefold()
         if word[0] > _WIDE:

@@ -1,7 +1,7 @@
-"""Names in a text: Latin words that are written as names, and Chinese names as far as their form tells.
+"""Find names and spelled-out numbers in a text, by form and without a dictionary.
 
-No dictionary is asked: a capital inside a sentence, letters mixed with digits or signs, a lone Latin word among
-Chinese; a family name with a given name where the words around it speak of a person; a place by its last character.
+Latin names: a capital inside a sentence, letters mixed with digits or signs, a lone Latin word in Chinese text. Chinese
+names: a surname with a given name next to words about persons, and a list of cities.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mdmem.text.spans import Span
 _WORD = pattern(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9_+#]*(?:[.'’-][A-Za-zÀ-ɏ0-9_+#]+)*")
 _ODD = pattern(r"[a-z].*[A-Z]|[A-Z].*[A-Z]|.*[\d_#+]")
 _START = pattern(r"(?:[.!?:：。！？；;｜\]]\s*|^[-*]?\s*)\Z")
-# a word at a sentence's start is a name where a verb of a person or thing follows
+# a word at the start of a sentence is a name if one of these verbs follows
 _VERB = pattern(
     r"(?:'s|’s)\b|\s+(?:is|was|has|had|will|can|said|says|likes?|wants?|asked|asks|told|works?|lives?|prefers?|lost|left|met|"
     r"moved|owns?|uses?|bought|gave|sent|wrote|called|married|died|joined|and\s+[A-Z])\b"
@@ -42,7 +42,7 @@ _PLACE = pattern(
 
 
 def names(text: str) -> Iterator[Span]:
-    """Find the names of a text; two may not overlap."""
+    """Yield the spans of the names in a text; they do not overlap."""
     for match in _WORD.finditer(text):
         if _is_name(text, match.start(), match.end()):
             yield Span(*match.span())
@@ -74,7 +74,7 @@ def _is_chinese(char: str) -> bool:
 _DIGITS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _TENS = {"十": 10, "百": 100, "千": 1000}
 _BIG = {"万": 10_000, "亿": 100_000_000}
-# a lone 一 is seldom a number (一起, 统一), and one that nothing is counted by is none
+# a numeral counts only before a measure word; a lone 一 is seldom a number (一起, 统一)
 _CHINESE_NUMERAL = pattern(
     r"[零〇一二两三四五六七八九十百千万亿]+(?=[个条项天周月年岁次小分秒点米克元块人位名本页行台张只件辆步组份种倍成度号楼层轮片颗粒瓶盒包杯碗盘封只头匹架顿遍趟栋间套欧元角折站场口])"
 )
@@ -95,7 +95,7 @@ _ENGLISH = pattern(r"(?i)\b(?:" + "|".join(sorted(_WORDS, key=len, reverse=True)
 
 
 class Numeral(NamedTuple):
-    """A number in words, and its value."""
+    """A number written as words, and its value."""
 
     text: str
     value: int
@@ -103,7 +103,7 @@ class Numeral(NamedTuple):
 
 
 def numerals(text: str) -> Iterator[Numeral]:
-    """Find the numbers that are written as words; 一 and «one» alone are not counted as such."""
+    """Yield the numbers that are written as words, except a lone 一 or «one»."""
     for match in _CHINESE_NUMERAL.finditer(text):
         if match.group() not in ("一", "零"):
             yield Numeral(match.group(), _chinese(match.group()), match.start())
