@@ -40,13 +40,13 @@ def read_suppressions(document: Document) -> tuple[Suppression, ...]:
     """Return the suppressions of a document."""
     if "mdmem:" not in document.text or "allow" not in document.text:
         return ()
-    found = ((comment, _ALLOW.match(comment.text)) for comment in document.comments)
+    matches = ((comment, _ALLOW.match(comment.text)) for comment in document.comments)
     lines_of = _SuppressedLines(document)
     return tuple(
         Suppression(
             comment.span, tuple(re.findall(r"[\w-]+", match.group(1))), *lines_of.of(comment), lines_of.whole(comment)
         )
-        for comment, match in found
+        for comment, match in matches
         if match
     )
 
@@ -90,8 +90,8 @@ class _SuppressedLines:
         lines, text = self.document.lines, self.document.text
         first, last = lines.at(comment.span.start), lines.at(comment.span.end)
         before = text[max(self.document.start, lines.start(first)) : comment.span.start]
-        behind = text[comment.span.end : lines.end(last)]
-        if before.strip() or behind.strip():
+        after = text[comment.span.end : lines.end(last)]
+        if before.strip() or after.strip():
             return first, last
         if self.whole(comment):
             return 0, len(lines)

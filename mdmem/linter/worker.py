@@ -40,9 +40,9 @@ class LintWorker:
         """Run the rules over one source."""
         subject = self.subject(source, parse(source.seen.data))
         rules = self.rules if source.lost != "gone" else [rule for rule in self.rules if rule.code == LOST]
-        found = lint_subject(subject, rules, self.config.lang)
+        diagnostics = lint_subject(subject, rules, self.config.lang)
         day = self.config.day if subject.asked_today else None
-        return Verdict(found, day, subject.asked, _measured(subject))
+        return Verdict(diagnostics, day, subject.asked, _measured(subject))
 
     def subject(self, source: LintSource, document: Document) -> FileSubject:
         """Return what the rules read of one source."""
@@ -54,9 +54,9 @@ class LintWorker:
             return None
         # folders above the root count too, so that `mdmem lint` inside memory/ recognises a daily file
         full = os.path.join(self.config.root, path).replace(os.sep, "/")
-        found = self.config.schemas.match(full)
-        if found is None or found.body == "raw" or not has_memory_lines(document, self.config.settings.lint):
-            return found
+        template = self.config.schemas.match(full)
+        if template is None or template.body == "raw" or not has_memory_lines(document, self.config.settings.lint):
+            return template
         return self.config.schemas.match(full, document)
 
 

@@ -1,7 +1,7 @@
 """Appends a record to a file without rewriting it.
 
-While an append runs, a note beside the lock of the file says what is being added. After a crash, the note shows whether
-the end of the file is half a record (a torn tail).
+A note beside the lock of the file describes the append while it runs. After a crash, the note shows whether the end of
+the file is half a record (a torn tail).
 """
 
 from __future__ import annotations

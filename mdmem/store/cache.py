@@ -18,9 +18,7 @@ from mdmem.store.files import digest
 
 
 def signature(folder: str, suffix: str | tuple[str, ...] = "") -> str:
-    """Return a key for the files below a folder whose names have a suffix; it changes with their names, sizes and
-    times.
-    """
+    """Return a key for the files below a folder with a suffix; it changes with their names, sizes and times."""
     return digest(*_signed(folder, suffix))
 
 
@@ -53,9 +51,7 @@ class Cache:
         self.refresh()
 
     def refresh(self) -> None:
-        """Read the records again if another object has written or removed them since; keep the new records of this
-        object.
-        """
+        """Read the records again if another object has changed them since; new records of this object are kept."""
         if self._path is None:
             return
         try:

@@ -25,7 +25,7 @@ class Abilities(NamedTuple):
 
 
 def abilities(root: Root) -> Abilities:
-    """Test what the file system of a workspace can do; only the state folder is left behind."""
+    """Test what the file system of a workspace can do; afterwards only the state folder remains."""
     place = root.place(f"{locks.FOLDER}/{_PROBE}", make=True)
     probe = place._replace(name=place.name.sibling(f".{_PROBE}.{os.urandom(8).hex()}.mdmem"))
     fill(probe.name, b"mdmem")

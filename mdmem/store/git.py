@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -19,8 +20,6 @@ class Staged(NamedTuple):
 
 
 def _git(folder: str, *arguments: str, data: bytes | None = None) -> bytes:
-    import subprocess  # only --staged and the hook pay for it
-
     command = ["git", "-C", folder, "--no-optional-locks", "--literal-pathspecs", *arguments]
     try:
         done = subprocess.run(command, input=data, capture_output=True, check=False)  # noqa: S603 - no shell, fixed verbs
@@ -59,11 +58,11 @@ def staged(repository: str, paths: Sequence[str], max_bytes: int) -> Iterator[St
 
     `paths` are relative to the top of the repository. A file larger than `max_bytes` is returned without its bytes.
     """
-    found = [(mode, blob, path) for mode, blob, path in _listed(repository, paths) if mode != "160000"]
-    sizes = _sizes(repository, [blob for _, blob, _ in found])
+    files = [(mode, blob, path) for mode, blob, path in _listed(repository, paths) if mode != "160000"]
+    sizes = _sizes(repository, [blob for _, blob, _ in files])
     small = [blob for blob, size in sizes.items() if size <= max_bytes]
     contents = _contents(repository, small)
-    for mode, blob, path in found:
+    for mode, blob, path in files:
         yield Staged(path, mode == "120000", sizes[blob], contents.get(blob, b""))
 
 
@@ -77,10 +76,10 @@ def _contents(repository: str, blobs: Sequence[str]) -> dict[str, bytes]:
     answer = _git(repository, "cat-file", "--batch", data="\n".join(blobs).encode()) if blobs else b""
     contents, offset = {}, 0
     for blob in blobs:
-        begin = answer.index(b"\n", offset) + 1
-        size = int(answer[offset:begin].split()[2])
-        contents[blob] = answer[begin : begin + size]
-        offset = begin + size + 1
+        start = answer.index(b"\n", offset) + 1
+        size = int(answer[offset:start].split()[2])
+        contents[blob] = answer[start : start + size]
+        offset = start + size + 1
     return contents
 
 
@@ -89,11 +88,11 @@ def _listed(repository: str, paths: Sequence[str]) -> list[tuple[str, str, str]]
         paths = changed(repository)
         if not paths:
             return []
-    found = []
+    files = []
     for record in _git(repository, "ls-files", "--stage", "-z", "--", *paths).split(b"\0"):
         if record:
             fields, _, name = record.partition(b"\t")
             mode, blob, stage = fields.decode().split()
             if stage == "0":
-                found.append((mode, blob, os.fsdecode(name)))
-    return found
+                files.append((mode, blob, os.fsdecode(name)))
+    return files

@@ -91,9 +91,7 @@ class Journal:
         return self.look().pending
 
     def look(self, torn_before: float = 0) -> JournalContents:
-        """Read the journal; an incomplete entry counts as damaged if it was last written before a time (seconds of the
-        epoch).
-        """
+        """Read the journal; an incomplete entry counts as damaged if its last write was before a time of the epoch."""
         contents = JournalContents([], [])
         for name in self._root.names(FOLDER):
             entry = self._read(name)

@@ -23,8 +23,9 @@ def key(path: str) -> str:
 
 @contextmanager
 def locked(root: Root, paths: Iterable[str], seconds: float) -> Iterator[None]:
-    """Hold the locks of these files. All callers take them in the same order, so that no two writers wait for each
-    other.
+    """Hold the locks of these files.
+
+    All callers take them in the same order, so that no two writers wait for each other.
 
     Raises:
         LockedError: another writer held a lock for longer than `seconds`.

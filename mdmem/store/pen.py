@@ -51,7 +51,7 @@ _TORN = "half a turn that a crash left, set aside"
 
 
 class ObservedVersion(NamedTuple):
-    """What is logged about a version that was written without mdmem."""
+    """The log data of a version that was written without mdmem."""
 
     before: str | None  # digest of the version before; its own if no change is known
     keep: bool = True  # whether its text may be kept in the history
@@ -71,12 +71,10 @@ class Pen:
 
     1. The new version beside the file. Without it, a power cut after the exchange leaves an empty or torn file (law 4).
     2. The copy of it in the history. The copy has its own inode, so wait 1 does not make it durable. An editor may save
-       over
-       the file at once; the entry would then be in no version (law 5).
+       over the file at once; the entry would then be in no version (law 5).
     3. The name of that copy. Without it the loss is the same, because a file without a name is gone after a power cut.
-    4. The folder of the file. Without it, the caller is told of a change that a power cut reverts (law 5), and the log
-       could
-       name a version that is not live.
+    4. The folder of the file. Without it, a power cut can revert a change that was reported to the caller (law 5), and
+       the log could name a version that is not live.
     5. The line of the log. `undo` and `log` must know each change that was reported to a caller.
 
     The base is kept in the same way (2 and 3) if the history does not have it. A change of several files waits two more
@@ -384,9 +382,9 @@ class Pen:
 
     def _merge_late(self, root: Root, path: str) -> list[Transaction | None]:
         """Merge saves that an editor made into a file that had just been displaced."""
-        found = list(replace.late_saves(root, path, self._store.grave_seconds))
+        saves = list(replace.late_saves(root, path, self._store.grave_seconds))
         done = []
-        for save in found:
+        for save in saves:
             targets = merge_late_save(root, path, save, self._store)
             done.append(self._write(root, targets, Transaction(new_id(self._now()), "", EDITOR, _LATE, ())))
             replace.keep_displaced(root, save.displaced.name, path, fingerprint(save.data))

@@ -178,7 +178,7 @@ def publish(target: Target, lease_ms: int) -> None:
         StaleBase: the file is not the base of the change; it is as its last writer left it.
         OSError: the system refused; the file is unchanged.
     """
-    ours = file_identity(target.temporary)
+    identity = file_identity(target.temporary)
     if target.base is None:
         with _stale_base_if(FileExistsError):
             rename_new(target.temporary, target.place.name)
@@ -194,16 +194,16 @@ def publish(target: Target, lease_ms: int) -> None:
             try:
                 faster = file_identity(target.temporary) not in (None, _key(live)) or lease.wanted()
             except OSError:
-                withdraw(target, ours)
+                withdraw(target, identity)
                 raise
             if faster:
-                withdraw(target, ours)
+                withdraw(target, identity)
                 raise StaleBase
     finally:
         os.close(descriptor)
 
 
-def withdraw(target: Target, ours: Key | None) -> None:
+def withdraw(target: Target, expected: Key | None) -> None:
     """Undo `publish`: make the displaced version live again, unless an editor has saved over the new one."""
     live, temporary = target.place.name, target.temporary
     if target.base is None:
@@ -223,9 +223,9 @@ def withdraw(target: Target, ours: Key | None) -> None:
             except FileNotFoundError:  # an editor has renamed the file away for a moment
                 rename_new(temporary, live)
                 return
-            if file_identity(temporary) == ours:
+            if file_identity(temporary) == expected:
                 return
-            ours = displaced  # the version that came back is newer than the one put back: once more
+            expected = displaced  # the version that came back is newer than the one put back: once more
 
 
 def _read(descriptor: int, target: Target) -> bytes:
@@ -293,5 +293,5 @@ def file_identity(name: FolderEntry) -> Key | None:
         return None
 
 
-def _key(found: os.stat_result) -> Key:
-    return found.st_dev, found.st_ino
+def _key(info: os.stat_result) -> Key:
+    return info.st_dev, info.st_ino

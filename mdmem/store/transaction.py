@@ -1,4 +1,4 @@
-"""Transactions: from the documents that a change asks for to the new versions, and the writing of them."""
+"""Transactions: compute the new versions of a change from its documents, and write them."""
 
 from __future__ import annotations
 
@@ -95,9 +95,7 @@ class DraftFiles:
 
 
 def most_bytes(settings: Settings, path: str) -> int:
-    """Return the most bytes that a file may have; artifacts may be larger, since only `forget` and a person change
-    them.
-    """
+    """Return the most bytes that a file may have; an artifact, which agents do not change, may have more."""
     own = settings.artifacts.max_bytes + HEAD if path.startswith(f"{FOLDER}/") else 0
     return max(settings.lint.max_bytes, own)
 
@@ -180,7 +178,7 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
     journal = Journal(root)
     history = VersionStore(root, settings.lock_seconds)
     reached = 0  # number of targets whose publishing has begun
-    ours: list[Key | None] = []  # identities of the new versions
+    identities: list[Key | None] = []  # identities of the new versions
     try:
         journal.begin(
             PendingChange(transaction, {target.place.path: target.temporary_path for target in targets}, decided=False)
@@ -190,12 +188,12 @@ def write_transaction(root: Root, transaction: Transaction, targets: Sequence[Ta
             _keep(history, target)
         if len(targets) > 1:
             journal.decide(transaction.id)
-        ours = [file_identity(target.temporary) for target in targets]
+        identities = [file_identity(target.temporary) for target in targets]
         for target in targets:
             reached += 1
             publish(target, settings.lease_ms)
     except (StaleBase, OSError, WriteError) as error:
-        begun = list(zip(targets[:reached], ours, strict=False))
+        begun = list(zip(targets[:reached], identities, strict=False))
         path = targets[max(0, reached - 1)].place.path
         if not _give_up(root, journal, transaction, begun, targets[reached:]):
             message = "could not be written, nor wholly taken back"
@@ -251,13 +249,13 @@ def _give_up(
 ) -> bool:
     """Undo what was published; if that is refused, the note stays, so that a recovery can do it."""
     try:
-        for target, ours in reversed(begun):
-            if _is_live(target, ours):
-                withdraw(target, ours)
+        for target, identity in reversed(begun):
+            if _is_live(target, identity):
+                withdraw(target, identity)
         # before the note is removed, so that a power cut restores neither or both
         _sync([target for target, _ in begun])
-        for target, ours in begun:
-            _keep_temporary(root, target, ours)
+        for target, identity in begun:
+            _keep_temporary(root, target, identity)
         for target in others:
             discard(target.temporary)
         journal.give_up(transaction.id)
@@ -266,18 +264,18 @@ def _give_up(
     return True
 
 
-def _is_live(target: Target, ours: Key | None) -> bool:
+def _is_live(target: Target, identity: Key | None) -> bool:
     """Return whether a file is as the change wanted it."""
     now = file_identity(target.place.name)
-    return now == ours if target.after is not None else now is None and file_identity(target.temporary) is not None
+    return now == identity if target.after is not None else now is None and file_identity(target.temporary) is not None
 
 
-def _keep_temporary(root: Root, target: Target, ours: Key | None) -> None:
+def _keep_temporary(root: Root, target: Target, identity: Key | None) -> None:
     """Keep the file with the temporary name: it may have been live for a moment, and be open in an editor."""
-    identity = file_identity(target.temporary)
-    if identity is None:
+    current = file_identity(target.temporary)
+    if current is None:
         return
-    if identity == ours and target.after is not None:
+    if current == identity and target.after is not None:
         digest = fingerprint(target.after)
     else:  # the save of an editor, and a later one is live
         version = read(target.place._replace(name=target.temporary))

@@ -88,8 +88,7 @@ class FileWalk(NamedTuple):
     skip_folders: Sequence[str]
 
     def files(self, below: str = "", without: Collection[str] = (), visit: Visit = _ignore) -> Iterator[str]:
-        """Yield the memory files below a folder, sorted, as POSIX paths from the root; folders in `without` are
-        skipped.
+        """Yield the memory files below a folder, sorted, as POSIX paths from the root, except those below `without`.
 
         Symbolic links to folders are not followed. A link that leaves the root, and a folder that cannot be read, are
         yielded themselves, so that they are checked. `visit` is called with each folder and each .gitignore before it

@@ -116,8 +116,8 @@ class WatchState:
         return notice(self.config.lang, "watch.unread", "error", why=error)
 
 
-def _count(found: Sequence[Diagnostic]) -> tuple[int, int]:
-    return sum(one.severity == "error" for one in found), sum(one.severity == "warning" for one in found)
+def _count(diagnostics: Sequence[Diagnostic]) -> tuple[int, int]:
+    return sum(one.severity == "error" for one in diagnostics), sum(one.severity == "warning" for one in diagnostics)
 
 
 _LOCK = ".#"  # prefix of the links with which Emacs marks edited files

@@ -140,7 +140,7 @@ STEPS = (
     Step(
         "taking back until the newest save is live",
         "replace.py",
-        "            ours = displaced",
+        "            expected = displaced",
         "            return",
         "editor",
     ),
@@ -161,8 +161,8 @@ STEPS = (
     Step(
         "merge of late saves",
         "pen.py",
-        "        found = list(replace.late_saves(root, path, self._store.grave_seconds))",
-        "        found = list[replace.LateSave]()",
+        "        saves = list(replace.late_saves(root, path, self._store.grave_seconds))",
+        "        saves = list[replace.LateSave]()",
         "editor",
     ),
     Step(
@@ -175,7 +175,7 @@ STEPS = (
     Step(
         "taking back where one of several fails",
         "transaction.py",
-        "                withdraw(target, ours)\n",
+        "                withdraw(target, identity)\n",
         "                pass\n",
         "fail",
     ),

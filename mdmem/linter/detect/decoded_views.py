@@ -124,7 +124,7 @@ def decoded_views(text: DecodedView) -> tuple[DecodedView, ...]:
 
 
 def lower(text: str) -> str:
-    """Put a text in lower case at the same offsets: the few letters that would grow stay."""
+    """Return a text in lower case with the same offsets; the few letters that would become longer are unchanged."""
     lowered = text.lower()
     return lowered if len(lowered) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
@@ -178,9 +178,7 @@ def _replace(view: DecodedView, layer: str, replacements: Iterable[tuple[int, in
 
 
 def _odd(view: DecodedView) -> list[tuple[int, int, str]]:
-    """Return odd spellings with what a person reads: compatibility, invisible and look-alike characters, spaced
-    letters.
-    """
+    """Return odd spellings, each with what a person reads: compatibility, invisible, look-alike and spaced letters."""
     replacements: list[tuple[int, int, str]] = []
     if not view.is_plain:
         replacements += (run for match in _ODD.finditer(view.text) if (run := _folded(match)))

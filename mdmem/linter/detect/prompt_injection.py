@@ -185,7 +185,7 @@ def _match(text: str, start: int, injection: InjectionPattern) -> tuple[str, int
 
 
 def _begin(text: str, kind: str, start: int) -> int | None:
-    """Return where the order begins, judged by the text before it; None if it is not an order."""
+    """Return where the order begins, by the text before it; None if it is not an order."""
     before = text[max(0, start - _BEFORE) : start]
     verb: re.Match[str] | None
     if kind == "prompt leak" and text[start] in "pPiI你":

@@ -52,7 +52,7 @@ def _needs_blank_lines(document: Document, line: int, converted: set[int]) -> tu
 
 
 def _split(document: Document, converted: set[int], ending: str) -> Iterator[Edit]:
-    """Yield edits that give a marker to each line that is not indented below an entry: it was a memory of its own.
+    """Yield edits that add a marker to each line that is not indented below an entry: it was a memory of its own.
 
     A numbered line is separated instead: it is an item already, unless the paragraph above includes it.
     """

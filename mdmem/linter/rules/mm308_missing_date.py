@@ -12,9 +12,9 @@ from mdmem.linter.rule import Finding, Rule, Subject
 def check(subject: Subject) -> Iterator[Finding]:
     """Find undated entries, reported once per file."""
     texts = ((item, item.entry.text) for item in undated(subject))
-    found = [item for item, text in texts if text.strip() and not is_form(text) and not is_placeholder(text)]
-    if found:
-        yield Finding(found[0].entry.text_span, {"count": len(found)})
+    undated_items = [item for item, text in texts if text.strip() and not is_form(text) and not is_placeholder(text)]
+    if undated_items:
+        yield Finding(undated_items[0].entry.text_span, {"count": len(undated_items)})
 
 
 RULE = Rule(

@@ -106,17 +106,17 @@ class KnownFiles:
             return ""
         return self.loss(path, seen.data if seen.type == "regular" else None)
 
-    def gone(self, there: Collection[str], below: Sequence[str], everything: Callable[[], Collection[str]],
+    def gone(self, present: Collection[str], below: Sequence[str], everything: Callable[[], Collection[str]],
              cache: Cache) -> Iterator[str]:  # fmt: skip
         """Yield the known files that are missing and were not moved, sorted.
 
         Args:
-            there: the files that a walk has found.
+            present: the files that a walk has found.
             below: only files and folders of these paths; "" is the whole workspace.
             everything: returns all files of the workspace, among which a moved one is looked for.
             cache: remembers what was moved, because the file may change at its new path.
         """
-        for path in sorted(self.files.keys() - there):
+        for path in sorted(self.files.keys() - present):
             if not any(not top or path == top or path.startswith(f"{top}/") for top in below):
                 continue
             if os.path.lexists(os.path.join(self._root, path)):
@@ -206,10 +206,10 @@ class KnownFiles:
 def known_files(root: str, limits: Limits, cache: Cache, key: str) -> KnownFiles:
     """Return the known files of a workspace; `key` changes when code or settings do."""
     name = digest(key, "known")
-    found = KnownFiles(root, limits, cache.get(name))
-    if found.refresh():
-        cache.put(name, found.state)
-    return found
+    known = KnownFiles(root, limits, cache.get(name))
+    if known.refresh():
+        cache.put(name, known.state)
+    return known
 
 
 def _whole_lines(descriptor: int, offset: int) -> bytes:

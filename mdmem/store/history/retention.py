@@ -104,9 +104,9 @@ def traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> Iterator[Stor
         yield StoredTrace("unread", OBJECTS, error.strerror or "")
     for digest in digests:
         if digest not in clean:
-            found = list(_searched("version", f"{OBJECTS}/{digest}", digest, partial(history.raw, digest), regex))
-            clean.update(() if found else (digest,))
-            yield from found
+            matches = list(_searched("version", f"{OBJECTS}/{digest}", digest, partial(history.raw, digest), regex))
+            clean.update(() if matches else (digest,))
+            yield from matches
     unread: list[OSError] = []
     for path in _below(root, STATE_FOLDER, unread.append):
         if path.startswith((f"{replace.FOLDER}/", f"{ASIDE}/")) or is_temporary(os.path.basename(path)):
@@ -136,16 +136,16 @@ def _searched(
             yield StoredTrace(what, name)
 
 
-def purge(root: Root, found: Iterable[StoredTrace], replacements: Mapping[str, str], lock_seconds: float) -> None:
+def purge(root: Root, matches: Iterable[StoredTrace], replacements: Mapping[str, str], lock_seconds: float) -> None:
     """Remove the traces; a line of the log only loses its reason. Raises OSError, LockedError, WriteError.
 
     `replacements` maps digests of removed versions to new ones; the log names the new ones before the old are removed.
     """
-    found, history = list(found), VersionStore(root, lock_seconds)
-    lines = {trace.name for trace in found if trace.what == "line"}
+    matches, history = list(matches), VersionStore(root, lock_seconds)
+    lines = {trace.name for trace in matches if trace.what == "line"}
     if lines or replacements:
         history.rewrite(partial(_changed, lines=lines, replacements=replacements))
-    for trace in found:
+    for trace in matches:
         if trace.what == "version":
             history.drop(trace.name)
         elif trace.what not in ("line", "unread"):

@@ -167,8 +167,8 @@ class VersionStore:
         """Write the whole log again with each line changed. Raises WriteError, LockedError."""
         place = self._root.place(LOG)
         with locks.locked(self._root, [LOG], self._seconds):
-            kept = [change(found).line() for line in self._lines() if (found := read_line(line))]
-            write_new(place.name, b"".join(kept), place.path)
+            lines = [change(transaction).line() for line in self._lines() if (transaction := read_line(line))]
+            write_new(place.name, b"".join(lines), place.path)
 
     def append(self, transaction: Transaction) -> None:
         """Append the line of a change to the log, durably. Raises OSError, WriteError."""
@@ -185,8 +185,8 @@ class VersionStore:
     def log(self) -> Iterator[Transaction]:
         """Yield the changes, newest first, without torn lines. The log is read from its end, as far as needed."""
         for line in self._newest():
-            if found := read_line(line):
-                yield found
+            if transaction := read_line(line):
+                yield transaction
 
     def explained(self, regex: re.Pattern[str]) -> Iterator[Transaction]:
         """Yield the changes whose reason matches a pattern, newest first.
@@ -195,13 +195,17 @@ class VersionStore:
         """
         for line in self._newest():
             if b"\\" in line or regex.search(line.decode("utf-8", "replace")):
-                found = read_line(line)
-                if found and regex.search(found.reason):
-                    yield found
+                transaction = read_line(line)
+                if transaction and regex.search(transaction.reason):
+                    yield transaction
 
     def check(self) -> list[DamagedVersion]:
         """Read the whole history and return the damaged lines and versions."""
-        lines = [DamagedVersion("line", str(i + 1)) for i, line in enumerate(self._lines()) if read_line(line) is None]
+        lines = [
+            DamagedVersion("line", str(index + 1))
+            for index, line in enumerate(self._lines())
+            if read_line(line) is None
+        ]
         return lines + [DamagedVersion("object", digest) for digest in self.objects() if self.read(digest) is None]
 
     def objects(self) -> Iterator[str]:
