@@ -28,6 +28,7 @@ class NewFact:
     replaces: str = ""  # the id or key of the live line that it replaces, if a model chose one
     is_update: bool = False  # the speaker or a model says that something changed
     episode: str = ""
+    doubt: str = ""  # why it must wait in the inbox for the user; empty if it may be written
     fields: Mapping[str, str] | None = None  # any other `[key:: value]`
 
 
