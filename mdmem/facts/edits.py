@@ -13,7 +13,7 @@ from mdmem.entries.edits.content import content
 from mdmem.entries.edits.placement import append, edited_document, insertion_region, make_section
 from mdmem.facts.model import Fact, NewFact
 from mdmem.facts.update import Verdict, decide, raised
-from mdmem.formats.fact_words import FactWords
+from mdmem.formats.fact_words import BEFORE, FactWords
 from mdmem.formats.limits import owner_of
 from mdmem.formats.template import EntryRule, SectionSpec, Template
 from mdmem.messages.catalog import say
@@ -23,7 +23,6 @@ from mdmem.text.entry import entry_key, read_entry
 from mdmem.text.inline import one_line
 from mdmem.text.spans import Span
 
-BEFORE = "before"  # an alias of the section of superseded lines, in the templates of all languages
 _ORDER = ("predicate", "type", "priority", "importance", "confidence", "source", "episode")  # as they are written
 _COMPARED = 1000  # lines that are compared one by one
 _ID_CHARS = (4, 17)  # characters of an id: so many, or more until no other line has it

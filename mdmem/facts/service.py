@@ -81,8 +81,8 @@ class Facts:
     ) -> Outcome:
         """Record what holds: a new line, or the update, confirmation or end of one that the file has.
 
-        A value that was replaced moves to the older ones, with the day and the id of what replaced it. An agent's update
-        of a rule, of a permanent line or of one that a person wrote waits in the inbox.
+        A value that was replaced moves to the older ones, with the day and the id of what replaced it. An agent's
+        update of a rule, of a permanent line or of one that a person wrote waits in the inbox.
 
         Args:
             subject: of whom or what; its aliases and the person's name name the same file.
@@ -239,7 +239,8 @@ def write_facts(commit: ChangeRequest, files: DraftFiles, statements: Sequence[N
         ident = "" if waits else opened[path].apply(item, item.text, verdict)
         changes.append(_change(commit, given, path, verdict, ident, waits=waits))
     edits: dict[str, Sequence[Edit] | None] = {path: file.edits() for path, file in opened.items()}
-    return FactEdits({path: own for path, own in edits.items() if own} | _inbox(commit, files, waiting), tuple(changes))
+    kept = {path: own for path, own in edits.items() if own}
+    return FactEdits({**kept, **_inbox(commit, files, waiting)}, tuple(changes))
 
 
 def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, words: FactWords) -> FactFile:
@@ -281,7 +282,7 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     text = body.body.of(made.texts[0]).strip()
     if not text or not comparison_key(text):
         access.stop(UsageError, "pen.empty-text")
-    return replace(item, date=day, text=text, **values)
+    return replace(item, date=day, text=text, type=values["type"], priority=values["priority"])
 
 
 def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: Verdict) -> bool:

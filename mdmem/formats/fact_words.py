@@ -16,6 +16,7 @@ from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, tokens
 
 KIND = "facts"
+BEFORE = "before"  # an alias of the section of superseded lines, in the templates of all languages
 _PIECE = pattern(r"[a-z0-9.+#]+|[^\W_a-z0-9]+")  # a run in Latin script, or in another one
 _LATIN = pattern(r"[ -~]+")
 _ATOM = pattern(r"[a-z0-9+#]+|[^\W_]")
@@ -115,8 +116,8 @@ class FactWords:
     def near(self, one: tuple[str, str], other: tuple[str, str]) -> bool:
         """Return True if two predicates, each with its text, may be one under two names.
 
-        They share a word, and the words that only one of them has stand in the other's text: the `版本` of «Python 升级到
-        3.12» is near `Python 版本`, and not near `Node 版本`.
+        They share a word, and the words that only one of them has stand in the other's text: the `版本` of
+        «Python 升级到 3.12» is near `Python 版本`, and not near `Node 版本`.
         """
         mine, theirs = tokens(one[0]), tokens(other[0])
         if not mine & theirs:
