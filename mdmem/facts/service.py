@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS, AccessPolicy
@@ -13,11 +14,12 @@ from mdmem.entries.edits import add
 from mdmem.entries.inbox import PROPOSALS, InboxItem, inbox_path, inbox_template, items, target_label
 from mdmem.entries.kind_files import files_of
 from mdmem.entries.model import Outcome
+from mdmem.entries.service import add_entries
 from mdmem.entries.show import live_bytes, read_file
 from mdmem.errors import ConfigError, RefusedError, TargetError, UsageError
 from mdmem.facts.edits import FactFile, document_facts, line_edits, read_statement, title_of, write_line
-from mdmem.facts.model import Fact, FactChange, FactEdits, FactSubject, NewFact
-from mdmem.facts.update import Verdict
+from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
+from mdmem.facts.update import FactVerdict
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.formats.template import Template
 from mdmem.linter.detect.field_values import fits, meant
@@ -33,6 +35,13 @@ from mdmem.text.similarity import comparison_key
 
 _PROTECTED = ("rule", "permanent")  # type and priority of what only the user's word replaces
 _WRITTEN = ("source", "confidence")  # fields that mdmem writes and a person rarely does
+
+
+class FactEdits(NamedTuple):
+    """The edits of several files, and what became of each statement."""
+
+    edits: Edits
+    changes: tuple[FactChange, ...]
 
 
 class Facts:
@@ -251,7 +260,8 @@ def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, wor
             commit.access.stop(RefusedError, "pen.never-made", path)
         commit.new(path)
     name = (title_of(document) if document else "") or one_line(subject).strip()
-    return FactFile(path, name, document, template, words, template.lang or commit.lang)
+    lang = template.lang or commit.lang
+    return FactFile(path, name, document, template, words, lang, by_person=commit.access.is_person)
 
 
 def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) -> NewFact:
@@ -285,7 +295,7 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     return replace(item, date=day, text=text, type=values["type"], priority=values["priority"])
 
 
-def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: Verdict) -> bool:
+def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: FactVerdict) -> bool:
     """Return True if only the user may carry out a decision."""
     if commit.access.is_person:
         return False
@@ -325,7 +335,7 @@ def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None) -> 
 
 
 def _change(
-    commit: ChangeRequest, item: NewFact, path: str, verdict: Verdict, ident: str, *, waits: bool
+    commit: ChangeRequest, item: NewFact, path: str, verdict: FactVerdict, ident: str, *, waits: bool
 ) -> FactChange:  # fmt: skip
     keys = tuple(one.key for one in verdict.lines)
     is_open = verdict.decision == "ask"
@@ -335,13 +345,13 @@ def _change(
     return FactChange(item, verdict.decision, path, ident, replaced, waits, say(commit.lang, key, **facts), near)
 
 
-def _quoted(verdict: Verdict, most: int = 60) -> str:
+def _quoted(verdict: FactVerdict, most: int = 60) -> str:
     text = verdict.lines[0].text if verdict.lines else ""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _proposal(
-    commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: Verdict, words: FactWords
+    commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: FactVerdict, words: FactWords
 ) -> tuple[str, str]:
     """Return the line of the inbox for a statement that must wait, and where it belongs."""
     document = files[path]
@@ -387,11 +397,18 @@ def are_statements(texts: Sequence[str], fields: Mapping[str, str]) -> bool:
     return bool(fields.get("predicate")) or all(read_entry(one_line(text)).field("predicate") for text in texts)
 
 
-def add_facts(
-    commit: ChangeRequest, path: str, texts: Sequence[str], fields: Mapping[str, str], expect: str | None
+def add_lines(
+    commit: ChangeRequest,
+    path: str,
+    texts: Sequence[str],
+    section: str | None,
+    fields: Mapping[str, str] | None,
+    expect: str | None,
 ) -> Outcome:
-    """Record lines that `Workspace.add` was given for a facts file."""
-    path = commit.path(path)
+    """Add lines to a facts file: those that name a predicate are statements; see `Workspace.add`."""
+    if section is not None or not are_statements(texts, fields or {}):
+        return add_entries(commit, path, texts, section, fields, expect)
+    path, fields = commit.path(path), fields or {}
     statements = [read_statement(_stem(path), one_line(text), fields) for text in texts]
     return set_facts(commit, statements, expected_digest(path, expect))
 
