@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from mdmem.entries.access import PERSONS, AccessPolicy
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_digest, prepare_entry
 from mdmem.entries.edits import add
 from mdmem.entries.inbox import PROPOSALS, InboxItem, inbox_path, inbox_template, items, target_label
-from mdmem.entries.kind_files import files_of
+from mdmem.entries.kind_files import files_of, kind_file
 from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries
 from mdmem.entries.show import live_bytes, read_file
@@ -175,22 +176,29 @@ def _path(config: WorkspaceConfig, subject: str, words: FactWords) -> str:
     if not name.strip(". ") or set(name) & set("/\\") or not name.isprintable() or name.startswith("."):
         access.stop(RefusedError, "fact.subject")
     folder = _template(config).files[0].rpartition("/")[0]
-    wanted = {words.subject(name)}
-    if words.is_user(name) or wanted & set(map(words.subject, _own_names(config, words))):
-        wanted |= {words.subject(one) for one in (name, *_own_names(config, words))} | {
-            words.subject(row.partition("=")[0]) for row in _template(config).parts.get("subjects", ())[:1]
-        }
-    there = [path for path in files_of(config, KIND) if path.rpartition("/")[0] == folder]
-    own = f"{folder}/{name}.md"
-    if own in there:
-        return own
+    wanted, own = {words.subject(name)}, {words.subject(one) for one in (*_own_names(config, words), words.user)}
+    if wanted & own:
+        wanted = own
+    there = _files_in(config, folder)
+    new = f"{folder}/{name}.md"
+    if new in there:
+        return new
     named = next((path for path in there if words.subject(_stem(path)) in wanted), "")
-    return named or next((path for path in there if words.subject(_title(config, path)) in wanted), own)
+    return named or next((path for path in there if words.subject(_title(config, path)) in wanted), new)
+
+
+def _files_in(config: WorkspaceConfig, folder: str) -> list[str]:
+    try:
+        names = sorted(os.listdir(os.path.join(config.root, folder)))
+    except OSError:
+        return []
+    return [path for name in names if config.schemas.kind(path := f"{folder}/{name}") == KIND]
 
 
 def _own_names(config: WorkspaceConfig, words: FactWords) -> tuple[str, ...]:
     """Return the names of the person, as USER.md gives them."""
-    document = _document(config, next(iter(files_of(config, "user")), ""))
+    template = config.schemas.get("user")
+    document = _document(config, kind_file(config.root, template)) if template else None
     lines = (entry.text for entry in document.entries) if document else ()
     return tuple(name for line in lines for name in words.names(line))
 
@@ -236,8 +244,11 @@ def write_facts(commit: ChangeRequest, files: DraftFiles, statements: Sequence[N
     opened: dict[str, FactFile] = {}
     changes: list[FactChange] = []
     waiting: list[tuple[str, str]] = []  # a line, and where it belongs
+    named = {
+        subject: commit.path(_path(commit.config, subject, words)) for subject in {one.subject for one in statements}
+    }
     for given in statements:
-        path = commit.path(_path(commit.config, given.subject, words))
+        path = named[given.subject]
         if path not in opened:
             opened[path] = _open(commit, files, path, given.subject, words)
         item = _checked(commit, path, given, words)

@@ -76,10 +76,10 @@ class FactWords:
         whole = "".join(_pieces(name))
         return self._subjects.get(whole, whole)
 
-    def is_user(self, name: str) -> bool:
-        """Return True if a subject is the person whose memory this is: the first row of the aliases of subjects."""
-        first = next(iter(self._rows("subjects")), "")
-        return bool(first) and self.subject(name) == self.subject(first.partition("=")[0])
+    @property
+    def user(self) -> str:
+        """The person whose memory this is: the first name of the first row of the aliases of subjects."""
+        return next(iter(self._rows("subjects")), "").partition("=")[0].strip()
 
     def names(self, line: str) -> tuple[str, ...]:
         """Return the names that a line of the person's profile gives: `称呼：念念，工作场合叫 Nian`."""

@@ -116,10 +116,14 @@ def test_late_news_take_their_place_in_the_chain(make: Make, text: Text) -> None
 def test_a_statement_read_twice_changes_nothing(make: Make, text: Text) -> None:
     """The same statement of the same source is one statement: a writer may run again after a crash."""
     work = make()
-    said = {"source": "chat:20260213_100000#1", "at": "2026-02-13"}
-    work.fact_set("用户", "职业", "在做水文数据", **said)
+
+    def said() -> str:
+        source = "chat:20260213_100000#1"
+        return work.fact_set("用户", "职业", "在做水文数据", source=source, at="2026-02-13").status
+
+    assert said() == "done"
     once = text("facts/用户.md")
-    assert work.fact_set("用户", "职业", "在做水文数据", **said).status == "unchanged"
+    assert said() == "unchanged"
     assert text("facts/用户.md") == once
 
 

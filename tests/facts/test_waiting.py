@@ -23,8 +23,7 @@ def agent(work: Workspace, predicate: str, content: str) -> str:
 
 def test_an_update_of_a_rule_waits_and_is_carried_out(make: Make, text: Text) -> None:
     work = make()
-    named = {"type": "rule", "priority": "permanent", "actor": "keeper"}
-    work.facts.set("用户", "回答语言", "以后都用中文回答", at="2026-02-01", **named)
+    work.facts.set("用户", "回答语言", "以后都用中文回答", type="rule", at="2026-02-01", actor="keeper")
     before = text(FILE)
     assert agent(work, "回答语言", "以后改成用英文回答") == "waiting"
     assert text(FILE) == before
