@@ -64,7 +64,8 @@ def read_statement(subject: str, line: str, fields: Mapping[str, str]) -> NewFac
     """Read a statement from a line that may carry its date and fields, as `add` and the inbox give it."""
     parts = read_entry(line)
     found = {**{field.key: field.value for field in reversed(parts.fields)}, **fields}
-    taken = {key: found.pop(key, "") for key in ("predicate", "type", "priority", "source", "episode", "supersedes")}
+    keys = ("predicate", "type", "priority", "source", "episode", "supersedes", "why")
+    taken = {key: found.pop(key, "") for key in keys}
     importance, confidence = found.pop("importance", None), found.pop("confidence", None)
     return NewFact(
         subject,

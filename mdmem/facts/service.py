@@ -18,7 +18,7 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.service import add_entries
 from mdmem.entries.show import live_bytes, read_file
 from mdmem.errors import ConfigError, RefusedError, TargetError, UsageError
-from mdmem.facts.edits import FactFile, document_facts, line_edits, read_statement, title_of, write_line
+from mdmem.facts.edits import FactFile, document_facts, line_edits, read_statement, title_of, with_fields, write_line
 from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
 from mdmem.facts.update import FactVerdict
 from mdmem.formats.fact_words import KIND, FactWords
@@ -35,6 +35,7 @@ from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
 
 _PROTECTED = ("rule", "permanent")  # type and priority of what only the user's word replaces
+_BRACKETS = str.maketrans("[]", "()")  # a field holds no brackets
 _WRITTEN = ("source", "confidence")  # fields that mdmem writes and a person rarely does
 
 
@@ -244,9 +245,8 @@ def write_facts(commit: ChangeRequest, files: DraftFiles, statements: Sequence[N
     opened: dict[str, FactFile] = {}
     changes: list[FactChange] = []
     waiting: list[tuple[str, str]] = []  # a line, and where it belongs
-    named = {
-        subject: commit.path(_path(commit.config, subject, words)) for subject in {one.subject for one in statements}
-    }
+    subjects = dict.fromkeys(one.subject for one in statements)
+    named = {subject: commit.path(_path(commit.config, subject, words)) for subject in subjects}
     for given in statements:
         path = named[given.subject]
         if path not in opened:
@@ -297,6 +297,9 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     for name, share in (("importance", item.importance), ("confidence", item.confidence)):
         if share is not None and not 0 <= share <= 1:
             access.stop(UsageError, "fact.share", field=name, name=f"{share:g}")
+    most = template.entries.max_chars
+    if most is not None and len(item.predicate) > most:
+        access.stop(RefusedError, "pen.too-long", path, chars=len(item.predicate), max=most)
     made = prepare_entry(commit, path, (item.text,), template.entries, dated=True)
     commit.note(path, *made.notes)
     body = read_entry(made.texts[0])
@@ -328,9 +331,9 @@ def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None) -> 
     """
     if document is None or fact.text not in document.text:
         return False  # it is new in this change
-    history = VersionStore(root, 0)
+    history, place = VersionStore(root, 0), root.resolve(path)
     for change in history.log():
-        file = next((one for one in change.files if one.path == path), None)
+        file = next((one for one in change.files if one.path == place), None)
         if file is None:
             continue
         after, before = (history.read(digest) if digest else b"" for digest in (file.after, file.before))
@@ -350,14 +353,14 @@ def _change(
 ) -> FactChange:  # fmt: skip
     keys = tuple(one.key for one in verdict.lines)
     is_open = verdict.decision == "ask"
-    facts = {"subject": item.subject, "predicate": item.predicate, "path": path, "old": _quoted(verdict)}
+    facts = {"subject": item.subject, "predicate": item.predicate, "path": path, "old": _quoted(verdict, item)}
     key = "fact.waits" if waits else f"fact.{verdict.decision}"
     replaced, near = ((), keys) if is_open else (keys, ())
     return FactChange(item, verdict.decision, path, ident, replaced, waits, say(commit.lang, key, **facts), near)
 
 
-def _quoted(verdict: FactVerdict, most: int = 60) -> str:
-    text = verdict.lines[0].text if verdict.lines else ""
+def _quoted(verdict: FactVerdict, item: NewFact, most: int = 60) -> str:
+    text = verdict.lines[0].text if verdict.lines else item.text
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
@@ -370,12 +373,14 @@ def _proposal(
     line = write_line(item, item.text, words, template.lang or commit.lang)
     if verdict.lines and verdict.decision in ("update", "retract"):
         line = f"{line} [supersedes:: {verdict.lines[0].key}]"
+    if item.doubt:
+        line = with_fields(line, {"why": one_line(item.doubt).translate(_BRACKETS)})
     to = target_label(path, template.default)
     commit.gate.examine(path, document, ())
     inbox = inbox_path(commit.config)
     name = inbox_template(commit.config).name(PROPOSALS) or PROPOSALS
     commit.waiting = PendingConfirmation(
-        inbox, "fact.waiting", {"path": path, "inbox": inbox, "waiting": name, "old": _quoted(verdict)}
+        inbox, "fact.waiting", {"path": path, "inbox": inbox, "waiting": name, "old": _quoted(verdict, item)}
     )
     return line, to
 

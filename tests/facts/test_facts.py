@@ -169,6 +169,9 @@ def test_add_and_the_tool_take_the_same_road(make: Make, text: Text) -> None:
         (("用户", "p", " "), UsageError),
         (("用户", "p", "\ud800"), UsageError),
         (("用户", "a]b", "t"), UsageError),
+        (("用户", "p" * 5000, "t"), RefusedError),
+        (("用户", "密码", "银行的密码是 Kz8-river-77"), RefusedError),
+        (("用户", "p", "t" * 5000), RefusedError),
     ],
 )
 def test_bad_input_writes_nothing(make: Make, given: tuple[str, str, str], error: type[Exception]) -> None:
@@ -278,6 +281,15 @@ def test_lint_knows_the_form(lint: Lint) -> None:
     assert codes("- 2026-02-14：值 2 [type:: experience]") == ["MM318"]
     assert codes(f"{good}\n- 2026-02-13：值 1 [predicate:: A B]") == ["MM320"]
     assert not codes("- 2026-02-14：喜欢茶 [predicate:: 喜欢]\n- 2026-02-13：喜欢咖啡 [predicate:: 喜欢]")
+
+
+def test_what_was_forgotten_stays_away(make: Make, text: Text) -> None:
+    work = make()
+    work.fact_set("用户", "宠物", "养了一只橘猫，叫豆豆")
+    work.forget("橘猫，叫豆豆")
+    said = {"subject": "用户", "predicate": "宠物", "content": "养了一只橘猫，叫豆豆"}
+    assert work.call("memory_fact", said)["status"] == "error"
+    assert "豆豆" not in text("facts/用户.md")
 
 
 def test_memory_switched_off_tells_nothing(make: Make) -> None:
