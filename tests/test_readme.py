@@ -92,6 +92,7 @@ def matches(shown: str, printed: str) -> bool:
     return re.fullmatch(".*".join(map(re.escape, shown.split("…"))), printed, re.DOTALL) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "console")], ids=ids)
 def test_console_blocks_are_true(page: Path, tmp_path: Path) -> None:
     for _, command, shown, printed in play(page, tmp_path):

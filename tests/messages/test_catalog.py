@@ -44,6 +44,7 @@ def test_english_is_english() -> None:
     assert [key for key, text in ENGLISH.items() if "«" in text or "»" in text] == []
 
 
+@pytest.mark.slow
 def test_every_sentence_is_said_and_every_key_is_written() -> None:
     said = callers()
     own = ("rules.", "help.")  # the tests below look at these

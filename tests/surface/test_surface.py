@@ -9,6 +9,7 @@ import pytest
 
 from .goldens import COMMAND, FOLDER, goldens
 
+pytestmark = pytest.mark.slow
 NAMES = sorted(path.name for path in FOLDER.iterdir())
 SHOWN = 80  # lines of a difference; more are counted
 
