@@ -288,7 +288,7 @@ class Workspace:
         return template is not None and is_single(template)
 
     def kind(self, name: str) -> str:
-        """Return the kind with a name or alias; empty if the name is a path."""
+        """Return the kind that a name stands for; empty if the name is a path."""
         from mdmem.entries.kind_files import kind_of
 
         template = kind_of(self.config, name)
@@ -781,7 +781,7 @@ class Workspace:
         return install_hook(self.root)
 
     def uninstall_hook(self) -> Literal["removed", "none", "another"]:
-        """Remove git's pre-commit hook if it is mdmem's; `another` hook is not changed. Errors as for `install_hook`."""
+        """Remove git's pre-commit hook if it is mdmem's; another hook is not changed. Errors as for `install_hook`."""
         from mdmem.linter.hook import uninstall_hook
 
         return uninstall_hook(self.root)
