@@ -1,6 +1,6 @@
 """mdmem: plain Markdown memory for agents, with a linter, a safe pen, a keeper and a packer around it.
 
-Public names only; each is loaded when it is first used, so that `import mdmem` costs nothing. A type checker reads the
+This module has the public names. Each is imported on first use, to keep `import mdmem` fast. A type checker reads the
 imports below; the table repeats them for the interpreter. `tests/typing` compares the two.
 """
 
@@ -174,7 +174,7 @@ __all__ = [
     "verify",
 ]
 
-_MODULES = {  # the module of each name, and behind a colon the name that it has there if that is another one
+_MODULES = {  # the module of each name, and after a colon its name there if that is different
     "apply_edits": "text.edit",
     "Artifact": "formats.artifact",
     "Artifacts": "artifacts.service",
@@ -270,10 +270,10 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "WrittenFile": "store.history.versions",
 }
 
-if not TYPE_CHECKING:  # to a type checker, every name that this function could answer for would be of type `Any`
+if not TYPE_CHECKING:  # for a type checker, this function would give every unknown name the type `Any`
 
     def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute may be anything
-        """Load a public name from its module."""
+        """Import a public name from its module and return it."""
         from importlib import import_module
 
         home = _MODULES.get(name)

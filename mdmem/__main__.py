@@ -1,4 +1,7 @@
-"""The entry point: prepares a quick start, hands the words to the command line, and ends with its exit code."""
+"""The entry point: run the command line and end the process with its exit code.
+
+The command line is imported after the garbage collector is off, so that its imports are faster.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,13 @@ import os
 import sys
 from typing import NoReturn
 
-_OFTEN = ("lint", "search")  # what is typed often, or runs at every commit; they leave nothing to be ended
+_OFTEN = ("lint", "search")  # frequent commands that leave nothing to clean up
 
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
-    gc.disable()  # a start-up makes no garbage worth looking for; the judge turns it on when the work begins,
-    gc.set_threshold(50_000)  # and a few files make little
+    gc.disable()  # imports leave no garbage; the linter enables it before its work
+    gc.set_threshold(50_000)  # a few files leave little garbage
     from mdmem.cli.output import guard
 
     code = guard(_run)
@@ -29,7 +32,7 @@ def _run() -> int:
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process at once: the system takes its memory back faster than Python frees it object by object."""
+    """End the process at once, because freeing each object takes longer."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

@@ -1,7 +1,7 @@
-"""The facade: what a program does with a memory folder, as one class and its namespaces.
+"""The facade: one class with everything that a program does with a memory folder, and its namespaces.
 
-Each method imports what it does, and each namespace is loaded when it is first used: a program, and each command of the
-command line, pays at start-up only for what it calls.
+Each method imports its implementation when it is called, and each namespace is imported on first use, to keep the start
+of programs and commands short.
 """
 
 from __future__ import annotations
@@ -61,35 +61,35 @@ class Workspace(FormerNames):
         """Bind to a folder.
 
         Args:
-            root: the folder; it need not exist before `init`.
-            lang: zh or en, over the language that `mdmem.toml` or the locale names.
-            cache: answer from the user's cache for what has not changed, and keep answers there.
+            root: the folder; it may be created by `init`.
+            lang: zh or en; None for the language of `mdmem.toml` or the locale.
+            cache: use the user's cache for unchanged files, and write to it.
         """
         self.root = os.path.abspath(root)
         self._lang, self._cache = lang, cache
 
     @classmethod
     def find(cls, start: str | os.PathLike[str] = ".", *, lang: str | None = None, cache: bool = True) -> Workspace:
-        """Return the workspace that a path lies in.
+        """Return the workspace that contains a path.
 
         Raises:
-            WorkspaceNotFoundError: neither that folder nor one above it is a memory.
+            WorkspaceNotFoundError: neither that folder nor one above it is a workspace.
         """
         return cls(need_root(os.fspath(start)), lang=lang, cache=cache)
 
     @cached_property
     def config(self) -> WorkspaceConfig:
-        """The settings and templates that hold here."""
+        """The settings and templates of the workspace."""
         return WorkspaceConfig(self.root, self._lang, remember=self._cache)
 
     @property
     def lang(self) -> str:
-        """The language of messages here: zh or en."""
+        """The language of messages: zh or en."""
         return self.config.lang
 
     @cached_property
     def sessions(self) -> Sessions:
-        """What was said, turn by turn."""
+        """Sessions: conversations, turn by turn."""
         from mdmem.sessions.service import Sessions
 
         return Sessions(self.config)
@@ -103,35 +103,35 @@ class Workspace(FormerNames):
 
     @cached_property
     def artifacts(self) -> Artifacts:
-        """What tools gave."""
+        """Artifacts: the outputs of tools."""
         from mdmem.artifacts.service import Artifacts
 
         return Artifacts(self.config)
 
     @cached_property
     def pins(self) -> Pins:
-        """What must not be forgotten now."""
+        """Pins: short facts that must not be forgotten now."""
         from mdmem.pins.service import Pins
 
         return Pins(self.config)
 
     @cached_property
     def plan(self) -> Plan:
-        """The steps of a task."""
+        """The task plan: steps, pointer and phase."""
         from mdmem.plan.service import Plan
 
         return Plan(self.config)
 
     @cached_property
     def history(self) -> History:
-        """The changes that mdmem made."""
+        """The history: changes made by mdmem, undo, provenance."""
         from mdmem.history.service import History
 
         return History(self.config)
 
     @cached_property
     def inbox(self) -> Inbox:
-        """What waits for room, or for the user's word."""
+        """The inbox: entries that wait for room, and changes that wait for confirmation."""
         from mdmem.entries.inbox_service import Inbox
         from mdmem.facts.service import accept_fact
 
@@ -139,20 +139,20 @@ class Workspace(FormerNames):
 
     @cached_property
     def keeper(self) -> Keeper:
-        """What condenses the files: its prompts, a program's context, and who keeps it off."""
+        """The keeper: prompts, the compact memory of a context, and busy leases."""
         from mdmem.keeper.keeper import Keeper
 
         return Keeper(self.config)
 
     @cached_property
     def index(self) -> Index:
-        """What searches look up; safe to delete at any time."""
+        """The search index; it can be deleted at any time."""
         from mdmem.search.index.service import Index
 
         return Index(self.config)
 
     def init(self) -> InitResult:
-        """Write the files that a new workspace begins with; what is there already is left alone.
+        """Write the files of a new workspace; existing files are not changed.
 
         Raises:
             WriteError: the system refused.
@@ -162,7 +162,7 @@ class Workspace(FormerNames):
         return init(self.config)
 
     def status(self) -> tuple[FileStatus, ...]:
-        """Tell of each memory file its kind, its entries against their caps, its size, what waits, what is broken."""
+        """Return the status of each memory file: kind, entries and size with their limits, pending work, findings."""
         from mdmem.keeper.status import status
 
         return status(self.config)
@@ -177,18 +177,18 @@ class Workspace(FormerNames):
         jobs: int | None = None,
         progress: Progress | None = None,
     ) -> LintReport:
-        """Say what is wrong with the memory files; nothing is written into the workspace.
+        """Return the findings in the memory files; nothing is written to the workspace.
 
         Args:
-            paths: files or folders, POSIX from the root; none means all memory files.
-            select: codes, prefixes of codes (`MM3`) or names to run; None leaves it to `mdmem.toml`.
-            ignore: the same, to leave out.
-            staged: judge what is staged in git instead of the files; no paths means all that is staged.
-            jobs: processes; None chooses by the amount of text.
-            progress: called with (files done, files in all).
+            paths: files or folders, POSIX from the root; empty for all memory files.
+            select: codes, prefixes of codes (`MM3`) or names of rules to run; None for those of `mdmem.toml`.
+            ignore: the same, of rules to skip.
+            staged: lint the staged content instead of the files; without paths, all staged files.
+            jobs: number of processes; None to choose it by the amount of text.
+            progress: called with (files done, all files).
 
         Raises:
-            UsageError: `select` or `ignore` names no rule.
+            UsageError: `select` or `ignore` names an unknown rule.
             ConfigError: `mdmem.toml` or a template is wrong.
             GitError: `staged` without git or outside a repository.
         """
@@ -204,27 +204,27 @@ class Workspace(FormerNames):
         ignore: Sequence[str] | None = None,
         write: bool = True,
     ) -> LintReport:
-        """Mend what can be mended safely, proving each change; `Report.fixed` holds old and new bytes.
+        """Fix the findings that can be fixed safely, and verify each change; `LintReport.fixed` has old and new bytes.
 
-        With `write=False` nothing is written. Arguments and errors as for `lint`, and:
+        With `write=False` nothing is written. Arguments and errors are those of `lint`, and:
 
         Raises:
-            WriteError: a file changed meanwhile or could not be replaced; it is as it was.
+            WriteError: a file changed meanwhile or could not be replaced; it is unchanged.
         """
         from mdmem.linter.worker import fix_files
 
         return fix_files(self.config, paths, select=select, ignore=ignore, write=write)
 
     def read(self, path: str, *, actor: str = "user") -> FileText:
-        """Return a file's text with its digest, which a later change may name as `expect`.
+        """Return a file's text and its digest, which a later change can pass as `expect`.
 
-        No lock is taken. A file that is empty or broken is looked at again for `[store] stable_ms`; then its last good
-        version is given, with a warning.
+        No lock is taken. An empty or damaged file is read again for `[store] stable_ms`; then its last good version is
+        returned with a warning.
 
         Raises:
-            RefusedError: the path leaves the workspace, or is not for memory tools.
+            RefusedError: the path leaves the workspace, or is not allowed for memory tools.
             TargetError: there is no such file.
-            UnreadableFileError: it is no regular file, too large, or may not be read, and no version is known.
+            UnreadableFileError: it is not a regular file, too large, or not readable, and no version is known.
             MemoryOffError: memory is switched off.
 
         >>> Workspace("workspace").read("MEMORY.md").text
@@ -234,31 +234,31 @@ class Workspace(FormerNames):
         return read_file(self.config, path, actor)
 
     def show(self, path: str) -> ShownFile:
-        """Return a file's lines and sections, and each entry with the key that names it to `edit`, `rm` and `tick`.
+        """Return a file's lines, sections and entries; other methods find an entry by its key.
 
         Args:
-            path: the file, POSIX from the root, or the name of a kind that has one file (`fastmemo`).
+            path: the file, POSIX from the root, or the name of a kind with one file (`fastmemo`).
 
         Raises:
-            UnreadableFileError: there is none, or it may not be read.
-            MemoryOffError: memory is switched off here.
+            UnreadableFileError: there is no such file, or it cannot be read.
+            MemoryOffError: memory is switched off.
         """
         from mdmem.entries.show import show_file
 
         return show_file(self.config, path)
 
     def file(self, name: str) -> str:
-        """Return the path of the file that a name means: that of its kind (`daily` is today's), or the path itself.
+        """Return the path of a file given by its kind (`daily` is today's file) or by its path.
 
         Raises:
-            TargetError: the kind has several files, or none yet; `candidates` are those it has.
+            TargetError: the kind has several files, or none yet; `candidates` are its files.
         """
         from mdmem.entries.kind_files import file_of
 
         return file_of(self.config, name)
 
     def files(self, name: str | None = None) -> tuple[str, ...]:
-        """Return the paths of all files that a name means; without one, of every memory file that exists."""
+        """Return the paths of all files of a kind or path; without a name, of all existing memory files."""
         from mdmem.entries.kind_files import files_of
         from mdmem.formats.paths import is_foreign
 
@@ -268,14 +268,14 @@ class Workspace(FormerNames):
         return tuple(one.path for one in self.status() if one.lost != "gone" and not is_foreign(one.path, skip))
 
     def has_one_file(self, name: str) -> bool:
-        """Return True if a name means a kind of which there is one file, such as `memory`."""
+        """Return whether a name is that of a kind with one file, such as `memory`."""
         from mdmem.entries.kind_files import is_single, kind_of
 
         template = kind_of(self.config, name)
         return template is not None and is_single(template)
 
     def kind(self, name: str) -> str:
-        """Return the kind that a name means; empty where the name is a path."""
+        """Return the kind that a name stands for; empty if the name is a path."""
         from mdmem.entries.kind_files import kind_of
 
         template = kind_of(self.config, name)
@@ -292,26 +292,26 @@ class Workspace(FormerNames):
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
-        """Add memories to the end of a section, each once, as one line, and with a date where the kind wants one.
+        """Add entries to the end of a section, each as one line, without duplicates, dated if the kind wants dates.
 
-        What a full section has no room for waits in the inbox (status `waiting`), as does an agent's addition to a
-        file that changes only with the user's word. A file that is missing begins as its template writes it.
+        Entries for a full section go to the inbox (status `waiting`), as does an agent's addition to a file whose
+        changes need confirmation. A missing file is created from its template.
 
         Args:
             path: POSIX, from the root.
-            texts: one for each entry; several lines of one become one.
-            section: its name or an alias; None is the default section of the kind, or the file where it has none.
-            fields: `[key:: value]` for each of them.
-            expect: the digest that `read` gave; a file that moved on since is merged entry by entry.
-            actor: who asks: `user` and `cli` are the person, `keeper` the keeper, all else names an agent.
+            texts: one for each entry; line breaks become spaces.
+            section: its name or an alias; None for the default section of the kind, or the file if it has none.
+            fields: `[key:: value]` for each entry.
+            expect: the digest that `read` returned; if the file has changed since, the change is merged.
+            actor: who makes the change: `user` and `cli` are the person, `keeper` the keeper, others are agents.
             reason: why, for the log.
 
         Raises:
-            UsageError: there is no text, or the actor is no name.
-            RefusedError: a text that the pen does not write, a path that it does not touch; nothing was written.
-            TargetError: no such section, or no file and no known kind of one.
-            VerificationError: there is no place where the text would stand as an entry.
-            ConflictError, LockedError, WriteError, UnreadableFileError: the pen could not write; the file is whole.
+            UsageError: there is no text, or the actor's name is invalid.
+            RefusedError: the gate refuses the text or the path; nothing was written.
+            TargetError: there is no such section, or no file and no kind for it.
+            VerificationError: the text would not be read as an entry.
+            ConflictError, LockedError, WriteError, UnreadableFileError: the pen could not write; the file is unchanged.
             MemoryOffError: memory is switched off.
 
         >>> Workspace("workspace").add("MEMORY.md", ["主人说周五有重要面试"], section="重要事件").message
@@ -352,15 +352,15 @@ class Workspace(FormerNames):
         return self.facts.history(subject, predicate)
 
     def remember(self, text: str, *, kind: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
-        """Add a memory without naming a file: its kind, by rules, says where it belongs.
+        """Add an entry to the file of its kind, which is found by word lists.
 
-        The outcome's `path` says where it went, its `hint` why and how to move it. The words that decide and the file
-        and section of each kind are `[remember]` in mdmem.toml. Errors as for `add`.
+        The outcome has the file in `path`, and the reason and how to move the entry in `hint`. `[remember]` in
+        mdmem.toml has the word lists, and the file and section of each kind. Errors as for `add`.
 
         Args:
             text: one memory.
-            kind: promise, rule, preference, event or fact; None leaves it to the words of the text.
-            actor: who asks.
+            kind: promise, rule, preference, event or fact; None to classify the text.
+            actor: as for `add`.
             reason: why, for the log.
 
         >>> Workspace("workspace").remember("主人喜欢靠窗的座位").path
@@ -380,13 +380,13 @@ class Workspace(FormerNames):
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
-        """Put a new text in the place of an old one, which must stand in the file once; line endings are the file's.
+        """Replace a text that occurs once in a file; line endings are those of the file.
 
-        White space may differ where the text as such stands nowhere. Arguments and errors as for `add`, and:
+        If there is no exact match, white space may differ. Arguments and errors are those of `add`, and:
 
         Raises:
-            TargetError: the old text stands nowhere or more than once; `candidates` are the nearest lines.
-            ConfirmError: most of the file would go, and `confirm` is not set.
+            TargetError: the old text does not occur, or more than once; `candidates` are similar lines.
+            ConfirmError: most of the file would be removed, and `confirm` is not set.
 
         >>> Workspace("workspace").edit("MEMORY.md", "提醒主人周五准备面试", "✅ 已提醒主人准备面试（2026-02-14）")
         """
@@ -404,7 +404,7 @@ class Workspace(FormerNames):
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
-        """Make a file, or give it another text as a whole; the lines that stay are not touched. Errors as for `edit`.
+        """Create a file, or replace its whole text; lines that stay are not touched. Errors as for `edit`.
 
         >>> Workspace("workspace").write("world_state.md", "# 世界\n\n- 构建用 just\n").message
         """
@@ -413,9 +413,10 @@ class Workspace(FormerNames):
         return write_file(self._change("write", actor, reason, confirm=confirm, whole=True), path, content, expect)
 
     def replace(self, path: str, entry: str, text: str, *, actor: str = "user", reason: str = "") -> Outcome:
-        """Return an entry another text, in its place; `entry` is its `^id`, its key, or a piece of its text.
+        """Replace the text of an entry; `entry` is its `^id`, its key, or a part of its text. Errors as for `add`, and:
 
-        Errors as for `add`; TargetError where no entry is meant, or more than one.
+        Raises:
+            TargetError: no entry matches, or more than one.
 
         >>> Workspace("workspace").replace("MEMORY.md", "Python 3.10", "2026-02-20：升级到 Python 3.12")
         """
@@ -433,10 +434,13 @@ class Workspace(FormerNames):
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
-        """Put new entries, one a line, in the place of a section's old ones, which go to the archive (F034).
+        """Replace the entries of a section by new ones, one per line; the old ones go to the archive (F034).
 
-        Errors as for `add`, UsageError for a content without entries (nothing is emptied by an empty answer), and
-        ConfirmError where several entries are in the new text no more, and `confirm` is not set.
+        Errors as for `add`, and:
+
+        Raises:
+            UsageError: the content has no entries.
+            ConfirmError: several entries are missing from the new content, and `confirm` is not set.
 
         >>> Workspace("workspace").replace_section("FASTMEMO.md", "历史感知", "- 2026-02：riverlog 第一版完成")
         """
@@ -449,7 +453,7 @@ class Workspace(FormerNames):
     def remove(
         self, path: str, entries: Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = ""
     ) -> Outcome:
-        """Take entries, and what is nested in them, out of a file and into the month's archive. Errors as for `add`.
+        """Move entries with their nested entries to the month's archive. Errors as for `add`.
 
         >>> Workspace("workspace").remove("MEMORY.md", ["^k7f3", "周五有重要面试"], dry_run=True).diff
         """
@@ -458,7 +462,7 @@ class Workspace(FormerNames):
         return remove_entries(self._change("remove", actor, reason, confirm=True, dry_run=dry_run), path, entries)
 
     def tick(self, path: str, entry: str, *, done: bool = True, actor: str = "user", reason: str = "") -> Outcome:
-        """Mark an entry as done, or take that back: its checkbox, or a ✅ where it has none. Errors as for `replace`.
+        """Mark an entry as done or open, by its checkbox or else by a ✅. Errors as for `replace`.
 
         >>> Workspace("workspace").tick("MEMORY.md", "提醒主人周五准备面试").message
         """
@@ -467,7 +471,10 @@ class Workspace(FormerNames):
         return tick_entry(self._change("tick", actor, reason), path, entry, done=done)
 
     def rename(self, path: str, new: str, *, actor: str = "user", reason: str = "") -> Outcome:
-        """Return a file another name; TargetError where that is taken, else errors as for `add`.
+        """Rename or move a file. Errors as for `add`, and:
+
+        Raises:
+            TargetError: the new name is taken.
 
         >>> Workspace("workspace").rename("facts/nian.md", "facts/年.md").message
         """
@@ -476,7 +483,7 @@ class Workspace(FormerNames):
         return rename_file(self._change("rename", actor, reason, confirm=True), path, new)
 
     def delete(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
-        """Take a file away; what it says goes to the archive, and `undo` brings it back. Errors as for `add`.
+        """Delete a file; its entries go to the archive, and `undo` restores it. Errors as for `add`.
 
         >>> Workspace("workspace").delete("facts/nian.md", dry_run=True).status
         """
@@ -487,17 +494,16 @@ class Workspace(FormerNames):
     def restore(
         self, path: str, at: str = "", *, dry_run: bool = False, actor: str = "user", reason: str = ""
     ) -> Outcome:
-        """Bring a file back that was deleted or clobbered by hand; the version that it replaces stays in the history.
+        """Restore a file that was deleted or overwritten outside mdmem; the replaced version stays in the history.
 
         Args:
             path: the file, POSIX from the root.
-            at: the id of a change, for the version after it; or a time (ISO 8601), for the version of then, a day for
-                that of its end. Without it the last version that counts as known: what mdmem wrote or a watcher met,
-                before the file was lost.
+            at: the id of a change, for the version after it; or a time (ISO 8601; a day means its end), for the
+                version at that time. Empty for the last known version, written by mdmem or seen by a watcher.
 
         Raises:
-            TargetError: the history has no such version, or no longer keeps it.
-            RefusedError: an agent may not write what stands in that version.
+            TargetError: the history does not have this version, or no longer keeps it.
+            RefusedError: the gate does not allow an agent to write this version.
 
         >>> Workspace("workspace").restore("MEMORY.md", dry_run=True).status
         """
@@ -506,10 +512,10 @@ class Workspace(FormerNames):
         return restore(self.config, path, at, actor=actor, reason=reason, dry_run=dry_run)
 
     def dismiss(self, path: str, *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
-        """Take it that a file which lint and status call lost is meant to be as it is now, or to be gone.
+        """Accept the loss of a file that lint and status report as lost.
 
         Args:
-            path: the file, or a folder: every lost file below it; "." for all.
+            path: the file, or a folder for all lost files below it; "." for all.
         """
         from mdmem.history.restore import dismiss
 
@@ -518,22 +524,23 @@ class Workspace(FormerNames):
     def forget(self, words: str, *, dry_run: bool = False, actor: str = "user") -> ForgetResult:
         """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).
 
-        An entry that holds the words goes whole; elsewhere the words alone are struck out. A tombstone without content
-        keeps imports and night jobs from bringing it back. It cannot be undone.
+        An entry that contains the words is removed as a whole; elsewhere only the words are removed. A tombstone
+        without content recognises the text when it is written again. This cannot be undone.
 
         Args:
-            words: a piece of text, at least three letters, four digits or two Chinese characters; capitals, width and
-                white space do not matter.
-            dry_run: only tell the places.
+            words: the text, at least three letters, four digits or two Chinese characters; case, width and white space
+                do not matter.
+            dry_run: only return the locations.
+            actor: as for `add`.
 
         Raises:
-            UsageError: too short.
-            WriteError: the system refused; running it again finishes it.
+            UsageError: the text is too short.
+            WriteError: the system refused; running it again completes it.
         """
         from mdmem.entries.forget import forget
 
         done = forget(self.config, words, actor=actor, dry_run=dry_run)
-        if not dry_run:  # also what is in no file any more may have left its words there
+        if not dry_run:  # the index may contain words that are in no file any more
             self.index.forget()
         return done
 
@@ -549,22 +556,22 @@ class Workspace(FormerNames):
         agent: str | None = None,
         archive: bool | str = False,
     ) -> tuple[SearchHit, ...]:
-        """Find entries, turns and other text by words, the best first; nothing a person can see is written.
+        """Return entries, turns and other texts for a question, the best first; no memory file is changed.
 
         Args:
-            q: any text. What holds a quotation `"…"` comes first, and without other words nothing else answers;
-                `-word` must not stand in it, `word*` may go on; AND, OR and NOT between words. Where the live files
-                hold little of it, the archive answers too (`Hit.kind` is "archive").
-            limit: how many at most; as many as `[recall] limit` says without it.
-            kinds: only in files of these kinds (memory, daily, session, …), or only pieces of these: entry, turn.
-            since: only what is dated on or after this day, as in 2026-02-13.
-            until: only what is dated on or before this day.
-            tags: only entries that carry all of these tags.
-            agent: only what belongs to this agent, or to nobody in particular.
-            archive: True looks into the archive too, `"only"` nowhere else.
+            q: any text. Texts with a quotation `"…"` come first, and are the only hits if there are no other words.
+                `-word` excludes, `word*` matches prefixes, and AND, OR and NOT combine words. If the live files have
+                few hits, the archive is searched too (`SearchHit.kind` is "archive").
+            limit: the most hits; None for `[recall] limit`.
+            kinds: only files of these kinds (memory, daily, session, …), or only these texts: entry, turn.
+            since: only texts dated on or after this day, such as 2026-02-13.
+            until: only texts dated on or before this day.
+            tags: only entries with all of these tags.
+            agent: only texts of this agent, or of no agent in particular.
+            archive: True to search the archive too, `"only"` to search only the archive.
 
         Raises:
-            UsageError: the limit is below 1, or a date is none.
+            UsageError: the limit is below 1, or a date is invalid.
 
         >>> [hit.path for hit in Workspace("workspace").search("面试", limit=3)]
         """
@@ -584,15 +591,15 @@ class Workspace(FormerNames):
         agent: str | None = None,
         counter: TokenCounter | None = None,
     ) -> RecallResult:
-        """Find what a prompt needs to know of the past, as a block within a budget; counts as an access.
+        """Return the memories for a prompt as a block within a budget, and count the accesses.
 
         Args:
             q: the current message.
-            recent: the last rounds, oldest first; the last of them enrich the question.
-            budget: tokens of the block; None leaves it to `[recall] budget`.
-            persona: who asks, as `[recall] persona` names them.
-            agent: only what belongs to this agent, or to nobody in particular.
-            counter: counts the tokens; None takes the one that `[tokens]` names.
+            recent: the last rounds, oldest first; the newest of them extend the question.
+            budget: tokens of the block; None for `[recall] budget`.
+            persona: a name of `[recall] persona`.
+            agent: only texts of this agent, or of no agent in particular.
+            counter: counts the tokens of a text; None for the counter that `[tokens]` names.
 
         >>> Workspace("workspace").recall("面试是哪天？", budget=200).text
         """
@@ -619,27 +626,28 @@ class Workspace(FormerNames):
         counter: TokenCounter | None = None,
         agent: str | None = None,
     ) -> Pack:
-        """Return what a model gets: the recipe's parts in their order, within a budget of tokens; nothing is written.
+        """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
 
-        Everything that was cut or left out is named in `Pack.left`. The same files give the same bytes; parts that
-        change rarely come first, so that a provider's prompt cache hits.
+        `Pack.left` names everything that was cut or omitted. The same files give the same bytes. Parts that change
+        rarely come first, to use a provider's prompt cache.
 
         Args:
-            recipe: its name; `recipes()` lists them all. Without one: the files that a person keeps, and a chat.
-            budget: tokens of the whole; None leaves it to the recipe.
-            query: what to recall, for a recipe that has such a part.
-            tool_result: the tool result at hand, as a text, or as the id of its artifact.
-            inline: `full-if-fits` shows it whole where its part has room, `summary` never; None: as the recipe says.
-            rounds: the chat: turns, `(role, text)`, or messages with `role` and `content`; None reads the newest
+            recipe: its name; `recipes()` lists all. The default has the files that a person keeps, and the chat.
+            budget: tokens of the whole pack; None for the budget of the recipe.
+            query: the question for recall, if the recipe has such a part.
+            tool_result: the current tool result, as a text, or as the id of its artifact.
+            inline: `full-if-fits` to show the result whole if its part has room, `summary` to never do so; None for
+                the setting of the recipe.
+            rounds: the chat as turns, `(role, text)`, or messages with `role` and `content`; None for the newest
                 session if it is still open.
-            prompt: the base prompt; without it prompts/prompt.md of the workspace.
-            tool_contract: what the tools are and how they are called; without it prompts/contract.md.
+            prompt: the base prompt; empty for prompts/prompt.md of the workspace.
+            tool_contract: the description of the tools; empty for prompts/contract.md.
             texts: further texts by the names of their parts (`runtime`, `rules`, `catalogs`, …).
-            counter: counts the tokens of a text; None takes the one that `[tokens]` in mdmem.toml names.
-            agent: whose own files in agents/NAME/ or .notes/NAME/ come before the workspace's.
+            counter: counts the tokens of a text; None for the counter that `[tokens]` in mdmem.toml names.
+            agent: the agent whose own files in agents/NAME/ or .notes/NAME/ come before the workspace's.
 
         Raises:
-            UsageError: no recipe is called so, or an argument makes no sense.
+            UsageError: the recipe is unknown, or an argument is invalid.
             ConfigError: mdmem.toml or a template is wrong.
 
         >>> workspace = Workspace("workspace")
@@ -666,16 +674,16 @@ class Workspace(FormerNames):
         return recall
 
     def propose_state(self, state: object, *, actor: str = "user", agent: str | None = None) -> Outcome:
-        """Take a hand-edited state as change requests: what differs from the files waits in the inbox.
+        """Propose the differences between an edited state and the files; they wait in the inbox.
 
         Args:
-            state: what `Pack.as_dict()` gave, with pins, steps and notes changed, added or removed.
-            actor: who proposes it.
-            agent: whose task it is about, as for `pack`.
+            state: the result of `Pack.as_dict()`, with pins, steps and notes changed, added or removed.
+            actor: who proposes it, as for `add`.
+            agent: the owner of the task, as for `pack`.
 
         Raises:
-            UsageError: it is no state, or a file has changed since it was printed.
-            RefusedError: a change holds a secret, hidden text or an order to the model.
+            UsageError: the state is malformed, or a file has changed since the state was read.
+            RefusedError: a change contains a secret, hidden text or an instruction to the model.
 
         >>> state = workspace.pack().as_dict()
         >>> state["pins"][0]["summary"] = "no jobs before noon"
@@ -687,7 +695,11 @@ class Workspace(FormerNames):
         return take(self.config, state, actor=actor, agent=agent)
 
     def recipes(self) -> Recipes:
-        """Return the recipes that hold here; raises ConfigError where one of the user's own is wrong."""
+        """Return the recipes of the workspace.
+
+        Raises:
+            ConfigError: a recipe of the user or of the workspace is wrong.
+        """
         from mdmem.context.service import recipes
 
         return recipes(self.config)
@@ -701,23 +713,23 @@ class Workspace(FormerNames):
         backend: str | Backend | None = None,
         apply: str | None = None,
     ) -> tuple[Outcome, ...]:
-        """Condense what waits, each file as one change that a proof precedes; an outcome for each file.
+        """Condense pending files, each as one proved change; return an outcome for each file.
 
-        What leaves a file goes to the archive in the same change. An answer that fails its proof is not written:
-        its outcome is `refused` and says why, `status` shows it, and the next attempt waits. The model is asked
-        without any lock; what others write meanwhile is merged.
+        Entries that leave a file go to the archive in the same change. An answer that fails its proof is not written:
+        its outcome is `refused` with the reason, `status` shows it, and the next attempt waits. The model is asked
+        without any lock, and changes that others write meanwhile are merged.
 
         Args:
-            what: a file, POSIX from the root, or a kind, which means all its files; None means all that waits.
+            what: a file, POSIX from the root, or a kind for all its files; None for all pending files.
             plan: show what would change, and write nothing.
-            now: also what is not at its threshold yet, and without waiting after a refusal.
-            backend: rules, command, openai or agent; or a function from a prompt to an answer. None leaves it to
+            now: also below the threshold, and without waiting after a refusal.
+            backend: rules, command, openai or agent; or a function from a prompt to an answer. None for
                 `[keeper] backend` in mdmem.toml.
             apply: an agent's answer to `keeper.prompts`, instead of asking a backend.
 
         Raises:
-            UsageError: no backend is called so.
-            ConfigError: the backend, or a prompt of the workspace's own, is not set up right.
+            UsageError: the backend is unknown.
+            ConfigError: the backend, or the workspace's own prompt, is not set up correctly.
             TargetError: there is no such file.
             MemoryOffError: memory is switched off.
 
@@ -728,15 +740,15 @@ class Workspace(FormerNames):
         return compact(self.config, what, BackendChoice(plan, now, backend, apply))
 
     def watch(self, *, once: bool = False, poll: bool = False) -> Iterator[Notice]:
-        """Watch the folder until the iterator is closed: judge what changes, tell what waits, let the keeper begin.
+        """Watch the folder until the iterator is closed: lint changes, report pending work, start the keeper when idle.
 
         Args:
-            once: look at everything once, let the keeper work if nobody is busy, and end.
-            poll: look at the files every so often, where the system tells of no events (network folders).
+            once: check all files once, run the keeper if there is no busy lease, and end.
+            poll: check the files at intervals, for folders without file events (network folders).
 
         Raises:
-            LockedError: there is a watcher at work already.
-            UnreadableFileError: the folder cannot be opened; one that vanishes later is waited for.
+            LockedError: another watcher is running.
+            UnreadableFileError: the folder cannot be opened; if it vanishes later, the watcher waits for it.
             ConfigError: `mdmem.toml` or a template is wrong.
 
         >>> for notice in Workspace("workspace").watch(once=True):
@@ -748,7 +760,7 @@ class Workspace(FormerNames):
         return watch(self.config, once=once, poll=poll, keep=keep)
 
     def settings(self, *, every: bool = False) -> tuple[Setting, ...]:
-        """Return the settings that differ from the shipped ones, or all, each with the file and line that sets it.
+        """Return the settings that differ from the defaults, or all, each with the file and line that sets it.
 
         Raises:
             ConfigError: a settings file is wrong.
@@ -758,60 +770,60 @@ class Workspace(FormerNames):
         return settings(self.config, every=every)
 
     def trust_requests(self) -> TrustRequest:
-        """Return which settings of the workspace's mdmem.toml need the user's trust, and whether they have it."""
+        """Return the settings of the workspace's mdmem.toml that need the user's trust, and whether they have it."""
         from mdmem.config.trust_requests import trust_requests
 
         return trust_requests(self.config)
 
     def trust(self, *, revoke: bool = False) -> TrustRequest:
-        """Let the workspace's mdmem.toml, as it is now, say which program or endpoint the keeper asks; or no longer.
+        """Trust the workspace's mdmem.toml as it is now to name a program or endpoint; with `revoke`, end the trust.
 
         Raises:
-            WriteError: it could not be noted in the user's settings folder.
+            WriteError: the user's settings folder is not writable.
         """
         from mdmem.config.trust_requests import trust_workspace
 
         return trust_workspace(self.config, revoke=revoke)
 
     def install_hook(self) -> bool:
-        """Write git's pre-commit hook, which lints what is staged; one that is mdmem's is replaced.
+        """Write git's pre-commit hook, which lints staged files; an older hook of mdmem is replaced.
 
         Returns:
-            False if there is a hook that is not mdmem's; it is left as it is.
+            False if there is another hook; it is not changed.
 
         Raises:
-            GitError: the folder is in no repository, or git is not installed.
+            GitError: the folder is not in a repository, or git is not installed.
         """
         from mdmem.linter.hook import install_hook
 
         return install_hook(self.root)
 
     def uninstall_hook(self) -> Literal["removed", "none", "another"]:
-        """Remove git's pre-commit hook if it is mdmem's; `another` is left as it is. Errors as for `install_hook`."""
+        """Remove git's pre-commit hook if it is mdmem's; another hook is not changed. Errors as for `install_hook`."""
         from mdmem.linter.hook import uninstall_hook
 
         return uninstall_hook(self.root)
 
     def tools(self) -> list[dict[str, Any]]:
-        """Return the tools that an agent is offered here, as JSON schemas in the language of this workspace.
+        """Return the tools for agents as JSON schemas, in the language of the workspace.
 
-        Each is `{"name", "description", "input_schema"}`; memory switched off offers none (P038).
+        Each is `{"name", "description", "input_schema"}`; there are none while memory is switched off (P038).
         """
         from mdmem.tools.dispatch import offered_tools
 
         return offered_tools(self)
 
     def call(self, tool: str, arguments: object, *, actor: str = "agent") -> dict[str, Any]:
-        """Run a tool and give its reply as one JSON object; never raises for what a model sent.
+        """Run a tool and return its reply as one JSON object; invalid input of a model gives an error reply.
 
         Args:
-            tool: its name, as `tools` gives it; or `memory`, with the verb as the argument `command`.
-            arguments: the arguments, as the model gave them.
-            actor: who is written into the log.
+            tool: its name in `tools`; or `memory`, with the verb as the argument `command`.
+            arguments: the arguments from the model.
+            actor: the actor in the log.
 
         The reply has `status` (done, unchanged, waiting, planned, findings or error), `message`, `hint` and
-        `findings`; and, where there is such a thing, `path`, `text` (what was asked for, or the whole reply of a memory
-        verb), `transaction`, and for an error `code` and `candidates`.
+        `findings`. It can also have `path`, `text` (the requested text, or the whole reply of a memory verb),
+        `transaction`, and for an error `code` and `candidates`.
 
         >>> workspace = Workspace("workspace")
         >>> workspace.call("memory_read", {"path": "FASTMEMO.md"})["status"]

@@ -5,6 +5,7 @@ Everything that `lint` and `search` do not need is imported when it is called, t
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -98,8 +99,6 @@ def prepare(values: dict[str, Any]) -> bool:
 
 def explain(words: Sequence[str]) -> None:
     """Print the help of mdmem, or of the command that the words name."""
-    import sys
-
     from mdmem.cli.help import Help
     from mdmem.cli.language import current_language
     from mdmem.cli.parser.catalog import VERBS

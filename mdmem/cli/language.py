@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import cache
 
 from mdmem.errors import MdmemError, WorkspaceNotFoundError
+from mdmem.messages.folders import languages
 
 
 def current_language() -> str:
@@ -27,7 +28,6 @@ def language(arguments: Sequence[str]) -> str:
     current folder), then the user's own, then the locale.
     """
     from mdmem import Workspace
-    from mdmem.messages.folders import languages
 
     given = _value(arguments, "--lang")
     config = Workspace(_folder(arguments), lang=given if given in languages() else None).config

@@ -1,1 +1,1 @@
-"""Pins: what must not be forgotten now, each with its proof; and the way from any memory back to its evidence."""
+"""Pins: short facts that must not be forgotten now, each with evidence and a time to live."""

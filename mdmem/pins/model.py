@@ -1,7 +1,7 @@
-"""A pin: what must not be forgotten now, on one line with its kind, its evidence and its time (G009, G019 to G024).
+"""The type of a pin, and the reader and writer of its line (G009, G019 to G024).
 
-`- **title**：summary [type:: …] [source:: …] [artifact:: …] [created:: …] [ttl:: …] ^id`. A line that a person wrote
-without a title, a date or an id is a pin too; its summary is the whole text.
+`- **title**：summary [type:: …] [source:: …] [artifact:: …] [created:: …] [ttl:: …] ^id`. A line without a title, a
+date or an id is a pin too; its summary is the whole text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TITLED = pattern(r"\*\*([^*]+)\*\*[ \t]*[:：][ \t]*")
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """One pin, as a program wants it; what its line does not say is empty."""
+    """One pin; values that its line does not have are empty."""
 
     key: str  # `^id`, or the key of its text
     type: str
@@ -36,28 +36,28 @@ class Pin:
     source: str
     artifact: str
     created: str  # ISO
-    ttl: str  # its own; empty where the kind's holds
-    until: str  # its last day, ISO; empty while only sessions to come decide
+    ttl: str  # its own time to live; empty for that of the kind
+    until: str  # its last day, ISO; empty while it depends on future sessions
     expired: bool
     line: int  # 1-based
-    text: str  # as it stands in the file
+    text: str  # as in the file
 
 
 def read_pin(entry: Entry, default: str, today: date, sessions: tuple[date, ...] = ()) -> Pin:
-    """Read a pin; `default` is the kind's time to live, `sessions` the days of the sessions there were, sorted."""
+    """Return an entry as a pin; `default` is the kind's time to live, `sessions` the sorted days of all sessions."""
     parts = entry.parts
     title, summary = read_body(entry.text)
-    said = {name: field.value for name in FIELDS if (field := parts.field(name))}
+    values = {name: field.value for name in FIELDS if (field := parts.field(name))}
     last = last_day(parts, default, sessions)
     return Pin(
         key=f"^{parts.id}" if parts.id else entry_key(entry.text),
-        type=said.get("type", ""),
+        type=values.get("type", ""),
         title=title,
         summary=summary,
-        source=said.get("source", ""),
-        artifact=said.get("artifact", ""),
-        created=said.get("created", ""),
-        ttl=said.get("ttl", ""),
+        source=values.get("source", ""),
+        artifact=values.get("artifact", ""),
+        created=values.get("created", ""),
+        ttl=values.get("ttl", ""),
         until=last.isoformat() if last else "",
         expired=bool(last and last < today),
         line=entry.line + 1,
@@ -66,30 +66,30 @@ def read_pin(entry: Entry, default: str, today: date, sessions: tuple[date, ...]
 
 
 def read_body(text: str) -> tuple[str, str]:
-    """Return title and summary of a pin's line."""
+    """Return the title and the summary of a pin's text."""
     body = read_entry(text).body.of(text).strip()
     titled = _TITLED.match(body)
     return (titled.group(1).strip(), body[titled.end() :].strip()) if titled else ("", body)
 
 
 def write_body(title: str, summary: str, lang: str) -> str:
-    """Write title and summary as the text of a line."""
+    """Return the text of a pin with a title and a summary."""
     bare = title.replace("*", "").strip()
     return f"**{bare}**{say(lang, 'punctuation.colon')}{summary}" if bare else summary
 
 
 def with_body(text: str, body: str) -> str:
-    """Return a pin's line another text; its fields and its id stay."""
+    """Return a pin's text with another title and summary; fields and id stay."""
     span = read_entry(text).body
     rest = text[span.end :]
     return f"{text[: span.start]}{body}{'' if rest[:1].isspace() or not rest else ' '}{rest}"
 
 
 def with_fields(text: str, fields: Mapping[str, str]) -> str:
-    """Return a line these fields: in the place of those of the same name, or behind them; an empty value takes one out.
+    """Return a text with fields set: existing ones are replaced, new ones added, those with an empty value removed.
 
     Raises:
-        UsageError: a value cannot be written as one.
+        UsageError: a value cannot be written as a field.
     """
     for key, value in fields.items():
         known = read_entry(text).field(key)
@@ -104,16 +104,18 @@ def with_fields(text: str, fields: Mapping[str, str]) -> str:
 
 
 def same_pin(document: Document, title: str, summary: str) -> Entry | None:
-    """Find a pin that says the same, or bears the same title."""
-    wanted, called = comparison_key(summary), comparison_key(title)
+    """Return the entry of a pin with the same summary or title; None if there is none."""
+    summary_key, title_key = comparison_key(summary), comparison_key(title)
     for entry in document.entries:
-        other, said = read_body(entry.text)
-        if not entry.depth and ((called and comparison_key(other) == called) or comparison_key(said) == wanted):
+        other, body = read_body(entry.text)
+        if not entry.depth and (
+            (title_key and comparison_key(other) == title_key) or comparison_key(body) == summary_key
+        ):
             return entry
     return None
 
 
 def pin_id(body: str, known: frozenset[str]) -> str:
-    """Make a short id of what a pin says, which no other bears."""
+    """Return a short, unused id computed from the text of a pin."""
     digest = blake2b(body.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     return next(name for size in range(5, 33) if (name := f"p{digest[:size]}") not in known)

@@ -1,4 +1,4 @@
-"""The namespace of pins: what must not be forgotten now, each with its evidence."""
+"""The class behind `Workspace.pins`: add, change, renew, remove and list pins."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from mdmem.text.edit import Edit
 
 
 class Pins:
-    """The namespace `Workspace.pins`; each change of a pin is in the log, and `history.undo` takes it back."""
+    """The namespace `Workspace.pins`; each change is in the log, and `history.undo` reverts it."""
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
 
     def add(
         self,
-        type: str,  # noqa: A002 - published (G024)
+        type: str,  # noqa: A002 - a published name (G024)
         title: str,
         summary: str,
         source: str,
@@ -46,22 +46,22 @@ class Pins:
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
-        """Pin something that must not be forgotten now (G024).
+        """Add a pin (G024).
 
         Args:
             type: constraint, path, command, code or conclusion (G019).
             title: a few words.
-            summary: what it says; a summary, where the whole of it is long.
-            source: `chat:SESSION[#round]`, `tool:ARTIFACT` or `file:PATH#Lx`, of something that exists (G020).
-            artifact: the id or path of the tool run that holds the whole of it.
-            ttl: how long it holds, in days or sessions (`7d`, `30 sessions`); None leaves it to the template (G023).
+            summary: the fact, in short.
+            source: the evidence, `chat:SESSION[#round]`, `tool:ARTIFACT` or `file:PATH#Lx`, which must exist (G020).
+            artifact: the id or path of the tool run with the full text.
+            ttl: the time to live in days or sessions (`7d`, `30 sessions`); None for that of the template (G023).
             actor: as for `Workspace.add`.
             reason: as for `Workspace.add`.
 
         Raises:
-            UsageError: title or summary is empty, or there is no such type or time.
-            RefusedError: the evidence is not there; the pin is too long (G021), there already, or one too many (G022),
-                none of them past its time: then `candidates` are those that might go, the oldest first.
+            UsageError: title or summary is empty, or the type or time is invalid.
+            RefusedError: the evidence does not exist, or the pin is too long (G021), already present, or one too many
+                (G022) while none has expired; `candidates` are then pins that could go, the oldest first.
 
         >>> Workspace("workspace").pins.add("path", "原始数据", "`data/raw/` 只读", "file:facts/riverlog.md#L8").message
         """
@@ -70,7 +70,7 @@ class Pins:
 
     def update(
         self,
-        id: str,  # noqa: A002 - published (G026)
+        id: str,  # noqa: A002 - a published name (G026)
         *,
         type: str | None = None,  # noqa: A002
         title: str | None = None,
@@ -81,34 +81,35 @@ class Pins:
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
-        """Change what is given of a pin; `id` is its `^id`, its key, or a piece of its text. Errors as for `add`.
+        """Change the given values of a pin; `id` is its `^id`, its key, or a part of its text. Errors as for `add`.
 
-        TargetError where no pin is meant, or more than one.
+        Raises:
+            TargetError: no pin matches, or more than one.
 
         >>> Workspace("workspace").pins.update("导入读 CSV", ttl="30 sessions").message
         """
-        given = {"type": type, "source": source, "artifact": artifact, "ttl": ttl}
-        fields = {key: value for key, value in given.items() if value is not None}
+        values = {"type": type, "source": source, "artifact": artifact, "ttl": ttl}
+        fields = {key: value for key, value in values.items() if value is not None}
         return update_pin(
             ChangeRequest(self._config, "pin-update", actor, reason), id, title or "", summary or "", fields
         )
 
     def remove(self, ids: Sequence[str], *, dry_run: bool = False, actor: str = "user", reason: str = "") -> Outcome:
-        """Take pins down and into the month's archive (G025). Errors as for `remove`.
+        """Move pins to the month's archive (G025). Errors as for `Workspace.remove`.
 
         >>> Workspace("workspace").pins.remove(["导入读 CSV"], dry_run=True).diff
         """
         return remove_pins(ChangeRequest(self._config, "pin-remove", actor, reason, confirm=True, dry_run=dry_run), ids)
 
     def renew(self, ids: Sequence[str], ttl: str | None = None, *, actor: str = "user", reason: str = "") -> Outcome:
-        """Let pins hold from today on, for another time where one is given (G023). Errors as for `update`.
+        """Restart the time to live of pins today, optionally with another one (G023). Errors as for `update`.
 
         >>> Workspace("workspace").pins.renew(["导入读 CSV"], "14d").message
         """
         return renew_pins(ChangeRequest(self._config, "pin-renew", actor, reason), ids, ttl or "")
 
     def list(self) -> tuple[Pin, ...]:
-        """Return the pins in the order of the file, each with its key, its evidence and its last day (G027).
+        """Return the pins in the order of the file (G027).
 
         Raises:
             MemoryOffError: memory is switched off.
@@ -119,7 +120,11 @@ class Pins:
 
 
 def pins_template(config: WorkspaceConfig) -> Template:
-    """Return the template of the pins; raises ConfigError where somebody has taken it away."""
+    """Return the template of the pins.
+
+    Raises:
+        ConfigError: there is none.
+    """
     template = config.schemas.get("pins")
     if template is None:
         raise ConfigError("there is no template of the kind `pins`")
@@ -141,14 +146,14 @@ def list_pins(config: WorkspaceConfig, document: Document | None = None) -> tupl
 
 
 def add_pin(commit: ChangeRequest, title: str, summary: str, fields: Mapping[str, str]) -> Outcome:
-    """Pin something; see `Workspace.pins.add`. Where all are taken, those past their time make room (G022, G023)."""
+    """Add a pin; see `Workspace.pins.add`. If the file is full, expired pins are archived first (G022, G023)."""
     config, path = commit.config, commit.path(pins_template(commit.config).files[0])
-    said = (_line(commit, path, title), _line(commit, path, summary))
-    if not all(said):
+    texts = (_line(commit, path, title), _line(commit, path, summary))
+    if not all(texts):
         _stop(commit, UsageError, "pin.text")
-    named = _checked(commit, path, {**fields, "created": config.day})
-    key, cap, there = "", pins_template(config).file.max_entries, list_pins(config)
-    if cap is not None and len(there) >= cap and any(pin.expired for pin in there):
+    checked = _checked(commit, path, {**fields, "created": config.day})
+    key, cap, pins = "", pins_template(config).file.max_entries, list_pins(config)
+    if cap is not None and len(pins) >= cap and any(pin.expired for pin in pins):
         archive_expired(config, path)
 
     def change(files: DraftFiles) -> Edits:
@@ -157,53 +162,53 @@ def add_pin(commit: ChangeRequest, title: str, summary: str, fields: Mapping[str
         template = commit.template(path, document) or pins_template(config)
         if document is None:
             commit.new(path)
-        elif same := same_pin(document, said[0], said[1]):
+        elif same := same_pin(document, texts[0], texts[1]):
             pin = list_pins(config, document)[[one for one in document.entries if not one.depth].index(same)]
-            shown = _short(pin, config)
+            shown = _label(pin, config)
             _stop(commit, RefusedError, "pin.twin", candidates=(shown,), text=shown)
-        body = write_body(said[0], said[1], template.lang or commit.lang)
+        body = write_body(texts[0], texts[1], template.lang or commit.lang)
         known = frozenset(one.parts.id or "" for one in document.entries) if document else frozenset[str]()
         key = pin_id(body, known)
-        text = f"{with_fields(content(body, {}, EntryRule()).text, named)} ^{key}"
-        _fits(commit, document, template, text)
-        intent = add(document, template, [text])
-        commit.note(path, *intent.notes)
-        return {path: intent.edits}
+        text = f"{with_fields(content(body, {}, EntryRule()).text, checked)} ^{key}"
+        _check_limits(commit, document, template, text)
+        edit_plan = add(document, template, [text])
+        commit.note(path, *edit_plan.notes)
+        return {path: edit_plan.edits}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(commit.lang, "pin.pinned", key=f"^{key}", title=said[0]), path)
+    return commit.outcome(say(commit.lang, "pin.pinned", key=f"^{key}", title=texts[0]), path)
 
 
 def update_pin(commit: ChangeRequest, name: str, title: str, summary: str, fields: Mapping[str, str]) -> Outcome:
     """Change a pin; see `Workspace.pins.update`."""
     path = commit.path(pins_template(commit.config).files[0])
-    said = (_line(commit, path, title), _line(commit, path, summary))
-    if not (any(said) or fields):
+    texts = (_line(commit, path, title), _line(commit, path, summary))
+    if not (any(texts) or fields):
         _stop(commit, UsageError, "pin.no-change")
-    named = _checked(commit, path, fields)
+    checked = _checked(commit, path, fields)
 
     def new(text: str, template: Template) -> str:
         old = read_body(text)
-        if any(said):
-            text = with_body(text, write_body(said[0] or old[0], said[1] or old[1], template.lang or commit.lang))
-        return with_fields(text, named)
+        if any(texts):
+            text = with_body(text, write_body(texts[0] or old[0], texts[1] or old[1], template.lang or commit.lang))
+        return with_fields(text, checked)
 
-    return _rewritten(commit, path, [name], new, "pin.updated")
+    return _rewrite(commit, path, [name], new, "pin.updated")
 
 
 def renew_pins(commit: ChangeRequest, names: Sequence[str], ttl: str) -> Outcome:
-    """Let pins hold from today on; see `Workspace.pins.renew`."""
+    """Restart the time to live of pins; see `Workspace.pins.renew`."""
     path = commit.path(pins_template(commit.config).files[0])
-    named = _checked(commit, path, {"created": commit.config.day, **({"ttl": ttl} if ttl else {})})
-    return _rewritten(commit, path, names, lambda text, _: with_fields(text, named), "pin.renewed")
+    checked = _checked(commit, path, {"created": commit.config.day, **({"ttl": ttl} if ttl else {})})
+    return _rewrite(commit, path, names, lambda text, _: with_fields(text, checked), "pin.renewed")
 
 
 def remove_pins(commit: ChangeRequest, names: Sequence[str]) -> Outcome:
-    """Take pins down; see `Workspace.pins.remove`."""
+    """Move pins to the archive; see `Workspace.pins.remove`."""
     return remove_entries(commit, pins_template(commit.config).files[0], names)
 
 
-def _rewritten(
+def _rewrite(
     commit: ChangeRequest, path: str, names: Sequence[str], new: Callable[[str, Template], str], done: str
 ) -> Outcome:
     if not names or isinstance(names, str):
@@ -228,7 +233,7 @@ def _rewritten(
 
 
 def _checked(commit: ChangeRequest, path: str, fields: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields as they are written; each is what it must be, and its evidence is there (G020, G060)."""
+    """Return the fields to write, after checking type, time to live and evidence (G020, G060)."""
     config, found = commit.config, {key: value.strip() for key, value in fields.items()}
     rule = pins_template(config).entries.fields.get("type")
     if "type" in found and rule and rule.choices and found["type"] not in rule.choices:
@@ -249,30 +254,34 @@ def _checked(commit: ChangeRequest, path: str, fields: Mapping[str, str]) -> dic
     return {key: found[key] for key in FIELDS if key in found}
 
 
-def _fits(commit: ChangeRequest, document: Document | None, template: Template, text: str) -> None:
-    """Refuse a pin that is too long, or one more than there may be, and name the oldest (G021, G022)."""
+def _check_limits(commit: ChangeRequest, document: Document | None, template: Template, text: str) -> None:
+    """Refuse a pin that is too long or one too many; the error names the oldest pins (G021, G022)."""
     most, cap = template.entries.max_chars, template.file.max_entries
     if most is not None and len(text) > most:
         _stop(commit, RefusedError, "pin.long", chars=len(text), max=most)
     number = size(document).entries if document else 0
     if cap is not None and number >= cap and document:
         pins = sorted(list_pins(commit.config, document), key=lambda pin: (pin.created, pin.line))
-        told = tuple(_short(pin, commit.config) for pin in pins[: commit.config.settings.pins.candidates])
-        _stop(commit, RefusedError, "pin.full", candidates=told, count=number, max=cap)
+        oldest = tuple(_label(pin, commit.config) for pin in pins[: commit.config.settings.pins.candidates])
+        _stop(commit, RefusedError, "pin.full", candidates=oldest, count=number, max=cap)
 
 
 def _line(commit: ChangeRequest, path: str, text: str) -> str:
-    """Make one line of a text; raises RefusedError for a wall of output."""
+    """Return a text as one line.
+
+    Raises:
+        RefusedError: the text is raw tool output.
+    """
     if not text.strip():
         return ""
     commit.gate.raw(path, text)
     return content(text, {}, EntryRule()).text
 
 
-def _short(pin: Pin, config: WorkspaceConfig) -> str:
+def _label(pin: Pin, config: WorkspaceConfig) -> str:
     most = config.settings.pins.candidate_chars
-    said = f"{pin.title}: {pin.summary}" if pin.title else pin.summary
-    return f"{pin.key} {said if len(said) <= most else f'{said[: most - 1]}…'}"
+    text = f"{pin.title}: {pin.summary}" if pin.title else pin.summary
+    return f"{pin.key} {text if len(text) <= most else f'{text[: most - 1]}…'}"
 
 
 def _stop(

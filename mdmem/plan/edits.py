@@ -1,4 +1,4 @@
-"""Which step a caller means: by its number, as the current one, by its words; never a guess between two."""
+"""The edits of a task plan: finish, move to, add, remove and move steps; set the phase; find a step by name."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from mdmem.text.entry import read_entry
 
 
 def find_step(todo: TodoList, name: str) -> int:
-    """Return the index of the step that a number, a `.` for the current one, or a piece of its text means.
+    """Return the index of a step by its number, by `.` for the current one, or by a part of its text.
 
-    What is too short to name an entry is too short to name a step.
+    A text that is too short to name an entry is too short to name a step.
 
     Raises:
-        TargetError: none is meant, or more than one; `candidates` are `number text`.
+        TargetError: no step matches, or more than one; `candidates` are `number text`.
     """
     wanted = name.strip()
     if wanted == ".":
@@ -45,7 +45,7 @@ def current(todo: TodoList) -> int:
     """Return the index of the current step.
 
     Raises:
-        TargetError: there is none; `candidates` are the open ones.
+        TargetError: there is none; `candidates` are the open steps.
     """
     if todo.at is None:
         left = tuple(f"{step.number} {step.text}" for step in todo.steps if not step.done)
@@ -54,10 +54,10 @@ def current(todo: TodoList) -> int:
 
 
 def finish(document: Document, template: Template, name: str = ".") -> EditPlan:
-    """Mark a step as done; where it was the current one, the plan goes on behind it.
+    """Mark a step as done; if it was the current one, the pointer moves on.
 
     Raises:
-        TargetError: no step, or more than one, is meant.
+        TargetError: no step matches, or more than one.
         UsageError: steps below it are open.
     """
     draft = PlanDraft(document, template)
@@ -66,13 +66,13 @@ def finish(document: Document, template: Template, name: str = ".") -> EditPlan:
     if below := todo.open_below(index):
         numbers = ", ".join(todo.steps[at].number for at in below)
         raise UsageError(f"step {todo.steps[index].number} has open steps below it: {numbers}", hint=numbers)
-    todo = draft.edit(_boxes([todo.steps[index]], "x"))
+    todo = draft.edit(_checkbox_edits([todo.steps[index]], "x"))
     at = after(todo, index) if todo.at is None or todo.at == index else todo.at
-    return draft.settle(at)
+    return draft.edit_plan(at)
 
 
 def next_step(document: Document, template: Template) -> EditPlan:
-    """Let the next open step be the current one; the one that was stays open.
+    """Make the next open step the current one; the former one stays open.
 
     Raises:
         TargetError: no step is open.
@@ -83,75 +83,75 @@ def next_step(document: Document, template: Template) -> EditPlan:
     left = [at for at, step in enumerate(todo.steps) if not step.done]
     if not left:
         raise TargetError("no step is open")
-    return draft.settle(next((at for at in left if at > start), left[0]))
+    return draft.edit_plan(next((at for at in left if at > start), left[0]))
 
 
 def go_to(document: Document, template: Template, name: str) -> EditPlan:
-    """Jump to a step (D052). What is to be done again is open again: a loop's body is (D051).
+    """Make a step the current one (D052), and reopen the steps that are to be done again, such as a loop's body (D051).
 
-    Back: all from there to the current step. To a step below the current one that was done: it and the rest below the
-    current one. To the current step itself: what stands below it. To a later step that was done: it, with what stands
-    below. The steps above the target are open with it.
+    Reopened are, for an earlier step: all steps from it to the current one. For a finished step below the current one:
+    it and the rest below the current one. For the current step: the steps below it. For a finished later step: it and
+    the steps below it. In all cases, the steps above the target are reopened too.
 
     Raises:
-        TargetError: no step, or more than one, is meant.
+        TargetError: no step matches, or more than one.
     """
     draft = PlanDraft(document, template)
     todo = draft.todo
     index = find_step(todo, name)
-    again = {index, *_again(todo, index)}
+    reopened = {index, *_steps_to_reopen(todo, index)}
     above = todo.above(index)
     while above is not None:
-        again.add(above)
+        reopened.add(above)
         above = todo.above(above)
-    draft.edit(_boxes([todo.steps[at] for at in sorted(again) if todo.steps[at].done], " "))
-    intent = draft.settle(index)
-    opened = tuple(todo.steps[at].number for at in sorted(again - {index}) if todo.steps[at].done)
-    return intent._replace(notes=(EditNote("reopened", {"numbers": ", ".join(opened)}),) if opened else ())
+    draft.edit(_checkbox_edits([todo.steps[at] for at in sorted(reopened) if todo.steps[at].done], " "))
+    edit_plan = draft.edit_plan(index)
+    numbers = tuple(todo.steps[at].number for at in sorted(reopened - {index}) if todo.steps[at].done)
+    return edit_plan._replace(notes=(EditNote("reopened", {"numbers": ", ".join(numbers)}),) if numbers else ())
 
 
 def set_phase(document: Document, template: Template, phase: str) -> EditPlan:
-    """Say which phase the task is in.
+    """Set the phase of the task.
 
     Raises:
-        UsageError: the template knows no such phase; the hint lists those it knows.
+        UsageError: the template has no such phase; the hint lists its phases.
     """
     known = template.parts.get("phases", ())
     found = next((one for one in known if fold(one) == fold(phase)), "")
     if not found:
         raise UsageError(f"`{phase[:60]}` is no phase", hint=", ".join(known))
     draft = PlanDraft(document, template)
-    return draft.settle(current_or_first_open(draft.todo), phase=found)
+    return draft.edit_plan(current_or_first_open(draft.todo), phase=found)
 
 
 def current_or_first_open(todo: TodoList) -> int | None:
-    """Return the step that is current, or the first open one where nothing says so."""
+    """Return the index of the current step, or else of the first open one; None if all are done."""
     if todo.at is not None:
         return todo.at
     return next((at for at, step in enumerate(todo.steps) if not step.done), None)
 
 
 def after(todo: TodoList, index: int, gone: Iterable[int] = ()) -> int | None:
-    """Return the step that comes when one is done: the next one beside it, else the one above it, to which it returns.
+    """Return the index of the step after a finished one: the next open step beside it, or else the one above it.
 
-    Behind the last one: the first that was passed over; None when all are done.
+    After the last step, return the first open one; None if all are done. Steps in `gone` do not count.
     """
-    away = set(gone)
+    excluded = set(gone)
     at: int | None = index
     while at is not None:
         depth, up = todo.steps[at].depth, todo.above(at)
         end = len(todo.steps) if up is None else todo.end(up)
         beside = (one for one in range(at + 1, end) if todo.steps[one].depth == depth)
-        found = next((one for one in beside if not todo.steps[one].done and one not in away), None)
+        found = next((one for one in beside if not todo.steps[one].done and one not in excluded), None)
         if found is not None:
             return found
-        if up is not None and not todo.steps[up].done and up not in away:
+        if up is not None and not todo.steps[up].done and up not in excluded:
             return up
         at = up
-    return next((at for at, step in enumerate(todo.steps) if not step.done and at not in away), None)
+    return next((at for at, step in enumerate(todo.steps) if not step.done and at not in excluded), None)
 
 
-def _again(todo: TodoList, index: int) -> range:
+def _steps_to_reopen(todo: TodoList, index: int) -> range:
     at, done = todo.at, todo.steps[index].done
     if at is None:
         return range(index, len(todo.steps))
@@ -164,7 +164,7 @@ def _again(todo: TodoList, index: int) -> range:
     return range(index, todo.end(at) if index < todo.end(at) else todo.end(index))
 
 
-def _boxes(steps: Iterable[TodoItem], mark: str) -> list[Edit]:
+def _checkbox_edits(steps: Iterable[TodoItem], mark: str) -> list[Edit]:
     found = ((step.entry.text_span.start, step.entry.parts.checkbox) for step in steps if step.done != (mark == "x"))
     return [Edit.replace(start + box.start + 1, start + box.end - 1, mark) for start, box in found if box]
 
@@ -172,36 +172,40 @@ def _boxes(steps: Iterable[TodoItem], mark: str) -> list[Edit]:
 def add_steps(
     document: Document | None, template: Template, texts: Sequence[str], *, behind: str = "", under: str = ""
 ) -> EditPlan:
-    """Add steps: at the end of the list, behind a step, or below one as its last steps; the first one is current.
+    """Add steps at the end, after a step, or below one as its last steps; in a new plan the first one is current.
 
     Raises:
-        TargetError: no step, or more than one, is meant.
-        UsageError: a text says nothing, or two places are named.
-        VerificationError: they would not stand there as steps.
+        TargetError: no step matches, or more than one.
+        UsageError: a text is empty, or two positions are named.
+        VerificationError: the lines would not be read as steps.
     """
     if behind and under:
         raise UsageError("a step goes behind another or below it, not both")
     draft = PlanDraft(document, template)
-    todo, lines = draft.todo, [_bare(text, template) for text in texts]
+    todo, lines = draft.todo, [_step_text(text, template) for text in texts]
     rows, at = [row(step) for step in todo.steps], todo.at
     if not (todo.steps or behind or under):
         name = section_name(template, "todo")
         draft.edit(add(draft.document, template, [f"[ ] {line}" for line in lines], section=name or None).edits)
-        draft.proved([(0, line, False) for line in lines])
-        return draft.settle(0)
+        draft.check_steps([(0, line, False) for line in lines])
+        return draft.edit_plan(0)
     index = find_step(todo, behind or under) if behind or under else _last(todo)
-    spot = (position_below if under else position_beside)(draft.document, todo, index)
-    draft.edit([insertion(draft.document, spot, [f"{spot.lead}[ ] {line}" for line in lines])])
-    draft.proved([*rows[: spot.first], *((spot.depth, line, False) for line in lines), *rows[spot.first :]])
-    return draft.settle(current_or_first_open(draft.todo) if at is None else at + len(lines) * (at >= spot.first))
+    position = (position_below if under else position_beside)(draft.document, todo, index)
+    draft.edit([insertion(draft.document, position, [f"{position.lead}[ ] {line}" for line in lines])])
+    draft.check_steps(
+        [*rows[: position.first], *((position.depth, line, False) for line in lines), *rows[position.first :]]
+    )
+    return draft.edit_plan(
+        current_or_first_open(draft.todo) if at is None else at + len(lines) * (at >= position.first)
+    )
 
 
 def remove_steps(document: Document, template: Template, names: Sequence[str]) -> EditPlan:
-    """Take steps out with all that stands below them; the note `removed` names their lines in the file.
+    """Remove steps with their nested steps; the note `removed` has their lines in the file.
 
     Raises:
-        TargetError: no step, or more than one, is meant.
-        VerificationError: what stands around would become something else.
+        TargetError: no step matches, or more than one.
+        VerificationError: other steps would change.
     """
     draft = PlanDraft(document, template)
     todo = draft.todo
@@ -213,17 +217,17 @@ def remove_steps(document: Document, template: Template, names: Sequence[str]) -
         at = after(todo, next(head for head in heads if head <= at < todo.end(head)), gone)
     left = [index for index in range(len(todo.steps)) if index not in gone]
     draft.edit(remove(draft.document, [todo.steps[head].entry for head in heads]).edits)
-    draft.proved([row(todo.steps[index]) for index in left])
+    draft.check_steps([row(todo.steps[index]) for index in left])
     notes = (EditNote("removed", {"lines": tuple(todo.steps[head].entry.line for head in heads), "count": len(gone)}),)
-    return draft.settle(None if at is None else left.index(at))._replace(notes=notes)
+    return draft.edit_plan(None if at is None else left.index(at))._replace(notes=notes)
 
 
 def move_step(document: Document, template: Template, name: str, to: str) -> EditPlan:
-    """Move a step, with all below it, so that it bears the number `to` afterwards.
+    """Move a step with its nested steps, so that its number is `to` afterwards.
 
     Raises:
-        TargetError: no step is meant, or there can be none of that number; `candidates` are the numbers of its level.
-        VerificationError: the file is written in a way in which the steps would become others.
+        TargetError: no step matches, or the number is not possible; `candidates` are the numbers of its level.
+        VerificationError: other steps would change.
     """
     draft = PlanDraft(document, template)
     todo, at = draft.todo, current_or_first_open(draft.todo)
@@ -234,31 +238,31 @@ def move_step(document: Document, template: Template, name: str, to: str) -> Edi
         raise TargetError("there is no other place", candidates=(step.number,))
     before = draft.document
     draft.edit([removal(before, step)])
-    draft.proved([row(todo.steps[one]) for one in left])
-    spot = position_at(draft.document, draft.todo, to)
-    deeper = spot.depth - step.depth
-    draft.edit([insertion(draft.document, spot, shifted(before, step, spot))])
-    order = [*left[: spot.first], *block, *left[spot.first :]]
+    draft.check_steps([row(todo.steps[one]) for one in left])
+    position = position_at(draft.document, draft.todo, to)
+    deeper = position.depth - step.depth
+    draft.edit([insertion(draft.document, position, shifted(before, step, position))])
+    order = [*left[: position.first], *block, *left[position.first :]]
     rows = [(one, *row(todo.steps[one])) for one in order]
-    draft.proved([(depth + deeper * (one in block), text, done) for one, depth, text, done in rows])
-    return draft.settle(None if at is None else order.index(at))
+    draft.check_steps([(depth + deeper * (one in block), text, done) for one, depth, text, done in rows])
+    return draft.edit_plan(None if at is None else order.index(at))
 
 
 def _last(todo: TodoList) -> int:
-    """Return the last step of the outermost level."""
+    """Return the index of the last step of the outermost level."""
     return max(at for at, step in enumerate(todo.steps) if not step.depth)
 
 
-def _bare(text: str, template: Template) -> str:
-    """Return what a text says as a step: without a checkbox or a mark of its own.
+def _step_text(text: str, template: Template) -> str:
+    """Return the text of a step without a checkbox and the mark of the current step.
 
     Raises:
-        UsageError: that is nothing.
+        UsageError: the text is empty.
     """
     box = read_entry(text).checkbox
     marks = mark_pattern(template.parts.get("current", ()))
-    said = text[box.end if box else 0 :]
-    bare = (marks.sub("", said) if marks else said).strip()
+    unboxed = text[box.end if box else 0 :]
+    bare = (marks.sub("", unboxed) if marks else unboxed).strip()
     if not bare:
         raise UsageError("the text is empty", hint="say in one line what is to be done")
     return bare

@@ -1,4 +1,4 @@
-"""The namespace of plans: each change of the TODO list of a task's file is one commit."""
+"""The class behind `Workspace.plan`; each change of a task's TODO list is one commit."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from mdmem.plan.edits import add_steps, finish, go_to, move_step, next_step, rem
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 
-FOLDERS = ("agents", ".notes")  # of an agent's own files; the first one that is there, else the first
+FOLDERS = ("agents", ".notes")  # folders of agents' own files; the first existing one is used, or else the first
 
-Move = Callable[[Document, Template], EditPlan]
+PlanEdit = Callable[[Document, Template], EditPlan]
 
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """One step, as a program wants it."""
+    """One step of a plan."""
 
     number: str
     text: str
@@ -39,7 +39,7 @@ class PlanStep:
 
 @dataclass(frozen=True, slots=True)
 class TaskPlan:
-    """A plan, and where it stands."""
+    """A plan with its phase and pointer."""
 
     path: str
     phase: str
@@ -48,27 +48,31 @@ class TaskPlan:
 
     @property
     def current(self) -> PlanStep | None:
-        """The step that is being done."""
+        """The current step; None if there is none."""
         return next((step for step in self.steps if step.current), None)
 
 
 def task_path(config: WorkspaceConfig, agent: str | None) -> str:
-    """Return the file of a task: the workspace's, or an agent's own (D030).
+    """Return the path of a task's file: the workspace's, or an agent's own (D030).
 
     Raises:
-        UsageError: the agent's name is none.
+        UsageError: the agent's name is invalid.
     """
     file = task_template(config).files[0]
     if not agent:
         return file
     if not agent.isprintable() or set(agent) & set("/\\ ") or agent.startswith("."):
         raise UsageError(say(config.lang, "plan.agent"))
-    there = (one for one in FOLDERS if os.path.isdir(os.path.join(config.root, one, agent)))
-    return f"{next(there, FOLDERS[0])}/{agent}/{file}"
+    folders = (one for one in FOLDERS if os.path.isdir(os.path.join(config.root, one, agent)))
+    return f"{next(folders, FOLDERS[0])}/{agent}/{file}"
 
 
 def task_template(config: WorkspaceConfig) -> Template:
-    """Return the template of a task's file; raises ConfigError where somebody has taken it away."""
+    """Return the template of a task's file.
+
+    Raises:
+        ConfigError: there is none.
+    """
     template = config.schemas.get("task_process")
     if template is None:
         raise ConfigError("there is no template of the kind `task_process`")
@@ -99,46 +103,46 @@ def add_to_plan(commit: ChangeRequest, agent: str | None, texts: Sequence[str], 
     def change(files: DraftFiles) -> Edits:
         document = files[path]
         template = commit.template(path, document) or task_template(commit.config)
-        made = prepare_entry(commit, path, texts, template.entries, dated=True)
-        with _retold(commit, path):
-            intent = add_steps(document, template, made.texts, behind=after, under=under)
-        commit.note(path, *made.notes)
-        return {path: intent.edits}
+        prepared = prepare_entry(commit, path, texts, template.entries, dated=True)
+        with _translated_errors(commit, path):
+            edit_plan = add_steps(document, template, prepared.texts, behind=after, under=under)
+        commit.note(path, *prepared.notes)
+        return {path: edit_plan.edits}
 
     return _run(commit, path, change, "plan.added", count=len(texts))
 
 
 def finish_step(commit: ChangeRequest, agent: str | None, step: str) -> Outcome:
     """Mark a step as done; see `Workspace.plan.done`."""
-    return _moved(commit, agent, lambda document, template: finish(document, template, step), "plan.done")
+    return _run_edit(commit, agent, lambda document, template: finish(document, template, step), "plan.done")
 
 
 def advance_plan(commit: ChangeRequest, agent: str | None) -> Outcome:
-    """Go on to the next open step; see `Workspace.plan.next`."""
-    return _moved(commit, agent, next_step, "plan.went")
+    """Make the next open step the current one; see `Workspace.plan.next`."""
+    return _run_edit(commit, agent, next_step, "plan.went")
 
 
 def go_to_step(commit: ChangeRequest, agent: str | None, step: str) -> Outcome:
-    """Jump to a step; see `Workspace.plan.goto`."""
-    return _moved(commit, agent, lambda document, template: go_to(document, template, step), "plan.went")
+    """Make a step the current one; see `Workspace.plan.goto`."""
+    return _run_edit(commit, agent, lambda document, template: go_to(document, template, step), "plan.went")
 
 
 def move_plan_step(commit: ChangeRequest, agent: str | None, step: str, to: str) -> Outcome:
     """Move a step; see `Workspace.plan.move`."""
-    return _moved(
+    return _run_edit(
         commit, agent, lambda document, template: move_step(document, template, step, to), "plan.moved", to=to
     )
 
 
 def change_phase(commit: ChangeRequest, agent: str | None, phase: str) -> Outcome:
-    """Name the phase; see `Workspace.plan.phase`."""
-    return _moved(
+    """Set the phase; see `Workspace.plan.phase`."""
+    return _run_edit(
         commit, agent, lambda document, template: set_phase(document, template, phase), "plan.phase", phase=phase
     )
 
 
 def remove_plan_steps(commit: ChangeRequest, agent: str | None, steps: Sequence[str]) -> Outcome:
-    """Take steps out; see `Workspace.plan.remove`."""
+    """Remove steps; see `Workspace.plan.remove`."""
     path = commit.path(task_path(commit.config, agent))
     if not steps or isinstance(steps, str):
         commit.access.stop(UsageError, "pen.empty-text")
@@ -147,26 +151,26 @@ def remove_plan_steps(commit: ChangeRequest, agent: str | None, steps: Sequence[
     def change(files: DraftFiles) -> Edits:
         nonlocal count
         document = commit.document(files, path)
-        with _retold(commit, path):
-            intent = remove_steps(document, _template(commit, path, document), steps)
-        lines = intent.notes[0].facts["lines"]
-        count = int(str(intent.notes[0].facts["count"]))
+        with _translated_errors(commit, path):
+            edit_plan = remove_steps(document, _template(commit, path, document), steps)
+        lines = edit_plan.notes[0].facts["lines"]
+        count = int(str(edit_plan.notes[0].facts["count"]))
         gone = [one for one in document.entries if isinstance(lines, tuple) and one.line in lines]
-        return {path: intent.edits, **archive(commit, files, path, document, gone, "removed")}
+        return {path: edit_plan.edits, **archive(commit, files, path, document, gone, "removed")}
 
     commit.run(change, propose=propose)
-    return commit.outcome(say(commit.lang, "plan.removed", path=path, count=count), path, *_stands(commit, path))
+    return commit.outcome(say(commit.lang, "plan.removed", path=path, count=count), path, *_current_step(commit, path))
 
 
-def _moved(commit: ChangeRequest, agent: str | None, move: Move, done: str, **facts: object) -> Outcome:
+def _run_edit(commit: ChangeRequest, agent: str | None, edit: PlanEdit, done: str, **facts: object) -> Outcome:
     path = commit.path(task_path(commit.config, agent))
 
     def change(files: DraftFiles) -> Edits:
         document = commit.document(files, path)
-        with _retold(commit, path):
-            intent = move(document, _template(commit, path, document))
-        commit.note(path, *intent.notes)
-        return {path: intent.edits}
+        with _translated_errors(commit, path):
+            edit_plan = edit(document, _template(commit, path, document))
+        commit.note(path, *edit_plan.notes)
+        return {path: edit_plan.edits}
 
     return _run(commit, path, change, done, **facts)
 
@@ -175,14 +179,14 @@ def _run(
     commit: ChangeRequest, path: str, change: Callable[[DraftFiles], Edits], done: str, **facts: object
 ) -> Outcome:
     commit.run(change, propose=propose)
-    again = [note for _, note in commit.notes if note.kind == "reopened"]
+    reopened = [note for _, note in commit.notes if note.kind == "reopened"]
     commit.notes = [(name, note) for name, note in commit.notes if note.kind != "reopened"]
-    hints = [say(commit.lang, "plan.reopened", **note.facts) for note in again]
-    return commit.outcome(say(commit.lang, done, path=path, **facts), path, *_stands(commit, path), *hints)
+    hints = [say(commit.lang, "plan.reopened", **note.facts) for note in reopened]
+    return commit.outcome(say(commit.lang, done, path=path, **facts), path, *_current_step(commit, path), *hints)
 
 
-def _stands(commit: ChangeRequest, path: str) -> Iterator[str]:
-    """Say where the plan stands now, so that nobody has to look."""
+def _current_step(commit: ChangeRequest, path: str) -> Iterator[str]:
+    """Yield a sentence with the current step."""
     step = commit.gate.steps.get(path)
     if step is None or step.after is None:
         return
@@ -199,8 +203,8 @@ def _template(commit: ChangeRequest, path: str, document: Document) -> Template:
 
 
 @contextmanager
-def _retold(commit: ChangeRequest, path: str) -> Iterator[None]:
-    """Tell in the workspace's words what a move in the plan did not find."""
+def _translated_errors(commit: ChangeRequest, path: str) -> Iterator[None]:
+    """Raise the errors of `plan/edits.py` in the language of the workspace."""
     lang = commit.lang
     try:
         yield
@@ -229,20 +233,20 @@ def _retold(commit: ChangeRequest, path: str) -> Iterator[None]:
 class Plan:
     """The namespace `Workspace.plan`: after each change the `← 当前` mark and the instruction pointer agree.
 
-    A step is named by its number (`2`, or `2.1` for the first one below it), by `.` for the current one, or by a
-    piece of its text. `agent` is whose plan it is, in agents/NAME/ or .notes/NAME/; None is that of the workspace.
+    A step is named by its number (`2`, or `2.1` for the first step below it), by `.` for the current one, or by a
+    part of its text. `agent` is the owner of the plan, in agents/NAME/ or .notes/NAME/; None for the workspace's.
     """
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
 
     def __call__(self, *, agent: str | None = None) -> TaskPlan:
-        """Return what `show` does; deprecated."""
+        """Return the plan; deprecated, use `show`."""
         warn_renamed("Workspace.plan()", "Workspace.plan.show()")
         return self.show(agent=agent)
 
     def show(self, *, agent: str | None = None) -> TaskPlan:
-        """Return the plan: its steps, the current one, the phase; an empty one where there is no file yet.
+        """Return the plan: its steps, the current one, the phase; an empty plan if there is no file yet.
 
         >>> Workspace("workspace").plan.show().current.text
         """
@@ -258,34 +262,36 @@ class Plan:
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
-        """Add steps: at the end, behind a step, or below one as its last steps; the first of a plan is current.
+        """Add steps at the end, after a step, or below one as its last steps; in a new plan the first is current.
 
         Raises:
-            UsageError: there is no text, or both places are named.
-            TargetError: no step, or more than one, is meant.
-            VerificationError: the list is written in a way in which they would not stand as steps.
+            UsageError: there is no text, or both positions are named.
+            TargetError: no step matches, or more than one.
+            VerificationError: the lines would not be read as steps.
 
         >>> Workspace("workspace").plan.add(["重画给 Bram 的图"], under="6").message
         """
         return add_to_plan(ChangeRequest(self._config, "plan-add", actor, reason), agent, texts, after, under)
 
     def done(self, step: str = ".", *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
-        """Mark a step as done. Behind the current one the plan goes on: with the next beside it, else the one above.
+        """Mark a step as done; from the current step the pointer moves to the next one beside it, or the one above.
 
-        Raises UsageError while steps below it are open, TargetError where none is meant.
+        Raises:
+            UsageError: steps below it are open.
+            TargetError: no step matches, or more than one.
         """
         return finish_step(ChangeRequest(self._config, "plan-done", actor, reason), agent, step)
 
     def next(self, *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
-        """Let the next open step be current, the first one below included; the one that was stays open."""
+        """Make the next open step the current one, nested steps included; the former one stays open."""
         return advance_plan(ChangeRequest(self._config, "plan-next", actor, reason), agent)
 
     def goto(self, step: str, *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
-        """Jump to a step; what is to be done again, as the body of a loop is, is open again (D051, D052)."""
+        """Make a step the current one; steps to be done again, such as a loop's body, are reopened (D051, D052)."""
         return go_to_step(ChangeRequest(self._config, "plan-goto", actor, reason), agent, step)
 
     def move(self, step: str, to: str, *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
-        """Move a step, with all below it, so that it bears the number `to` afterwards."""
+        """Move a step with its nested steps, so that its number is `to` afterwards."""
         return move_plan_step(ChangeRequest(self._config, "plan-move", actor, reason), agent, step, to)
 
     def remove(
@@ -297,11 +303,11 @@ class Plan:
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
-        """Take steps, with all below them, out of the plan and into the month's archive."""
+        """Move steps with their nested steps to the month's archive."""
         return remove_plan_steps(
             ChangeRequest(self._config, "plan-remove", actor, reason, confirm=True, dry_run=dry_run), agent, steps
         )
 
     def phase(self, phase: str, *, agent: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
-        """Say which phase the task is in: one of those that its template names."""
+        """Set the phase of the task, one of those in its template."""
         return change_phase(ChangeRequest(self._config, "plan-phase", actor, reason), agent, phase)

@@ -1,1 +1,1 @@
-"""To be described."""
+"""Memories without a file name: classify a sentence, and add it to the file of its kind."""

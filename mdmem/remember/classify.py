@@ -1,4 +1,4 @@
-"""Classify a sentence as a promise, a rule, a preference, an event or a fact, by words that are settings."""
+"""Classify a sentence as promise, rule, preference, event or fact, by the word lists in the settings."""
 
 from __future__ import annotations
 
@@ -11,50 +11,50 @@ from mdmem.settings.tables import KeeperSettings, RememberSettings
 from mdmem.text.entry import read_entry
 from mdmem.text.pattern import pattern
 
-KINDS = ("promise", "rule", "preference", "event", "fact")  # the first that fits is taken
-_STATES = pattern(r"[。！!：\n]|:(?!\d)|\.\s")  # the end of a sentence, or who asked
+KINDS = ("promise", "rule", "preference", "event", "fact")  # the first match counts
+_STATES = pattern(r"[。！!：\n]|:(?!\d)|\.\s")  # the end of a sentence, or of a phrase such as «he asked:»
 _WORD = r"(?<![A-Za-z])[A-Za-z]{2,30}"
 
 
 class Classified(NamedTuple):
-    """The kind of a sentence, and the words that decided; no words where nothing did, or where it is a rule."""
+    """The kind of a sentence, and the words that decided; empty for a fact without signs and for some rules."""
 
     kind: str
     words: str = ""
 
 
 class Classifier:
-    """Classifies sentences by the words of one workspace's settings."""
+    """Classifies sentences by the word lists of one workspace."""
 
     def __init__(self, settings: RememberSettings, keeper: KeeperSettings) -> None:
         self._settings, self._keeper = settings, keeper
 
     def classify(self, text: str) -> Classified:
-        """Return the kind of a sentence; without any sign it is a fact."""
+        """Return the kind of a sentence; a fact if no word list matches."""
         text = text[: self._settings.max_chars].replace("’", "'")
         parts = read_entry(text)
         if parts.done is False:  # an open checkbox
             return Classified("promise", "[ ]")
-        said = text[parts.body.start :]
-        if found := self._promises.search(said):
+        body = text[parts.body.start :]
+        if found := self._promises.search(body):
             return Classified("promise", found.group())
-        if found := self._rules.search(said):
+        if found := self._rules.search(body):
             return Classified("rule", found.group())
         if self._directives.is_rule(text):
             return Classified("rule")
-        if found := self._preferences.search(said):
+        if found := self._preferences.search(body):
             return Classified("preference", found.group())
-        if found := self._events.search(self._states.sub(" ", said)):
+        if found := self._events.search(self._states.sub(" ", body)):
             return Classified("event", found.group())
         day = parts.date.value if parts.date else None
         return Classified("event", day.isoformat()) if day else Classified("fact")
 
     def is_question(self, text: str) -> bool:
-        """Return True for a text that only asks; a request, a reported question and an open task say something."""
-        said = text[: self._settings.max_chars].strip()
-        if not said.endswith(("?", "？")) or _STATES.search(said) or read_entry(said).done is False:
+        """Return whether a text is only a question; requests, reported questions and open tasks are not."""
+        body = text[: self._settings.max_chars].strip()
+        if not body.endswith(("?", "？")) or _STATES.search(body) or read_entry(body).done is False:
             return False
-        return not self._requests.search(said)
+        return not self._requests.search(body)
 
     @cached_property
     def _requests(self) -> re.Pattern[str]:
@@ -82,7 +82,7 @@ class Classifier:
 
     @cached_property
     def _events(self) -> re.Pattern[str]:
-        """Match the words of events, and words with the endings of a past tense."""
+        """Matches the words of events, and words with the endings of a past tense."""
         endings = "|".join(map(re.escape, self._settings.event_endings))
         past = [rf"{_WORD}(?:{endings})(?![A-Za-z])"] if endings else []
         return re.compile("|".join((any_of(self._settings.events).pattern, *past)))

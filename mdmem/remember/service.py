@@ -1,4 +1,4 @@
-"""Remember a sentence without naming a file: classify it, add it where its kind belongs, say why."""
+"""Remember a sentence without a file name: classify it, add it to the file of its kind, and explain why."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mdmem.remember.classify import KINDS, Classified, Classifier
 
 
 def classify(config: WorkspaceConfig, text: str) -> Classified:
-    """Return the kind of a sentence, by the words of `[remember]` and `[keeper]` in mdmem.toml."""
+    """Return the kind of a sentence, by the word lists of `[remember]` and `[keeper]`."""
     return _classifier(config).classify(text)
 
 
@@ -24,7 +24,7 @@ def _classifier(config: WorkspaceConfig) -> Classifier:
 
 
 def remember(commit: ChangeRequest, text: str, kind: str | None) -> Outcome:
-    """Add a sentence where its kind belongs; see `Workspace.remember`."""
+    """Add a sentence to the file of its kind; see `Workspace.remember`."""
     config = commit.config
     if kind is not None and kind not in KINDS:
         commit.access.stop(UsageError, "pen.no-memory-kind", name=kind, names=", ".join(KINDS))
@@ -39,8 +39,8 @@ def remember(commit: ChangeRequest, text: str, kind: str | None) -> Outcome:
     key = "pen.remembered-words" if found.words else "pen.remembered"
     hints = [say(config.lang, key, kind=named, words=found.words)]
     if outcome.transaction and commit.access.is_person:
-        # only a person is told commands
+        # only a person uses commands
         others = "|".join(one for one in KINDS if one != found.kind)
         hints.append(say(config.lang, "pen.remembered-move", others=others))
-    joint = say(config.lang, "punctuation.clause")
-    return replace(outcome, hint=joint.join(filter(None, (*hints, outcome.hint))))
+    separator = say(config.lang, "punctuation.clause")
+    return replace(outcome, hint=separator.join(filter(None, (*hints, outcome.hint))))
