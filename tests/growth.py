@@ -168,6 +168,37 @@ def _verb(shape: Callable[[int], str], verb: Callable[[Workspace], object]) -> C
     return make
 
 
+FACTS = {
+    "facts": lambda n: "".join(f"- 2026-01-02: value {i} [predicate:: p{i}]\n" for i in range(n // 45)),
+    "one predicate": lambda n: "- 2026-01-02: value [predicate:: port]\n" * (n // 40),
+    "near predicates": lambda n: "".join(f"- 2026-01-02: port {i} [predicate:: port {i}]\n" for i in range(n // 45)),
+    "a long predicate": lambda n: f"- 2026-01-02: value [predicate:: {'p_版' * (n // 3)}]\n",
+    "a long line": lambda n: f"- 2026-01-02: {'no longer now ' * (n // 14)} [predicate:: port]\n",
+    "a chain": lambda n: "\n## Before\n\n" + "".join(
+        f"- 2026-01-02: value {i} [predicate:: port] [superseded_by:: v{i + 1}] ^v{i}\n" for i in range(n // 70)),
+}  # fmt: skip
+
+
+def _fact(shape: Callable[[int], str]) -> Callable[[int], Work]:
+    """Make the work of a statement about a file of facts."""
+
+    def make(size: int) -> Work:
+        def work() -> None:
+            with TemporaryDirectory() as root:
+                Path(root, "facts").mkdir()
+                Path(root, "mdmem.toml").write_text('lang = "en"\n', "utf-8")
+                Path(root, "facts/x.md").write_text(f"# x\n\n## Now\n\n{shape(size)}", "utf-8")
+                memory = Workspace(root, cache=False)
+                memory.config.day = TODAY.isoformat()
+                with suppress(MdmemError):
+                    memory.fact_set("x", "port", "the port moved to 8080")
+                    memory.lint()
+
+        return work
+
+    return make
+
+
 FILES = {
     "brackets": lambda n: "[我]\n" * (n // 4),
     "open brackets": lambda n: "[" * n,
@@ -219,6 +250,7 @@ CASES: dict[str, Growing] = {
     **{f"sentences: {one}": Growing(_text(one, lambda text: Splitter(shipped().sentences).split(text)))
        for one in SENTENCES},
     **{f"output {number}": Growing(_text(one, _summary), 100_000) for number, one in enumerate(OUTPUTS)},
+    **{f"fact: {name}": Growing(_fact(shape), 4_000) for name, shape in FACTS.items()},
     "excerpt": Growing(_cut, 2_000),
     "joined line": Growing(_text("a; b", lambda text: Originals(["a"]).units(text))),
     "forgotten": Growing(_stones, 8_000),

@@ -18,6 +18,7 @@ from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, toke
 KIND = "facts"
 BEFORE = "before"  # an alias of the section of superseded lines, in the templates of all languages
 _PIECE = pattern(r"[a-z0-9][a-z0-9.+#]*|[^\W_a-z0-9]+")  # a run in Latin script, or in another one
+_CLAUSE = pattern(r"[,;!?、。；]|\.(?!\d)")  # what is folded has the full-width marks in ASCII
 _LATIN = pattern(r"[ -~]+")
 _ATOM = pattern(r"[a-z0-9+#]+|[^\W_]")
 
@@ -108,7 +109,8 @@ class FactWords:
 
     def concerns(self, text: str, held: str, predicate: str) -> bool:
         """Return True if a retraction is about the thing that a line tells of."""
-        rest = _words(self._rows("retract")).sub(" ", _folded(text))
+        ends = _words(self._rows("retract"))
+        rest = " ".join(ends.sub(" ", clause) for clause in _CLAUSE.split(_folded(text)) if ends.search(clause))
         said = frozenset(_ATOM.findall(self._without(rest, predicate)))
         common = said & frozenset(_ATOM.findall(_folded(held)))
         return len(common) >= self.numbers.get("same_thing", 1.0) * len(said)

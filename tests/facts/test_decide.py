@@ -76,6 +76,8 @@ CASES: list[Case] = [
      ("喜欢", "不再喜欢咖啡了", "2026-02-14"), {}, "retract", [COFFEE[1]]),
     ("it no longer holds, without words", [GYM],
      ("会员", "取消了", "2026-02-14"), {}, "retract", [GYM[1]]),
+    ("it no longer holds, and why", [CAT],
+     ("宠物", "豆豆上周走丢了，不再养猫。", "2026-02-14"), {}, "retract", [CAT[1]]),
     ("in English", [CITY],
      ("lives in", "Mara no longer lives in Porto", "2026-02-14"), {}, "retract", [CITY[1]]),
     ("no longer, and a new value", [NODE],
