@@ -13,7 +13,7 @@ from mdmem.artifacts.service import put_artifact
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, TargetError, UsageError
 from mdmem.formats.paste import pastes
-from mdmem.formats.session import ROLES, last_number, read_session, rounds
+from mdmem.formats.session import ROLES, last_number, lost_turns, read_session, rounds, turn_marks
 from mdmem.formats.session_edits import metadata, set_part, set_values, speaker, tools_of, turn_text
 from mdmem.formats.template import Template
 from mdmem.formats.tool_turn import ToolRun, tool_run_text
@@ -205,8 +205,11 @@ class OpenSession:
             return "".join(texts).encode()
 
         self._start()
-        done = self._pen.append(self.path, make)
-        return number, (self._say("session.torn", id=done.torn.id),) if done.torn else ()
+        lost = LostTurns()
+        done = self._pen.append(self.path, make, lost)
+        torn = (self._say("session.torn", id=done.torn.id),) if done.torn else ()
+        back = (self._say("session.brought-back", turns=lost.count, id=done.back.id),) if done.back else ()
+        return number, (*torn, *back)
 
     def _told(self, number: int, role: str, runs: int) -> str:
         """Return the message about what was recorded."""
@@ -243,11 +246,18 @@ class OpenSession:
             return RecordedTurn("unchanged", self._say("session.not-written"), self._say("session.not-written.hint"))
         fit = sanitize_turn(self._config, response, self.agent)
         self._start()
+        lost = LostTurns()
+        back = self._pen.bring_back(self.path, lost)
+        notes = (self._say("session.brought-back", turns=lost.count, id=back.id),) if back else ()
         count = end_session(self._config, self.path, fit.text.strip("\r\n"), outcome, self.agent)
         self._ended = True
         joint = say(self._lang, "punctuation.clause")
         return RecordedTurn(
-            "done", self._say("session.ended", id=self.id, rounds=count), joint.join(fit.notes), self.path, count
+            "done",
+            self._say("session.ended", id=self.id, rounds=count),
+            joint.join((*fit.notes, *notes)),
+            self.path,
+            count,
         )
 
     def __enter__(self) -> Self:
@@ -289,6 +299,19 @@ def _last(tails: Iterator[BackwardReader], schema: Template) -> int:
         if number is not None:
             return number
     return 0
+
+
+class LostTurns:
+    """Finds the turns that a save has taken out of a session, and counts them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, known: bytes, now: bytes) -> bytes:
+        """Return what is to be brought back; see `lost_turns`."""
+        found = lost_turns(*(one.decode("utf-8", "surrogateescape") for one in (known, now)))
+        self.count = sum(1 for _ in turn_marks(found))
+        return found.encode("utf-8", "surrogateescape")
 
 
 class PastedText(NamedTuple):
