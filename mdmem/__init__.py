@@ -63,8 +63,11 @@ if TYPE_CHECKING:
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
     from mdmem.search.vectors.service import VectorSearch, VectorStatus
+    from mdmem.sessions.export import SessionLine
     from mdmem.sessions.open_session import OpenSession, RecordedTurn
+    from mdmem.sessions.prune import PrunedSessions
     from mdmem.sessions.service import Sessions
+    from mdmem.sessions.unextracted import UnextractedRounds
     from mdmem.store.history.versions import Transaction, WrittenFile
     from mdmem.text.document import Document, parse
     from mdmem.text.edit import SEVERITIES, Diagnostic, Edit, apply_edits
@@ -127,6 +130,7 @@ __all__ = [
     "PlanStep",
     "Provenance",
     "PruneResult",
+    "PrunedSessions",
     "RecallResult",
     "Recipe",
     "RecipePart",
@@ -137,6 +141,7 @@ __all__ = [
     "SearchHit",
     "SectionStatus",
     "Session",
+    "SessionLine",
     "Sessions",
     "Setting",
     "ShownEntry",
@@ -149,6 +154,7 @@ __all__ = [
     "Transaction",
     "TrustRequest",
     "Turn",
+    "UnextractedRounds",
     "Unread",
     "UnreadableFileError",
     "UsageError",
@@ -218,6 +224,7 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "Plan": "plan.service",
     "PlanStep": "plan.service",
     "Provenance": "history.provenance",
+    "PrunedSessions": "sessions.prune",
     "PruneResult": "artifacts.prune",
     "RecallResult": "search.recall",
     "Recipe": "context.recipe",
@@ -232,6 +239,7 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "SearchHit": "search.service",
     "SectionStatus": "keeper.status",
     "Session": "formats.session",
+    "SessionLine": "sessions.export",
     "Sessions": "sessions.service",
     "Setting": "config.settings_shown",
     "SEVERITIES": "text.edit",
@@ -246,6 +254,7 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "TrustRequest": "config.workspace_config",
     "Turn": "formats.session",
     "Unread": "entries.forget",
+    "UnextractedRounds": "sessions.unextracted",
     "UnreadableFileError": "errors",
     "UsageError": "errors",
     "VectorSearch": "search.vectors.service",

@@ -530,7 +530,8 @@ class Workspace:
         tags: Sequence[str] = (),
         agent: str | None = None,
         archive: bool | str = False,
-    ) -> tuple[SearchHit, ...]:
+        session: str | None = None, role: str | None = None, tool: str | None = None,
+    ) -> tuple[SearchHit, ...]:  # fmt: skip
         """Find entries, turns and other text by words, the best first; nothing a person can see is written.
 
         Args:
@@ -544,17 +545,19 @@ class Workspace:
             tags: only entries that carry all of these tags.
             agent: only what belongs to this agent, or to nobody in particular.
             archive: True looks into the archive too, `"only"` nowhere else.
+            session: only in the session of this id, or of an id that begins so.
+            role: only turns of this role: user, assistant, tool or system.
+            tool: only turns that tell of a run of this tool.
 
         Raises:
-            UsageError: the limit is below 1, or a date is none.
+            UsageError: the limit is below 1, a date is none, or there is no such role.
 
         >>> [hit.path for hit in Workspace("workspace").search("面试", limit=3)]
         """
-        from mdmem.search.service import SearchFilter, search
+        from mdmem.search import service
 
-        given = SearchFilter(tuple(kinds), since or "", until or "", tuple(tags), agent, archive)
-        most = self.config.settings.recall.limit if limit is None else limit
-        return search(self.config, self.index.words, q, most, given, self.index.near)
+        given = service.SearchFilter(tuple(kinds), since, until, tuple(tags), agent, archive, session, role, tool)
+        return service.search(self.config, self.index.words, q, limit, given, self.index.near)
 
     def recall(
         self,

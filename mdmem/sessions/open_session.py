@@ -27,7 +27,7 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.spans import Span
 
-_PASTE_TOOL = "paste"  # the tool's name in the artifact
+PASTE_TOOL = "paste"  # the tool's name in the artifact
 
 
 def end_session(config: WorkspaceConfig, path: str, response: str, outcome: str, agent: str) -> int:
@@ -342,7 +342,7 @@ def _move_pastes(config: WorkspaceConfig, role: str, text: str, agent: str, at: 
     for span in spans:
         try:
             stored = put_artifact(
-                config, span.of(text).encode(), stderr=b"", tool=_PASTE_TOOL, tool_input="", exit_code=None,
+                config, span.of(text).encode(), stderr=b"", tool=PASTE_TOOL, tool_input="", exit_code=None,
                 owner=agent, started=at, ended=at,
             )  # fmt: skip
         except MdmemError:

@@ -27,6 +27,7 @@ class ToolResult(NamedTuple):
     call: str  # the id of the call
     content: str
     ok: bool | None = None  # None if it is not known
+    exit_code: int | None = None  # None if the tool has none
 
 
 class RecordLine(NamedTuple):
@@ -46,7 +47,7 @@ _KEYS = frozenset({
 })  # fmt: skip
 _CALL_KEYS = frozenset({"name", "input", "id", "arguments", "function", "type"})
 _FUNCTION_KEYS = frozenset({"name", "arguments"})
-_RESULT_KEYS = frozenset({"tool_use_id", "tool_call_id", "content", "is_error", "type"})
+_RESULT_KEYS = frozenset({"tool_use_id", "tool_call_id", "content", "is_error", "exit_code", "type"})
 _END_KEYS = frozenset({"end", "outcome"})
 
 
@@ -137,11 +138,13 @@ def _call(given: Mapping[str, Any], unknown: list[str]) -> ToolCall:
 def _result(given: Mapping[str, Any], unknown: list[str]) -> ToolResult:
     _note("tool_results", given, _RESULT_KEYS, unknown)
     call = _id(given, "tool_use_id") or _id(given, "tool_call_id")
-    return ToolResult(call, _content(given.get("content"), unknown), _is_ok(given))
+    code = given.get("exit_code")
+    exit_code = code if isinstance(code, int) and not isinstance(code, bool) else None
+    return ToolResult(call, _content(given.get("content"), unknown), _is_ok(given, exit_code), exit_code)
 
 
-def _is_ok(given: Mapping[str, Any]) -> bool:
-    return not given.get("is_error")
+def _is_ok(given: Mapping[str, Any], exit_code: int | None = None) -> bool:
+    return not given["is_error"] if "is_error" in given else not exit_code
 
 
 def _id(given: Mapping[str, Any], key: str) -> str:
@@ -155,7 +158,7 @@ def _input(value: object) -> str:
         try:
             parsed = json.loads(value)
         except (ValueError, RecursionError):
-            return value or "{}"
+            return value
         if not isinstance(parsed, dict | list):
             return value
         value = parsed

@@ -67,12 +67,12 @@ class _Maker:
         if result is None:
             return tool_run_text(ToolRun(tool, entered, None, None, "", ""))
         content = self._clean(result.content)
-        stored = self._stored(content, tool, entered) if self._is_long(content) else None
+        stored = self._stored(content, tool, entered, result.exit_code) if self._is_long(content) else None
         if stored is None:
-            return tool_run_text(ToolRun(tool, entered, result.ok, None, content, ""))
+            return tool_run_text(ToolRun(tool, entered, result.ok, result.exit_code, content, ""))
         self.notes.append(say(self._config.lang, "session.result-stored", lines=_lines(content), id=stored.id))
         summary = "\n".join(stored.summary)
-        return tool_run_text(ToolRun(tool, entered, result.ok, None, summary, stored.id))
+        return tool_run_text(ToolRun(tool, entered, result.ok, result.exit_code, summary, stored.id))
 
     def _clean(self, text: str) -> str:
         clean = sanitize_turn(self._config, text, self._agent)
@@ -104,11 +104,11 @@ class _Maker:
         stored = self._stored(self._clean(value), INPUT_TOOL, "")
         return f"{POINTER}{stored.id}" if stored else value
 
-    def _stored(self, text: str, tool: str, given: str) -> StoredArtifact | None:
+    def _stored(self, text: str, tool: str, given: str, code: int | None = None) -> StoredArtifact | None:
         """Store a text as an artifact; None if that fails: then it stays in the turn."""
         try:
             return put_artifact(
-                self._config, text.encode(), stderr=b"", tool=tool, tool_input=given, exit_code=None,
+                self._config, text.encode(), stderr=b"", tool=tool, tool_input=given, exit_code=code,
                 owner=self._agent, started=self._at, ended=self._at,
             )  # fmt: skip
         except MdmemError:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mdmem.errors import UsageError
 from mdmem.formats.session_edits import tools_of
 from mdmem.formats.tool_turn import ToolRun, read_tool_run
+from mdmem.store.pen import Appended, Pen
 from mdmem.workspace import Workspace
 
 Make = Callable[..., Workspace]
@@ -60,8 +62,13 @@ def test_turns_of_one_line_are_one_append(make: Make, monkeypatch: pytest.Monkey
     work = make("en")
     session = work.sessions.start("x")
     appends: list[object] = []
-    append = type(session._pen).append
-    monkeypatch.setattr(type(session._pen), "append", lambda *given: appends.append(given) or append(*given))
+    append = Pen.append
+
+    def counted(*given: Any) -> Appended:  # noqa: ANN401 - whatever is given goes on
+        appends.append(given)
+        return append(*given)
+
+    monkeypatch.setattr(Pen, "append", counted)
     calls = [{"name": f"tool_{n}", "input": {}, "id": str(n)} for n in range(20)]
     session.turn("assistant", "now", tool_calls=calls, tool_results=[{"tool_use_id": "7", "content": "yes"}])
     assert len(appends) == 1
