@@ -56,10 +56,9 @@ def read_record(given: Mapping[str, Any]) -> RecordLine:
     unknown = [key for key in given if key not in _KEYS]
     key = "content" if "content" in given and "text" not in given else "text"
     content = given.get(key)
-    if key == "content" and content is None and (given.get("tool_calls") or given.get("tool_results")):
-        content = ""
+    is_silent = content is None and bool(given.get("tool_calls") or given.get("tool_results"))
     blocks = _read_blocks(content, unknown) if isinstance(content, list) else None
-    text = blocks.text if blocks else text_value(given, key)
+    text = blocks.text if blocks else "" if is_silent else text_value(given, key)
     calls = (*(blocks.calls if blocks else ()), *read_calls(given.get("tool_calls"), unknown))
     results = (*(blocks.results if blocks else ()), *read_results(given.get("tool_results"), unknown))
     if given.get("tool_call_id"):

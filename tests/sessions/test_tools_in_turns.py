@@ -64,7 +64,7 @@ def test_turns_of_one_line_are_one_append(make: Make, monkeypatch: pytest.Monkey
     appends: list[object] = []
     append = Pen.append
 
-    def counted(*given: Any) -> Appended:  # noqa: ANN401 - whatever is given goes on
+    def counted(*given: Any) -> Appended:
         appends.append(given)
         return append(*given)
 
