@@ -65,8 +65,11 @@ if TYPE_CHECKING:
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
     from mdmem.search.vectors.service import VectorSearch, VectorStatus
+    from mdmem.sessions.export import SessionLine
     from mdmem.sessions.open_session import OpenSession, RecordedTurn
+    from mdmem.sessions.prune import PrunedSessions
     from mdmem.sessions.service import Sessions
+    from mdmem.sessions.unextracted import UnextractedRounds
     from mdmem.store.history.versions import Transaction, WrittenFile
     from mdmem.text.document import Document, parse
     from mdmem.text.edit import SEVERITIES, Diagnostic, Edit, apply_edits
@@ -134,6 +137,7 @@ __all__ = [
     "PlanStep",
     "Provenance",
     "PruneResult",
+    "PrunedSessions",
     "RecallResult",
     "Recipe",
     "RecipePart",
@@ -144,6 +148,7 @@ __all__ = [
     "SearchHit",
     "SectionStatus",
     "Session",
+    "SessionLine",
     "Sessions",
     "Setting",
     "ShownEntry",
@@ -156,6 +161,7 @@ __all__ = [
     "Transaction",
     "TrustRequest",
     "Turn",
+    "UnextractedRounds",
     "Unread",
     "UnreadableFileError",
     "UsageError",
@@ -230,6 +236,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Plan": "plan.service",
     "PlanStep": "plan.service",
     "Provenance": "history.provenance",
+    "PrunedSessions": "sessions.prune",
     "PruneResult": "artifacts.prune",
     "RecallResult": "search.recall",
     "Recipe": "context.recipe",
@@ -244,6 +251,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "SearchHit": "search.service",
     "SectionStatus": "keeper.status",
     "Session": "formats.session",
+    "SessionLine": "sessions.export",
     "Sessions": "sessions.service",
     "Setting": "config.settings_shown",
     "SEVERITIES": "text.edit",
@@ -258,6 +266,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "TrustRequest": "config.trust_requests",
     "Turn": "formats.session",
     "Unread": "entries.forget",
+    "UnextractedRounds": "sessions.unextracted",
     "UnreadableFileError": "errors",
     "UsageError": "errors",
     "VectorSearch": "search.vectors.service",

@@ -555,6 +555,9 @@ class Workspace(FormerNames):
         tags: Sequence[str] = (),
         agent: str | None = None,
         archive: bool | str = False,
+        session: str | None = None,
+        role: str | None = None,
+        tool: str | None = None,
     ) -> tuple[SearchHit, ...]:
         """Return entries, turns and other texts for a question, the best first; no memory file is changed.
 
@@ -569,17 +572,19 @@ class Workspace(FormerNames):
             tags: only entries with all of these tags.
             agent: only texts of this agent, or of no agent in particular.
             archive: True to search the archive too, `"only"` to search only the archive.
+            session: only the session of this id, or of an id with this prefix.
+            role: only turns of this role: user, assistant, tool or system.
+            tool: only turns that record a run of this tool.
 
         Raises:
-            UsageError: the limit is below 1, or a date is invalid.
+            UsageError: the limit is below 1, or a date or the role is invalid.
 
         >>> [hit.path for hit in Workspace("workspace").search("面试", limit=3)]
         """
-        from mdmem.search.service import SearchFilter, search
+        from mdmem.search import service
 
-        given = SearchFilter(tuple(kinds), since or "", until or "", tuple(tags), agent, archive)
-        most = self.config.settings.recall.limit if limit is None else limit
-        return search(self.config, self.index.words, q, most, given, self.index.near)
+        given = service.SearchFilter(tuple(kinds), since, until, tuple(tags), agent, archive, session, role, tool)
+        return service.search(self.config, self.index.words, q, limit, given, self.index.near)
 
     def recall(
         self,

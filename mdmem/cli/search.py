@@ -31,6 +31,9 @@ def run(
     tag: Sequence[str] | None,
     agent: str | None,
     within: str | None,
+    session: str | None,
+    role: str | None,
+    tool: str | None,
     limit: int | None,
     json: bool,
     root: str | None,
@@ -44,7 +47,7 @@ def run(
     archive: bool | str = "only" if within == "archive" else within == "all"
     found = work.search(
         question, limit, kinds=split(kind) or (), since=since, until=until, tags=split(tag) or (), agent=agent,
-        archive=archive,
+        archive=archive, session=session, role=role, tool=tool,
     )  # fmt: skip
     keep_settings()
     if warning := work.index.warning(question):

@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UsageError
+from mdmem.formats.session import ROLES
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
 from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.candidates import ARCHIVE, Near, is_archived
 from mdmem.search.index import IndexRow, SearchIndex
 from mdmem.search.question import Query, RankedHit, parse_query
+from mdmem.search.turn_filter import TurnFilter
 from mdmem.search.words.highlight import marks
 from mdmem.text.entry import entry_key, plain, read_entry
 
@@ -47,11 +49,14 @@ class SearchFilter(NamedTuple):
     """The filters of a search; see `Workspace.search`."""
 
     kinds: tuple[str, ...] = ()
-    since: str = ""
-    until: str = ""
+    since: str | None = None
+    until: str | None = None
     tags: tuple[str, ...] = ()
     agent: str | None = None
     archive: bool | str = False
+    session: str | None = None
+    role: str | None = None
+    tool: str | None = None
 
     def keep(self, row: IndexRow) -> bool:
         """Return whether a row passes all filters but tags."""
@@ -77,24 +82,31 @@ def search(
     config: WorkspaceConfig,
     index: SearchIndex,
     question: str,
-    limit: int,
+    limit: int | None,
     filters: SearchFilter,
     near: Near = no_vector_hits,
 ) -> tuple[SearchHit, ...]:
     """Find the answers to a question; see `Workspace.search`."""
+    limit = config.settings.recall.limit if limit is None else limit
     if limit < 1:
         raise UsageError("a search gives at least one hit", hint="limit is a whole number above 0")
     for day in filter(None, (filters.since, filters.until)):
         _check(day)
     if filters.kinds:
         _check_kinds(config, filters.kinds)
+    if filters.role and filters.role not in ROLES:
+        message = say(config.lang, "session.role", role=filters.role)
+        raise UsageError(message, hint=say(config.lang, "session.role.hint"))
     if not config.settings.memory.enabled:
         return ()
     question = question[: config.settings.search.query_chars]
     query = parse_query(question, config.settings.recall.stop_words)
+    turns = TurnFilter(config, filters.session, filters.role, filters.tool)
 
     def accepts(filters: SearchFilter) -> KeepIndexed:
-        return lambda row: filters.keep(row) and (not row.text or (filters.tagged(row) and query.allows(row.text)))
+        return lambda row: (
+            filters.keep(row) and turns.keep(row) and (not row.text or (filters.tagged(row) and query.allows(row.text)))
+        )
 
     index.refresh()
     archive = None if filters.archive else accepts(filters._replace(archive="only"))

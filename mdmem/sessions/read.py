@@ -19,6 +19,7 @@ from mdmem.formats.session import (
     Session,
     Turn,
     known_roles,
+    last_number,
     newest_rounds,
     openings,
     read_session,
@@ -28,7 +29,7 @@ from mdmem.formats.session import (
 )
 from mdmem.formats.template import Template, fold
 from mdmem.messages.catalog import say
-from mdmem.sessions.file_names import FOLDERS, SessionNames, session_names, stamp
+from mdmem.sessions.file_names import ARCHIVED, FOLDERS, SessionNames, session_names, stamp
 from mdmem.store.append import torn_tail
 from mdmem.store.files import read_backwards
 from mdmem.store.root import Root, open_file
@@ -113,6 +114,25 @@ def recent_turns(config: WorkspaceConfig, path: str, *, enough: Enough) -> tuple
         finally:
             os.close(descriptor)
     return ()
+
+
+def last_round(config: WorkspaceConfig, path: str) -> int:
+    """Return the number of a session's last round, 0 if there is none; reads the file from its end."""
+    schema = template(config)
+    with Root(config.root) as root:
+        try:
+            descriptor = open_file(root.place(path))
+        except FileNotFoundError:
+            return 0
+        try:
+            for tail in read_backwards(descriptor, os.fstat(descriptor).st_size):
+                text = tail.data.decode("utf-8", "surrogateescape")
+                number = last_number(text, schema, whole=not tail.start)
+                if number is not None:
+                    return number
+        finally:
+            os.close(descriptor)
+    return 0
 
 
 def newest_turns(
@@ -243,6 +263,8 @@ def list_sessions(config: WorkspaceConfig, *, agent: str | None, since: str, lim
     most = config.settings.session.list if limit is None else limit
     day, found = since.replace("-", ""), list[Session]()
     for path in paths(config, below=True):
+        if path.startswith(f"{ARCHIVED}/"):
+            continue
         if len(found) >= most or path.rpartition("/")[2].replace("-", "")[:8] < day[:8]:
             break
         session = head(config, path)
@@ -253,5 +275,5 @@ def list_sessions(config: WorkspaceConfig, *, agent: str | None, since: str, lim
 
 def session_days(config: WorkspaceConfig) -> tuple[dt.date, ...]:
     """Return the days on which sessions began, one for each session, sorted."""
-    days = [names.days for names in session_names(config.root) if names.days]
+    days = [names.days for names in session_names(config.root, (*FOLDERS, ARCHIVED)) if names.days]
     return days[0] if len(days) == 1 else tuple(sorted(day for some in days for day in some))

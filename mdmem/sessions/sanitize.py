@@ -71,7 +71,8 @@ def time_of(config: WorkspaceConfig, at: str | dt.datetime | None, day: dt.date 
     except ValueError as error:
         hint = say(config.lang, "session.time.hint")
         raise UsageError(say(config.lang, "session.time", time=at), hint=hint) from error
-    return f"{moment:%H:%M}" if moment.date() == day else f"{moment:%Y-%m-%d %H:%M}"
+    clock = f"{moment:%H:%M:%S}" if at and moment.second else f"{moment:%H:%M}"
+    return clock if moment.date() == day else f"{moment:%Y-%m-%d} {clock}"
 
 
 def _secrets(subject: Subject) -> list[DetectedSpan]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import unicodedata
+from collections.abc import Iterator
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,13 @@ from mdmem.errors import UsageError, warn_renamed
 from mdmem.formats.session import rounds
 from mdmem.formats.session_edits import session_text
 from mdmem.messages.catalog import say
+from mdmem.sessions.export import SessionLine, export_sessions
 from mdmem.sessions.file_names import FOLDERS
 from mdmem.sessions.open_session import OpenSession
+from mdmem.sessions.prune import PrunedSessions, prune_sessions
 from mdmem.sessions.read import find, find_open, head, list_sessions, read_whole, recent_turns, template
 from mdmem.sessions.sanitize import sanitize_turn
+from mdmem.sessions.unextracted import UnextractedRounds, unextracted
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit
 from mdmem.text.inline import one_line
@@ -115,6 +119,50 @@ class Sessions:
         """
         wanted: Enough = enough if callable(enough) else (lambda turns: len(rounds(turns)) >= enough)
         return recent_turns(self._config, find(self._config, name), enough=wanted)
+
+    def export(self, name: str | None = None, *, since: str = "") -> Iterator[SessionLine]:
+        """Yield the turns of a session as programs know them: text, tool calls, results, time.
+
+        `OpenSession.record` takes the same lines back. What was stored as an artifact stands in them whole.
+
+        Args:
+            name: the session's id, a prefix of it, or its path; None for all sessions, oldest first.
+            since: of all sessions only those that began on this day or later, such as 2026-02-13.
+
+        Raises:
+            TargetError: no session matches, or more than one.
+            MemoryOffError: memory is switched off.
+        """
+        return export_sessions(self._config, name, since)
+
+    def unextracted(self) -> tuple[UnextractedRounds, ...]:
+        """Return the rounds from which no memories were taken yet, by session, oldest first.
+
+        A session waits if it has ended, or if nothing was added to it for `[session] idle_minutes`, and has rounds
+        behind its `extracted_through`.
+
+        Raises:
+            MemoryOffError: memory is switched off.
+        """
+        return tuple(unextracted(self._config))
+
+    def prune(self, *, older: str | None = None, actor: str = "user", dry_run: bool = False) -> PrunedSessions:
+        """Move old sessions to archive/sessions/, each as one change; nothing is deleted.
+
+        Nothing calls this automatically. A session moves once it has ended and all of its rounds were extracted.
+        `show`, sources and a search in the archive still find it.
+
+        Args:
+            older: the least age since the end, such as `30d` or `2 weeks`; None uses `[session] prune_days`.
+            actor: who asks.
+            dry_run: only tell what would move.
+
+        Raises:
+            UsageError: `older` is no duration.
+            MemoryOffError: memory is switched off.
+            WriteError: the system refused; what was moved until then is in the log.
+        """
+        return prune_sessions(self._config, older=older, actor=actor, dry_run=dry_run)
 
 
 _NAMELESS = "session"

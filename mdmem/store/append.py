@@ -18,6 +18,7 @@ from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store import locks
 from mdmem.store.durable import FolderEntry, discard, write_all
 from mdmem.store.files import BackwardReader, read_backwards
+from mdmem.store.mirror import file_state
 from mdmem.store.replace import Key, StaleBase, file_identity, leased
 from mdmem.store.root import ResolvedPath, Root, open_file, read
 
@@ -88,8 +89,17 @@ _RETRY = 0.005  # seconds
 _END_BYTES = 16  # bytes at the end of a file that are checked for a cut character
 
 
-def add(root: Root, place: ResolvedPath, make_record: Make, *, max_bytes: int, stable_ms: int) -> int:
-    """Append a record to a file whose lock the caller holds; return the new size of the file in bytes.
+class AddedRecord(NamedTuple):
+    """A record that was added."""
+
+    size: int  # bytes of the file now
+    data: bytes  # what was added
+    state: str  # of the file behind it; see `file_state`
+
+
+def add(root: Root, place: ResolvedPath, make_record: Make, *, max_bytes: int, stable_ms: int) -> AddedRecord:
+    """Append a record to a file whose lock the caller holds.
+
 
     Raises:
         StaleBase: an editor replaced the file or saved over it; retry.
@@ -110,11 +120,12 @@ def add(root: Root, place: ResolvedPath, make_record: Make, *, max_bytes: int, s
         note = write_note(root, AppendIntent(place.path, size, len(data), _head(data), key))
         with leased(descriptor, 0):  # an editor that saves into the file waits, unless it has the file open already
             _write(descriptor, size, data, note, place.path)
+            state = file_state(os.fstat(descriptor))  # first: a save that comes now is detected by it later
             is_written = os.pread(descriptor, len(data), size) == data
         discard(note)
         if not is_written or file_identity(place.name) != key:
             raise StaleBase
-        return size + len(data)
+        return AddedRecord(size + len(data), data, state)
     finally:
         os.close(descriptor)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,7 +13,7 @@ from mdmem.cli import output
 from mdmem.cli.language import current_language
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.parameters import Json, Lang, Root
+from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
@@ -22,7 +22,7 @@ from mdmem.messages.catalog import label, say
 from mdmem.messages.errors import in_language
 
 if TYPE_CHECKING:
-    from mdmem import OpenSession, RecordedTurn, Session, Turn
+    from mdmem import OpenSession, PrunedSessions, RecordedTurn, Session, SessionLine, Turn
 
 _STYLES = {"user": "note", "assistant": "good", "tool": "dim", "system": "warning"}
 _SEND, _LINE = "send {line}", '{"role": "user", "text": "…"}'
@@ -93,6 +93,32 @@ def turns(found: Sequence[Turn], *, as_json: bool) -> None:
         print(_lines(one.text))
 
 
+def exported(found: Iterable[SessionLine], *, several: bool) -> None:
+    """Print each turn as a JSON object on a line; of several sessions each line names its own."""
+    for one in found:
+        line = {
+            "role": one.role,
+            "content": one.content,
+            "tool_calls": one.tool_calls,
+            "tool_results": one.tool_results,
+            "timestamp": one.timestamp,
+        }
+        print(json.dumps({"session": one.session, **line} if several else line, ensure_ascii=False))
+
+
+def print_pruned(done: PrunedSessions, *, as_json: bool) -> None:
+    """Print which sessions moved, and why others stayed."""
+    if as_json:
+        output.json({key: getattr(done, key) for key in ("status", "message", "hint", "moved", "waiting")})
+        return
+    for one in done.moved:
+        print(safe(one))
+    sys.stdout.flush()
+    print(done.message, file=sys.stderr)
+    if done.hint:
+        print(done.hint, file=sys.stderr)
+
+
 def run_recorder(session: OpenSession) -> int:
     """Record each JSON line of the standard input and print a JSON reply; return 1 if one was refused."""
     failed, ended = 0, False
@@ -101,22 +127,12 @@ def run_recorder(session: OpenSession) -> int:
             continue
         try:
             message = _object(line)
-            reply, ended = _answer(session, message), ended or "end" in message
+            reply, ended = asdict(session.record(message)), ended or "end" in message
         except MdmemError as raised:
             failed, error = 1, in_language(raised, current_language())
             reply = {"status": "error", "code": error.code, "message": error.message, "hint": error.hint}
         print(json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace").decode(), flush=True)
     return failed
-
-
-def _answer(session: OpenSession, message: dict[str, Any]) -> dict[str, Any]:
-    if "end" in message:
-        return asdict(session.end(_text(message, "end"), _text(message, "outcome", "success")))
-    text = _text(message, "text")
-    if tool := _text(message, "tool", ""):
-        text = f"{tool}: {text}"
-    role = _text(message, "role", "tool" if tool else None)
-    return asdict(session.turn(role, text, at=_text(message, "time", "") or None))
 
 
 def _object(line: bytes) -> dict[str, Any]:
@@ -127,13 +143,6 @@ def _object(line: bytes) -> dict[str, Any]:
     if not isinstance(message, dict):
         raise UsageError("this line is no JSON object", hint=_SEND, facts={"line": _LINE})
     return message
-
-
-def _text(message: dict[str, Any], key: str, default: str | None = None) -> str:
-    value = message.get(key, default)
-    if not isinstance(value, str):
-        raise UsageError("`{key}` must be a text", hint=_SEND, facts={"line": _LINE, "key": key})
-    return value
 
 
 def _head(one: Session) -> dict[str, Any]:
@@ -251,3 +260,31 @@ def record(
         work.sessions.start(task, agent=agent, lazy=True) if task else work.sessions.resume(name or None, agent=agent)
     )
     return run_recorder(session)
+
+
+@session.command()
+def export(
+    name: Annotated[str, Argument(metavar="[ID]")] = "",
+    since: Annotated[str, Option("--since")] = "",
+    jsonl: Annotated[bool, Option("--jsonl")] = False,  # noqa: ARG001 - the one format so far
+    root: Root = "",
+    lang: Lang = None,
+) -> None:
+    """Print the turns as JSON lines, tool calls and results with them; `session record` takes them back."""
+    work = parameters.workspace(root, lang)
+    if bool(name) and bool(since):
+        raise wrong("id-or-since")
+    exported(work.sessions.export(name or None, since=since), several=not name)
+
+
+@session.command()
+def prune(
+    older: Annotated[str, Option("--older")] = "",
+    dry_run: DryRun = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Move old sessions that have ended and were extracted to archive/sessions/; nothing is deleted."""
+    work = parameters.workspace(root, lang)
+    print_pruned(work.sessions.prune(older=older or None, actor="cli", dry_run=dry_run), as_json=json)

@@ -1,0 +1,86 @@
+"""Moves old sessions to the archive, once they have ended and their memories were extracted (K025, K076)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import AccessPolicy
+from mdmem.errors import UsageError
+from mdmem.formats.session import Session
+from mdmem.messages.catalog import say
+from mdmem.sessions.file_names import ARCHIVED, FOLDERS
+from mdmem.sessions.read import head, last_round, paths
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.durations import read_duration
+from mdmem.text.edit import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class PrunedSessions:
+    """The sessions that were moved to the archive, or would be."""
+
+    status: Literal["done", "planned", "unchanged"]
+    message: str
+    hint: str
+    moved: tuple[str, ...]  # ids, oldest first
+    waiting: tuple[str, ...]  # ids of old sessions that stay: not all of their rounds were extracted
+
+
+def prune_sessions(config: WorkspaceConfig, *, older: str | None, actor: str, dry_run: bool) -> PrunedSessions:
+    """Move sessions; see `Workspace.sessions.prune`."""
+    AccessPolicy(config, actor).reach(FOLDERS[0])
+    limit = _limit(config, older)
+    old = [one for one in _ended(config) if one.ended[:10] <= limit.isoformat()]
+    waiting = [one for one in old if last_round(config, one.path) > one.extracted_through]
+    moved = [one for one in old if one not in waiting]
+    if not dry_run:
+        moved = [one for one in moved if _move(config, one.path, actor)]
+    lang = config.lang
+    if not moved:
+        message = say(lang, "session.none-pruned")
+    elif dry_run:
+        message = say(lang, "session.would-prune", count=len(moved), folder=ARCHIVED)
+    else:
+        message = say(lang, "session.pruned", count=len(moved), folder=ARCHIVED)
+    hint = say(lang, "session.not-extracted", count=len(waiting)) if waiting else ""
+    status: Literal["done", "planned", "unchanged"] = "unchanged" if not moved else "planned" if dry_run else "done"
+    return PrunedSessions(status, message, hint, tuple(one.id for one in moved), tuple(one.id for one in waiting))
+
+
+def _limit(config: WorkspaceConfig, older: str | None) -> dt.date:
+    """Return the day on which, or before which, a session must have ended."""
+    today = dt.date.fromisoformat(config.day)
+    if older is None:
+        return today - dt.timedelta(days=config.settings.session.prune_days)
+    duration = read_duration(older)
+    if duration is None or duration.sessions or not (duration.days or duration.months):
+        raise UsageError(say(config.lang, "session.age", age=older), hint=say(config.lang, "session.age.hint"))
+    try:
+        return today - ((duration.end(today) or today) - today)
+    except OverflowError:
+        return dt.date.min
+
+
+def _ended(config: WorkspaceConfig) -> Iterator[Session]:
+    """Yield the sessions of the workspace's own folder that have ended, oldest first."""
+    for path in reversed(list(paths(config))):
+        if path.startswith(f"{FOLDERS[0]}/") and (found := head(config, path)).ended:
+            yield found
+
+
+def _move(config: WorkspaceConfig, path: str, actor: str) -> bool:
+    """Move one session as one change; False if the archive has a file of that name."""
+    new = f"{ARCHIVED}/{path.rpartition('/')[2]}"
+
+    def change(files: DraftFiles) -> Edits:
+        document = files[path]
+        if document is None or files[new] is not None:
+            return {}
+        return {path: None, new: (Edit.insert(0, document.text),)}
+
+    reason = say(config.lang, "session.reason-prune")
+    return config.pen().commit(change, actor=actor, reason=reason, paths=(path, new)) is not None

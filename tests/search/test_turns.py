@@ -1,0 +1,61 @@
+"""A search is narrowed to a session, to who spoke, to a tool (K025)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from mdmem.errors import UsageError
+from mdmem.workspace import Workspace
+
+Make = Callable[..., Workspace]
+
+HEAD = "---\nagent: main\ntask: kayak trip\nstarted: 2026-02-13 21:30\n---\n# Session: x\n"
+SAID = "\n### 1 Ann 10:00\n\nMy kayak is green.\n\n### 1 Bo 10:01\n\nA green kayak, then.\n"
+NAMED = f"{HEAD}\n## Request\n\nThe kayak.\n\n## Turns\n{SAID}"
+
+
+@pytest.fixture
+def work(make: Make) -> Workspace:
+    work = make("en", {"MEMORY.md": "# M\n\n- A kayak in the shed\n", "sessions/20260213_213000_named.md": NAMED})
+    session = work.sessions.start("kayak", agent="a")
+    session.turn("user", "Where is the kayak?")
+    session.turn(
+        "assistant", "I look for the kayak",
+        tool_calls=[{"name": "read_file", "input": {"path": "kayak.md"}, "id": "1"},
+                    {"name": "shell", "input": "grep kayak *", "id": "2"}],
+        tool_results=[{"tool_use_id": "1", "content": "a kayak"},
+                      {"tool_use_id": "2", "content": "kayak", "is_error": True}],
+    )  # fmt: skip
+    session.turn("tool", "shell: kayak found")
+    return work
+
+
+def texts(work: Workspace, **given: str) -> set[str]:
+    return {hit.text.split("\n")[0] for hit in work.search("kayak", 50, **given)}
+
+
+def test_by_role(work: Workspace) -> None:
+    """A speaker with a name has the role of their place: the first of a round is the user."""
+    assert texts(work, role="user") == {"Where is the kayak?", "My kayak is green."}
+    assert texts(work, role="assistant") == {"I look for the kayak", "A green kayak, then."}
+    assert len(texts(work, role="tool")) == 3
+    assert texts(work, role="system") == set()
+    with pytest.raises(UsageError):
+        work.search("kayak", role="nobody")
+
+
+def test_by_tool(work: Workspace) -> None:
+    assert texts(work, tool="read_file") == {'read_file `{"path": "kayak.md"}` (ok)'}
+    assert texts(work, tool="shell") == {"shell `grep kayak *` (error)", "shell: kayak found"}
+    assert texts(work, tool="she") == set()
+    assert texts(work, tool="shell", role="user") == set()
+
+
+def test_by_session(work: Workspace) -> None:
+    assert all("kayak" in text.lower() for text in texts(work, session="20260213"))
+    assert "My kayak is green." in texts(work, session="20260213_213000_named")
+    assert "A kayak in the shed" not in texts(work, session="2")
+    assert texts(work, session="20260213", role="assistant") == {"A green kayak, then."}
+    assert texts(work, session="nowhere") == set()
