@@ -25,8 +25,10 @@ from mdmem.errors import MdmemError
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.paste import pastes
 from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import lost_turns
 from mdmem.formats.template import Schemas
 from mdmem.formats.template_reader import read_template
+from mdmem.formats.tool_turn import read_tool_run
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import lint_subject
@@ -242,6 +244,8 @@ OUTPUTS = (
     "not ok 1 - " + "x" * 900 + "\n",
 )
 
+TOOL_TURNS = ("`", "``` ` ", "` (", "` (ok)", "` (exit 1) ", "a b", "\n", "(exit ")
+
 CASES: dict[str, Growing] = {
     **{f"file: {name}": Growing(_file(shape, "FASTMEMO.md", "notes.md")) for name, shape in SHAPES.items()},
     **{f"plan: {name}": Growing(_file(shape, "FASTMEMO.md", "task_process.md")) for name, shape in FILES.items()},
@@ -251,6 +255,9 @@ CASES: dict[str, Growing] = {
        for one in SENTENCES},
     **{f"output {number}": Growing(_text(one, _summary), 100_000) for number, one in enumerate(OUTPUTS)},
     **{f"fact: {name}": Growing(_fact(shape), 4_000) for name, shape in FACTS.items()},
+    **{f"tool turn: {one!r}": Growing(_text(one, lambda text: read_tool_run(f"a `{text}")), 100_000)
+       for one in TOOL_TURNS},
+    "lost turns": Growing(_text("\n### 1 user 10:00\n\nx\n", lambda text: lost_turns(text, text[: len(text) // 2]))),
     "excerpt": Growing(_cut, 2_000),
     "joined line": Growing(_text("a; b", lambda text: Originals(["a"]).units(text))),
     "forgotten": Growing(_stones, 8_000),

@@ -111,12 +111,12 @@ def with_fields(text: str, fields: Mapping[str, str]) -> str:
     return text
 
 
-class _Line:
+class _FactLine:
     """One line of the file as it will be: the entry that it stands in, or the line before which it is inserted."""
 
     def __init__(self, text: str, fact: Fact, entry: Entry | None = None) -> None:
         self.text, self.fact, self.entry = text, fact, entry
-        self.before: _Line | None = None  # an older line that must stand above a newer one
+        self.before: _FactLine | None = None  # an older line that must stand above a newer one
 
 
 class FactFile:
@@ -142,14 +142,14 @@ class FactFile:
         self.path, self.subject = path, subject
         self._past = template.name(BEFORE) or BEFORE
         self._lines = [self._read(entry, section) for entry, section in _outer(self._base)]
-        self._inserted: list[_Line] = []
+        self._inserted: list[_FactLine] = []
 
-    def _read(self, entry: Entry, section: Section | None) -> _Line:
+    def _read(self, entry: Entry, section: Section | None) -> _FactLine:
         owner = owner_of(self._base, self._template, section)
         past = owner is not None and owner.name == self._past
         line = entry.line + 1
         fact = read_fact(self.path, self.subject, entry.text, self._words, line=line, past=past)
-        return _Line(entry.text, fact, entry)
+        return _FactLine(entry.text, fact, entry)
 
     @property
     def facts(self) -> tuple[Fact, ...]:
@@ -189,14 +189,14 @@ class FactFile:
             self._inserted.append(new)
         return ident
 
-    def _line(self, text: str, *, past: bool) -> _Line:
-        return _Line(text, read_fact(self.path, self.subject, text, self._words, line=0, past=past))
+    def _line(self, text: str, *, past: bool) -> _FactLine:
+        return _FactLine(text, read_fact(self.path, self.subject, text, self._words, line=0, past=past))
 
-    def _set(self, line: _Line, fields: Mapping[str, str], *, past: bool) -> None:
+    def _set(self, line: _FactLine, fields: Mapping[str, str], *, past: bool) -> None:
         line.text = with_fields(line.text, fields)
         line.fact = read_fact(self.path, self.subject, line.text, self._words, line=line.fact.line, past=past)
 
-    def _confirm(self, line: _Line, item: NewFact) -> None:
+    def _confirm(self, line: _FactLine, item: NewFact) -> None:
         """Raise the confidence of a line, unless it is the same statement of the same source."""
         fact, parts = line.fact, read_entry(line.text)
         if not fact.live or (item.source and item.source == fact.source):
@@ -210,12 +210,12 @@ class FactFile:
             fields["updated"] = item.date
         self._set(line, fields, past=False)
 
-    def _supersede(self, line: _Line, day: str, by: str = "") -> None:
+    def _supersede(self, line: _FactLine, day: str, by: str = "") -> None:
         """Mark a line as superseded, and move it below the older ones."""
         line.text = content(one_line(line.text), {}, EntryRule()).text
         self._set(line, {"superseded": day} | ({"superseded_by": by} if by else {}), past=True)
 
-    def _insert_late(self, new: _Line, live: _Line) -> None:
+    def _insert_late(self, new: _FactLine, live: _FactLine) -> None:
         """Insert an older value into the chain of its predicate: what pointed past it now points to it."""
         predicate = self._words.predicate(new.fact.predicate)
         chain = [
@@ -235,7 +235,7 @@ class FactFile:
         new.before = after if not after.fact.live else None
         self._inserted.append(new)
 
-    def _set_id(self, line: _Line) -> None:
+    def _set_id(self, line: _FactLine) -> None:
         ident = _new_id(line.text, {fact.id for fact in self.facts})
         line.text = f"{line.text.rstrip()} ^{ident}"
         self._set(line, {}, past=not line.fact.live)
@@ -259,7 +259,7 @@ class FactFile:
         start, end = (self._given.start, len(self._given.text)) if self._given else (0, 0)
         return (Edit(Span(start, end), made.text if made.text.endswith("\n") else f"{made.text}\n"),)
 
-    def _moved(self) -> list[_Line]:
+    def _moved(self) -> list[_FactLine]:
         """Return the lines that stand among the live ones and hold no longer."""
         past = {entry.line for entry, section in _outer(self._base) if self._is_past(section)}
         return [
@@ -309,16 +309,16 @@ def line_edits(old: str, new: str) -> tuple[Edit, ...]:
     return tuple(found)
 
 
-def _in_order(lines: Sequence[_Line]) -> list[_Line]:
+def _in_order(lines: Sequence[_FactLine]) -> list[_FactLine]:
     """Return lines with those that must stand above another one in front of it."""
-    found: list[_Line] = []
+    found: list[_FactLine] = []
     for line in lines:
         at = found.index(line.before) if line.before in found else len(found)
         found.insert(at, line)
     return found
 
 
-def _above(document: Document, line: _Line) -> Edit:
+def _above(document: Document, line: _FactLine) -> Edit:
     """Return the edit that inserts a line above the entry of another one, under the same bullet."""
     if line.before is None or line.before.entry is None:
         raise AssertionError("the line has no place")

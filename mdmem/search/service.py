@@ -1,5 +1,6 @@
 """Search: refresh the index, query it, convert rows to `SearchHit`s."""
 
+# `turn_filter` is imported when a search has such a filter: most have none.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -9,14 +10,12 @@ from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import UsageError
-from mdmem.formats.session import ROLES
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
 from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.candidates import ARCHIVE, Near, is_archived
 from mdmem.search.index import IndexRow, SearchIndex
 from mdmem.search.question import Query, RankedHit, parse_query
-from mdmem.search.turn_filter import TurnFilter
 from mdmem.search.words.highlight import marks
 from mdmem.text.entry import entry_key, plain, read_entry
 
@@ -94,18 +93,15 @@ def search(
         _check(day)
     if filters.kinds:
         _check_kinds(config, filters.kinds)
-    if filters.role and filters.role not in ROLES:
-        message = say(config.lang, "session.role", role=filters.role)
-        raise UsageError(message, hint=say(config.lang, "session.role.hint"))
     if not config.settings.memory.enabled:
         return ()
     question = question[: config.settings.search.query_chars]
     query = parse_query(question, config.settings.recall.stop_words)
-    turns = TurnFilter(config, filters.session, filters.role, filters.tool)
+    is_turn = _turn_filter(config, filters)
 
     def accepts(filters: SearchFilter) -> KeepIndexed:
         return lambda row: (
-            filters.keep(row) and turns.keep(row) and (not row.text or (filters.tagged(row) and query.allows(row.text)))
+            filters.keep(row) and is_turn(row) and (not row.text or (filters.tagged(row) and query.allows(row.text)))
         )
 
     index.refresh()
@@ -114,6 +110,15 @@ def search(
         accepts(filters), archive
     )
     return tuple(to_search_hit(config, candidates.indexed[one.row.path, one.row.ordinal], query, one) for one in found)
+
+
+def _turn_filter(config: WorkspaceConfig, filters: SearchFilter) -> KeepIndexed:
+    """Return whether a row is of the wanted session, role and tool."""
+    if not (filters.session or filters.role or filters.tool):
+        return lambda _: True
+    from mdmem.search.turn_filter import TurnFilter
+
+    return TurnFilter(config, filters.session, filters.role, filters.tool).keep
 
 
 def _check(day: str) -> None:

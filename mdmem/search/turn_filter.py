@@ -5,9 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.formats.session import known_roles, read_session
+from mdmem.errors import UsageError
+from mdmem.formats.session import ROLES, known_roles, read_session
 from mdmem.formats.template import fold
 from mdmem.formats.tool_turn import read_tool_run
+from mdmem.messages.catalog import say
 from mdmem.search.index import IndexRow
 from mdmem.store.root import Root, read
 from mdmem.text.document import Document
@@ -21,6 +23,9 @@ class TurnFilter:
     """Accepts the rows of one session, of one role, or of one tool."""
 
     def __init__(self, config: WorkspaceConfig, session: str | None, role: str | None, tool: str | None) -> None:
+        """Bind to a workspace; raises UsageError if there is no such role."""
+        if role and role not in ROLES:
+            raise UsageError(say(config.lang, "session.role", role=role), hint=say(config.lang, "session.role.hint"))
         self._config, self._session, self._tool = config, session, tool
         self._role = role or (_TOOL if tool else "")
         self._places: dict[str, dict[int, str]] = {}  # path → the role of the turn at each offset

@@ -46,7 +46,7 @@ def export_sessions(config: WorkspaceConfig, name: str | None, since: str) -> It
 
 
 @dataclass(slots=True)
-class _Line:
+class _ExportedLine:
     turn: Turn
     content: str
     calls: list[dict[str, Any]] = field(default_factory=list)
@@ -66,15 +66,15 @@ class _Lines:
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
-        self._lines: list[_Line] = []
-        self._waiting: dict[str, deque[tuple[_Line, str]]] = defaultdict(deque)  # tool → calls without a result
+        self._lines: list[_ExportedLine] = []
+        self._waiting: dict[str, deque[tuple[_ExportedLine, str]]] = defaultdict(deque)  # tool → calls without a result
         self._calls = 0
 
-    def read(self, turns: Sequence[Turn]) -> list[_Line]:
+    def read(self, turns: Sequence[Turn]) -> list[_ExportedLine]:
         for turn in turns:
             run = read_tool_run(turn.text) if turn.role == "tool" else None
             if run is None or not (run.input or run.ok is not None):
-                self._lines.append(_Line(turn, self._restored(turn.text, PASTE_TOOL)))
+                self._lines.append(_ExportedLine(turn, self._restored(turn.text, PASTE_TOOL)))
             elif not run.input and self._waiting[run.tool]:
                 line, call = self._waiting[run.tool].popleft()
                 line.results.append(self._result(run, call))
@@ -85,7 +85,7 @@ class _Lines:
     def _add(self, turn: Turn, run: ToolRun) -> None:
         last = self._lines[-1] if self._lines else None
         if last is None or last.turn.role != "assistant" or last.turn.number != turn.number:
-            last = _Line(replace(turn, role="assistant"), "")
+            last = _ExportedLine(replace(turn, role="assistant"), "")
             self._lines.append(last)
         self._calls += 1
         call = f"call_{self._calls}"

@@ -35,8 +35,8 @@ def prune_sessions(config: WorkspaceConfig, *, older: str | None, actor: str, dr
     AccessPolicy(config, actor).reach(FOLDERS[0])
     limit = _limit(config, older)
     old = [one for one in _ended(config) if one.ended[:10] <= limit.isoformat()]
-    waiting = [one for one in old if last_round(config, one.path) > one.extracted_through]
-    moved = [one for one in old if one not in waiting]
+    rest = {one.path: last_round(config, one.path) > one.extracted_through for one in old}
+    waiting, moved = [one for one in old if rest[one.path]], [one for one in old if not rest[one.path]]
     if not dry_run:
         moved = [one for one in moved if _move(config, one.path, actor)]
     lang = config.lang

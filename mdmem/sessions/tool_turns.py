@@ -51,7 +51,8 @@ def tool_turns(
         pairs = [(call, given.get(call.id)) for call in calls]
     ended = [maker.text(open_calls.get(one.call, _NAMELESS), "", one) for one in late]
     runs = [maker.text(call.name, call.input, result) for call, result in pairs]
-    waiting = {key: tool for key, tool in open_calls.items() if key not in {one.call for one in late}}
+    answered = {one.call for one in late}
+    waiting = {key: tool for key, tool in open_calls.items() if key not in answered}
     waiting |= {call.id: call.name for call, result in pairs if call.id and result is None}
     return ToolTurns(tuple(ended), tuple(runs), waiting, tuple(dict.fromkeys(maker.notes)))
 

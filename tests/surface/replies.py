@@ -7,6 +7,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import Path
 
 from .program import Done, Program
@@ -23,6 +24,7 @@ _MASKS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]
     (re.compile(r"\b(?:[0-9a-f]{8}|[0-9a-f]{12,64})\b"), lambda found: "x" * len(found[0])),
     (re.compile(r"\b\d+(?= KB\b| seconds\b| 秒)"), "N"),
 )
+_SESSION = "sessions/YYYYMMDD_HHMMSS_"
 _AROUND = range(-1, 60)  # days from today that a reply may name: a run may end after midnight, a pin holds for weeks
 
 
@@ -44,7 +46,14 @@ def transcript(program: Program, folder: Path, lang: str) -> Iterator[str]:
         else:
             done = program.run(shlex.split(command)[1:], folder, given)
             words["artifact"] = max(_ARTIFACT.findall(done.out), default=words["artifact"])
-            yield masked("\n".join(_told(filled, done)), folder)
+            yield _in_order(masked("\n".join(_told(filled, done)), folder))
+
+
+def _in_order(reply: str) -> str:
+    """Sort neighbouring lines of sessions: two that begin in one second are listed by their other words."""
+    lines = reply.split("\n")
+    groups = (list(group) for _, group in groupby(enumerate(lines), lambda row: row[1].startswith(_SESSION) or row[0]))
+    return "\n".join(line for group in groups for line in sorted(line for _, line in group))
 
 
 def _write(path: Path, text: str) -> None:
