@@ -66,13 +66,14 @@ class Printer:
             return
         path = self._paint("path", safe(notice.path))
         self._print(notice.severity, f"{path}: {safe(notice.message)}" if path else safe(notice.message))
-        for one in notice.diagnostics:
-            if one.severity in _SHOWN:
-                self._print(one.severity, self._finding(one))
+        for diagnostic in notice.diagnostics:
+            if diagnostic.severity in _SHOWN:
+                self._print(diagnostic.severity, self._finding(diagnostic))
 
-    def _finding(self, one: Diagnostic) -> str:
-        location = f"{safe(one.path)}:{one.line}:{one.column}:"
-        return f"{location} {self._paint(one.severity, one.severity)} {one.code} {safe(one.message)}"
+    def _finding(self, diagnostic: Diagnostic) -> str:
+        location = f"{safe(diagnostic.path)}:{diagnostic.line}:{diagnostic.column}:"
+        severity = self._paint(diagnostic.severity, diagnostic.severity)
+        return f"{location} {severity} {diagnostic.code} {safe(diagnostic.message)}"
 
     def _print(self, severity: str, text: str) -> None:
         if self._journal:
