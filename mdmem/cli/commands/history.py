@@ -15,7 +15,7 @@ from mdmem.cli.parser.parameters import DryRun, File, Json, Lang, MaybeFile, Roo
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
-from mdmem.errors import ConfirmError, ExitCode, UnreadableFileError
+from mdmem.errors import ExitCode, UnreadableFileError
 from mdmem.messages.catalog import label, say
 
 if TYPE_CHECKING:
@@ -278,14 +278,8 @@ def forget(
 
 
 def _confirmed(lang: str, *, json: bool) -> bool:
-    """Ask the person at the terminal to confirm.
-
-    Raises:
-        ConfirmError: there is no terminal.
-    """
-    if json or not sys.stdin.isatty():
-        raise wrong("nobody", kind=ConfirmError, look=" --dry-run")
-    if parameters.confirmed(say(lang, "cli.forget"), lang):
+    """Ask the person to confirm forgetting; print a message if they do not."""
+    if parameters.confirmed(say(lang, "cli.forget"), lang, json=json, look=" --dry-run"):
         return True
     print(say(lang, "cli.kept"))
     return False

@@ -20,7 +20,7 @@ from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root, Yes
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.terminal import Paint, safe
-from mdmem.errors import ConfirmError, ExitCode
+from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def trust(
         wanted.tables
         and not revoke
         and not (yes or wanted.trusted)
-        and not _confirmed(say(work.lang, "cli.trust"), work.lang, json=json)
+        and not parameters.confirmed(say(work.lang, "cli.trust"), work.lang, json=json)
     ):
         return ExitCode.NOTHING
     if wanted.tables or revoke:
@@ -213,17 +213,6 @@ def trust(
     elif wanted.tables:
         print(say(work.lang, "cli.trusted" if wanted.trusted else "cli.not-trusted"))
     return ExitCode.OK
-
-
-def _confirmed(question: str, lang: str, *, json: bool) -> bool:
-    """Ask the person at the terminal to confirm.
-
-    Raises:
-        ConfirmError: there is no terminal.
-    """
-    if json or not sys.stdin.isatty():
-        raise wrong("nobody", kind=ConfirmError, look="")
-    return parameters.confirmed(question, lang)
 
 
 def _lines(tables: dict[str, Any]) -> list[str]:
