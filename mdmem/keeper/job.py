@@ -1,6 +1,6 @@
 """One compaction, from reading the file to the commit: the model, the prompt, the task, the write.
 
-`model` and `ask` are imported when a model is configured: the clients load modules that the rules do not need.
+The clients of models are imported when one is chosen: they load modules that the built-in rules do not need.
 """
 
 from __future__ import annotations
