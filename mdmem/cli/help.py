@@ -69,10 +69,10 @@ class Help:
         """Return the description of a command."""
         return say(self.lang, f"help.{'.'.join(path)}.about")
 
-    def _parameter_about(self, path: Sequence[str], one: Parameter) -> str:
+    def _parameter_about(self, path: Sequence[str], parameter: Parameter) -> str:
         """Return the description of a parameter, from its command, its noun, or the common options."""
         scopes = [".".join(path), *path[:1], "option"]
-        found = (label(self.lang, f"help.{scope}.{one.name}", "") for scope in scopes)
+        found = (label(self.lang, f"help.{scope}.{parameter.name}", "") for scope in scopes)
         return next(filter(None, found), "")
 
     def _table(self, parameters: Sequence[Parameter], path: Sequence[str]) -> Iterator[str]:
@@ -106,20 +106,24 @@ class Help:
             pad = " " * (wide - width(left[1]))
             yield f"  {left[0]:>3}  {left[1]}{pad}  {right[0]:>3}  {right[1]}".rstrip()
 
-    def _name(self, one: Parameter) -> str:
-        if not one.flags:
-            return _piece(one)
-        short = min(one.flags, key=len) if min(map(len, one.flags)) == 2 else ""
-        long = next((flag for flag in one.flags if flag.startswith("--")), "")
-        value = "" if one.type == "flag" else f" {self._value(one)}"
+    def _name(self, parameter: Parameter) -> str:
+        if not parameter.flags:
+            return _piece(parameter)
+        short = min(parameter.flags, key=len) if min(map(len, parameter.flags)) == 2 else ""
+        long = next((flag for flag in parameter.flags if flag.startswith("--")), "")
+        value = "" if parameter.type == "flag" else f" {self._value(parameter)}"
         return ", ".join(part for part in (short, long) if part) + value
 
-    def _value(self, one: Parameter) -> str:
-        if one.choices and width("|".join(one.choices)) <= 20:
-            return "|".join(one.choices)
-        if one.metavar:
-            return one.metavar
-        return "N" if one.type == "number" else (one.flags[0] if one.flags else one.name).lstrip("-").upper()
+    def _value(self, parameter: Parameter) -> str:
+        if parameter.choices and width("|".join(parameter.choices)) <= 20:
+            return "|".join(parameter.choices)
+        if parameter.metavar:
+            return parameter.metavar
+        return (
+            "N"
+            if parameter.type == "number"
+            else (parameter.flags[0] if parameter.flags else parameter.name).lstrip("-").upper()
+        )
 
     def _text(self, text: str) -> str:
         paragraphs = (" ".join(part.split()) for part in text.split("\n\n"))
@@ -135,7 +139,7 @@ class Help:
         return say(self.lang, f"cli.help.{key}")
 
 
-def _piece(one: Parameter) -> str:
+def _piece(parameter: Parameter) -> str:
     """Return an argument in the form of the usage line."""
-    name = shown(one) + ("…" if one.type == "texts" else "")
-    return name if one.required or name.startswith("[") else f"[{name}]"
+    name = shown(parameter) + ("…" if parameter.type == "texts" else "")
+    return name if parameter.required or name.startswith("[") else f"[{name}]"

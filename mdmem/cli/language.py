@@ -29,8 +29,8 @@ def language(arguments: Sequence[str]) -> str:
     """
     from mdmem import Workspace
 
-    given = _value(arguments, "--lang")
-    config = Workspace(_folder(arguments), lang=given if given in languages() else None).config
+    chosen = _value(arguments, "--lang")
+    config = Workspace(_folder(arguments), lang=chosen if chosen in languages() else None).config
     try:
         return config.lang
     except (MdmemError, OSError):  # the verb itself reports broken settings

@@ -175,9 +175,9 @@ def _need_root(lang: str | None) -> str:
 def _from_here(root: str, report: LintReport) -> list[Diagnostic]:
     """Return the findings with paths relative to the current folder."""
     names: dict[str, str] = {}
-    for one in report.diagnostics:
-        if one.path not in names:
-            names[one.path] = _display_path(root, one.path)
+    for diagnostic in report.diagnostics:
+        if diagnostic.path not in names:
+            names[diagnostic.path] = _display_path(root, diagnostic.path)
     return [one._replace(path=names[one.path]) for one in report.diagnostics]
 
 

@@ -24,29 +24,29 @@ Say = Callable[..., str]  # (key of `[cli.lint]`, **facts) → a sentence
 def text(found: Sequence[Diagnostic], line: Line, paint: Paint, say: Say) -> str:
     """Return findings for a person: location, severity, message, the line with the text underlined, and the hint."""
     out = []
-    for one in found:
-        location = paint("path", f"{safe(one.path)}:{one.line}:{one.column}:")
+    for diagnostic in found:
+        location = paint("path", f"{safe(diagnostic.path)}:{diagnostic.line}:{diagnostic.column}:")
         out.append(
-            f"{location} {paint(one.severity, say(one.severity))} {paint('dim', one.code)} {safe(one.message)}"
-            + (paint("fix", " [*]") if one.fix else "")
+            f"{location} {paint(diagnostic.severity, say(diagnostic.severity))} {paint('dim', diagnostic.code)}"
+            f" {safe(diagnostic.message)}" + (paint("fix", " [*]") if diagnostic.fix else "")
         )
-        source = None if one.secret else line(one.path, one.line)
+        source = None if diagnostic.secret else line(diagnostic.path, diagnostic.line)
         if source is not None and source.strip():
-            out += _excerpt(one, source, paint)
-        if one.hint:
-            out.append(f"      {paint('dim', say('advice'))} {safe(one.hint)}")
+            out += _excerpt(diagnostic, source, paint)
+        if diagnostic.hint:
+            out.append(f"      {paint('dim', say('advice'))} {safe(diagnostic.hint)}")
     return "\n".join(out)
 
 
-def _excerpt(one: Diagnostic, source: str, paint: Paint, most: int = 100) -> list[str]:
+def _excerpt(diagnostic: Diagnostic, source: str, paint: Paint, most: int = 100) -> list[str]:
     """Return the line, or the relevant part of a long one, with the finding underlined."""
-    start = one.column - 1
-    end = one.end_column - 1 if one.end_line == one.line else len(source)
+    start = diagnostic.column - 1
+    end = diagnostic.end_column - 1 if diagnostic.end_line == diagnostic.line else len(source)
     begin = 0 if len(source) <= most else max(0, min(start - most // 4, len(source) - most))
     piece = source[begin : begin + most]
     before, marked = safe(piece[: start - begin]), safe(piece[start - begin : max(end, start + 1) - begin])
-    gutter = f"{one.line:>5} │ "
-    mark = paint(one.severity, "^" * max(1, width(marked)))
+    gutter = f"{diagnostic.line:>5} │ "
+    mark = paint(diagnostic.severity, "^" * max(1, width(marked)))
     return [
         f"{paint('dim', gutter)}{'…' if begin else ''}{safe(piece)}{'…' if begin + most < len(source) else ''}",
         f"{paint('dim', '      │ ')}{' ' * (width(before) + (1 if begin else 0))}{mark}",
@@ -122,12 +122,14 @@ def _uri(path: str) -> str:
     return quote(path)
 
 
-def _region(one: Diagnostic) -> dict[str, int]:
+def _region(diagnostic: Diagnostic) -> dict[str, int]:
     return {
-        "startLine": one.line,
-        "startColumn": one.column,
-        "endLine": one.end_line,
-        "endColumn": max(one.end_column, one.column + 1) if one.line == one.end_line else one.end_column,
+        "startLine": diagnostic.line,
+        "startColumn": diagnostic.column,
+        "endLine": diagnostic.end_line,
+        "endColumn": max(diagnostic.end_column, diagnostic.column + 1)
+        if diagnostic.line == diagnostic.end_line
+        else diagnostic.end_column,
     }
 
 

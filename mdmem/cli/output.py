@@ -54,8 +54,8 @@ def guard(command: Callable[[], int]) -> int:
 
 def _wants_json() -> bool:
     words = sys.argv[1:]
-    asked = {"--json", "--format=json"}.intersection(words)
-    return bool(asked) or ("--format", "json") in pairwise(words)
+    flags = {"--json", "--format=json"}.intersection(words)
+    return bool(flags) or ("--format", "json") in pairwise(words)
 
 
 def _as_text(error: MdmemError) -> None:

@@ -69,20 +69,20 @@ def run(
 def _print(found: Sequence[SearchHit], question: str, work: Workspace) -> None:
     settings, paint = work.config.settings, Paint(sys.stdout)
     sought, numbers = parse_query(question, settings.recall.stop_words).sought, settings.search
-    for one in found:
-        where = f"{paint('path', safe(one.path))}:{one.line}"
-        archived = say(work.lang, "cli.search.archived") if one.kind == ARCHIVE else ""
-        about = [part for part in (one.date, safe(one.section), archived) if part]
+    for hit in found:
+        where = f"{paint('path', safe(hit.path))}:{hit.line}"
+        archived = say(work.lang, "cli.search.archived") if hit.kind == ARCHIVE else ""
+        about = [part for part in (hit.date, safe(hit.section), archived) if part]
         print("  ".join((where, *(paint("dim", part) for part in about))))
-        print(f"    {_snippet(one.text, sought, numbers, paint)}")
-        if one.why:
-            print(f"    {paint('dim', _why(one, work.lang))}")
+        print(f"    {_snippet(hit.text, sought, numbers, paint)}")
+        if hit.why:
+            print(f"    {paint('dim', _why(hit, work.lang))}")
 
 
-def _why(one: SearchHit, lang: str) -> str:
+def _why(hit: SearchHit, lang: str) -> str:
     """Return the words or methods that found a hit, as a sentence."""
-    shown_text = f"{one.text} {one.section} {one.path}"
-    names = [label(lang, f"cli.search.by-{word}", word) if word not in shown_text else word for word in one.why]
+    shown_text = f"{hit.text} {hit.section} {hit.path}"
+    names = [label(lang, f"cli.search.by-{word}", word) if word not in shown_text else word for word in hit.why]
     return say(lang, "cli.search.why") + safe(say(lang, "punctuation.list").join(names[:8]))
 
 

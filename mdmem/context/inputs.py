@@ -64,25 +64,25 @@ def turns_of(messages: Sequence[Said]) -> tuple[Turn, ...]:
     """
     found: list[Turn] = []
     number = 0
-    for one in messages:
-        if isinstance(one, Turn):
-            found.append(one)
-            number = one.number
+    for message in messages:
+        if isinstance(message, Turn):
+            found.append(message)
+            number = message.number
             continue
-        role, text = _role_and_text(one)
+        role, text = _role_and_text(message)
         number += role == "user" or not number
         found.append(Turn(number, role, role, "", text, 0, 0, 0))
     return tuple(found)
 
 
-def _role_and_text(one: Mapping[str, object] | tuple[str, str]) -> tuple[str, str]:
-    if isinstance(one, Mapping):
-        role, text = one.get("role"), one.get("content", one.get("text"))
+def _role_and_text(message: Mapping[str, object] | tuple[str, str]) -> tuple[str, str]:
+    if isinstance(message, Mapping):
+        role, text = message.get("role"), message.get("content", message.get("text"))
         if isinstance(text, list):  # some interfaces send a list of parts
             text = "\n".join(str(part["text"]) for part in text if isinstance(part, Mapping) and "text" in part)
         text = "" if text is None else text
     else:
-        role, text = one if len(one) == 2 else (None, None)
+        role, text = message if len(message) == 2 else (None, None)
     if not (isinstance(role, str) and role and isinstance(text, str)):
         raise UsageError("a turn is (role, text), or a message with `role` and `content`")
     return role, text

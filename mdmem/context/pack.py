@@ -262,31 +262,31 @@ def pack(
 ) -> Pack:
     """Return the pack of the sources, one for each part of the recipe, within a budget of tokens."""
     builders = [PartBuilder(slot, sources[slot.name], counter, lang) for slot in recipe.slots]
-    made = _fitted(builders, budget, counter)
+    built = _fitted(builders, budget, counter)
     if recipe.pooled:
-        larger = _spread(builders, made, budget - counter(_text(made)))
-        made = larger if counter(_text(larger)) <= budget else made
-    parts = tuple(builder.part(one) for builder, one in zip(builders, made, strict=True))
-    text = _text(made)
+        larger = _spread(builders, built, budget - counter(_text(built)))
+        built = larger if counter(_text(larger)) <= budget else built
+    parts = tuple(builder.part(one) for builder, one in zip(builders, built, strict=True))
+    text = _text(built)
     return Pack(recipe.name, budget, counter(text), text, parts, state)
 
 
 def _fitted(builders: list[PartBuilder], budget: int, counter: CachedTokenCounter) -> list[BuiltPart]:
     """Return the parts, each within its own cap and all within the budget."""
-    natural = made = [builder.build(None) for builder in builders]
+    natural = built = [builder.build(None) for builder in builders]
     room = budget
     for _ in range(_ROUNDS):
-        if counter(_text(made)) <= budget:
+        if counter(_text(built)) <= budget:
             break
-        made = _share(builders, natural, max(0, room), budget)
-        room -= max(1, counter(_text(made)) - budget)
-    while counter(_text(made)) > budget and any(one.text for one in made):
-        made = _without_least(builders, made)
-    return made
+        built = _share(builders, natural, max(0, room), budget)
+        room -= max(1, counter(_text(built)) - budget)
+    while counter(_text(built)) > budget and any(one.text for one in built):
+        built = _without_least(builders, built)
+    return built
 
 
-def _text(made: list[BuiltPart]) -> str:
-    return SEPARATOR.join(one.text for one in made if one.text)
+def _text(built: list[BuiltPart]) -> str:
+    return SEPARATOR.join(one.text for one in built if one.text)
 
 
 def _ranked(builders: list[PartBuilder]) -> list[int]:
@@ -306,16 +306,16 @@ def _share(builders: list[PartBuilder], natural: list[BuiltPart], room: int, bud
         more = min(max(0, builders[index].rules - granted[index]), room)
         granted[index] += more
         room -= more
-    made: dict[int, BuiltPart] = {}
+    built: dict[int, BuiltPart] = {}
     for index in ranked:
-        made[index] = builders[index].build(granted[index] + room)
-        room = max(0, granted[index] + room - made[index].cost)
-    return [made[index] for index in range(len(builders))]
+        built[index] = builders[index].build(granted[index] + room)
+        room = max(0, granted[index] + room - built[index].cost)
+    return [built[index] for index in range(len(builders))]
 
 
-def _spread(builders: list[PartBuilder], made: list[BuiltPart], spare: int) -> list[BuiltPart]:
+def _spread(builders: list[PartBuilder], built: list[BuiltPart], spare: int) -> list[BuiltPart]:
     """Return the parts with unused tokens given to those cut by their own cap, the most important first."""
-    found = list(made)
+    found = list(built)
     for index in _ranked(builders):
         larger = builders[index].build(found[index].cost + spare, capped=False)
         if spare > 0 and len(larger.shown) > len(found[index].shown):
@@ -324,7 +324,7 @@ def _spread(builders: list[PartBuilder], made: list[BuiltPart], spare: int) -> l
     return found
 
 
-def _without_least(builders: list[PartBuilder], made: list[BuiltPart]) -> list[BuiltPart]:
-    shown = [index for index, one in enumerate(made) if one.text]
+def _without_least(builders: list[PartBuilder], built: list[BuiltPart]) -> list[BuiltPart]:
+    shown = [index for index, one in enumerate(built) if one.text]
     least = min(shown, key=lambda index: (builders[index].slot.keep, -index))
-    return [builders[least].build(0) if index == least else one for index, one in enumerate(made)]
+    return [builders[least].build(0) if index == least else one for index, one in enumerate(built)]

@@ -106,10 +106,10 @@ def read_file(
     path: str,
     view: EntryView,
     checks: ContentChecks,
-    known: frozenset[str],
+    template_lines: frozenset[str],
 ) -> Material:
     """Return a file as material; `templates` are those of its kind, `known` the lines that are part of them."""
-    return _MaterialReader(document, tuple(templates), path, view, checks, known).read()
+    return _MaterialReader(document, tuple(templates), path, view, checks, template_lines).read()
 
 
 def boilerplate(templates: Iterable[Template]) -> frozenset[str]:
@@ -123,10 +123,10 @@ def boilerplate(templates: Iterable[Template]) -> frozenset[str]:
 class _MaterialReader:
     def __init__(
         self, document: Document, templates: tuple[Template, ...], path: str, view: EntryView, checks: ContentChecks,
-        known: frozenset[str],
+        template_lines: frozenset[str],
     ) -> None:  # fmt: skip
         self.document, self.templates, self.path, self.view, self.checks = document, templates, path, view, checks
-        self.known = known
+        self.template_lines = template_lines
         self.groups: list[MaterialGroup] = []
         self.items: list[MaterialItem] = []
         self.left: list[OmittedItem] = []
@@ -149,7 +149,7 @@ class _MaterialReader:
         above = None if section.parent is None else section.parent + 1  # the preamble is the first group
         name = own or (self.groups[above].name if above is not None else "")
         # the title of the file repeats the title of the part
-        level = 0 if section.level == 1 and f"#{_folded(section.title)}" in self.known else section.level
+        level = 0 if section.level == 1 and f"#{_folded(section.title)}" in self.template_lines else section.level
         group = MaterialGroup(self.path, title, level, name, above)
         if any(template.is_retired(section.title) for template in self.templates):
             self.groups.append(group)
@@ -205,7 +205,7 @@ class _MaterialReader:
             self._entry(unit.entry, source_text, separator)
         elif unit.line < unit.last:
             self._add(source_text, unit.line + 1, separator)
-        elif not (_folded(source_text) in self.known or self.checks.is_placeholder(source_text)):
+        elif not (_folded(source_text) in self.template_lines or self.checks.is_placeholder(source_text)):
             self._add(without_fields(source_text, self.view.fields, ids=self.view.ids), unit.line + 1, separator)
 
     def _entry(self, entry: Entry, source_text: str, separator: str) -> None:
@@ -277,15 +277,15 @@ class _MaterialReader:
         text = self.document.text
         begin = bisect_left(self.starts, entry.span.start)
         for index in range(begin, bisect_left(self.starts, entry.span.end)):
-            one = self.document.entries[index]
-            own = parts if index == begin else one.parts
+            nested = self.document.entries[index]
+            own = parts if index == begin else nested.parts
             spans = [field.span for field in own.fields if field.key not in self.view.fields]
             spans += [own.id_span] if own.id_span and not self.view.ids else []
             for span in spans:
-                start = one.text_span.start + span.start
-                while start > one.text_span.start and text[start - 1] in " \t":
+                start = nested.text_span.start + span.start
+                while start > nested.text_span.start and text[start - 1] in " \t":
                     start -= 1
-                yield Span(start, one.text_span.start + span.end)
+                yield Span(start, nested.text_span.start + span.end)
 
     def _created(self, parts: EntryParts) -> str:
         """Return the day of the field `created` if the entry has no other date and the field is not shown."""
@@ -299,7 +299,7 @@ class _MaterialReader:
         marks = {span for _, _, span in self.document.auto_marks}
         for comment in self.document.comments:
             ours = comment.span in marks or comment.text.strip().startswith("mdmem:")
-            if not ours and _folded(comment.text) not in self.known:
+            if not ours and _folded(comment.text) not in self.template_lines:
                 line = self.document.lines.at(comment.span.start) + 1
                 self.left.append(OmittedItem(self.path, line, self.checks.clean(comment.text.strip()), "hidden"))
 

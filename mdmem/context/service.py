@@ -163,8 +163,8 @@ class Gatherer:
         return sum(slot.level + len(slot.titled(self.lang)) + 3 for slot in slots)
 
     def _text(self, slot: RecipePart) -> PartSource:
-        given = self.request.texts.get(slot.name, "")
-        path, text = ("", given) if given else find_prompt(self.files, slot.name, self.lang)
+        argument = self.request.texts.get(slot.name, "")
+        path, text = ("", argument) if argument else find_prompt(self.files, slot.name, self.lang)
         self.refs[slot.name] = path
         clean = without_residue(self.checks.clean(mask(text, comments(text), ""))).strip("\n")
         return _plain(clean, slot, path) if clean.strip() else PartSource(why="missing")
@@ -257,12 +257,12 @@ def _merged(materials: list[Material]) -> Material:
     """Return the material of several files as one, such as an agent's own file after the workspace's."""
     groups: list[MaterialGroup] = []
     items: list[MaterialItem] = []
-    for one in materials:
+    for material in materials:
         begin = len(groups)
         groups += (
-            group._replace(parent=None if group.parent is None else group.parent + begin) for group in one.groups
+            group._replace(parent=None if group.parent is None else group.parent + begin) for group in material.groups
         )
-        items += (item._replace(group=item.group + begin) for item in one.items)
+        items += (item._replace(group=item.group + begin) for item in material.items)
     return Material(tuple(groups), tuple(items), tuple(left for one in materials for left in one.left))
 
 

@@ -83,13 +83,13 @@ def build_compaction_plan(task: CompactionTask, operations: Sequence[Operation])
     Raises:
         VerificationError: a new line would not be read as an entry of its section.
     """
-    known = {section.name: section for section in keeper_sections(task)}
+    sections_by_name = {section.name: section for section in keeper_sections(task)}
     edits: list[Edit] = []
     gone: list[RemovedEntry] = []
     archived_only: list[str] = []
     counts: dict[str, tuple[int, int]] = {}
     for operation in operations:
-        section = known.get(section_of(task, operation.section) or "")
+        section = sections_by_name.get(section_of(task, operation.section) or "")
         if section is None or (task.compacts and section.is_small_enough):
             continue
         change = SectionRewrite(section, lines_of(operation.content))

@@ -1,6 +1,6 @@
 """One compaction, from reading the file to the commit: the model, the prompt, the task, the write.
 
-`model` and `ask` are imported when a model is configured: the clients load modules that the rules do not need.
+The clients of models are imported when one is chosen: they load modules that the built-in rules do not need.
 """
 
 from __future__ import annotations
@@ -173,8 +173,8 @@ def commit_compaction(
         commit.document(files, path)
         if commit.access.waits(path):
             return {path: plan.edits}
-        gone, whys, texts = zip(*plan.gone, strict=True) if plan.gone else ((), (), ())
-        kept = archive(commit, files, path, document, gone, whys, texts)
+        gone, reasons, texts = zip(*plan.gone, strict=True) if plan.gone else ((), (), ())
+        kept = archive(commit, files, path, document, gone, reasons, texts)
         after = parse(apply_edits(document.text, plan.edits).encode())
         archived = "\n".join(edit.new for edits in kept.values() for edit in edits or ())
         if lost_entries(document, after, archived, read.task.originals):
@@ -259,5 +259,5 @@ class FileCompactionJob:
 
     def write(self, operations: Sequence[Operation], backend: str, *, dry_run: bool) -> Outcome | None:
         """Write a proved answer, and archive the entries that leave the file."""
-        made = build_compaction_plan(self.read.task, operations)
-        return commit_compaction(self.config, self.read, made, backend, dry_run=dry_run) if made.edits else None
+        plan = build_compaction_plan(self.read.task, operations)
+        return commit_compaction(self.config, self.read, plan, backend, dry_run=dry_run) if plan.edits else None

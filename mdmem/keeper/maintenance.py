@@ -155,9 +155,9 @@ def archive_expired(config: WorkspaceConfig, path: str, *, dry_run: bool = False
             to, copies = target.files[0], _copy_edits(commit, files, template, target, gone)
         else:
             to = f"archive/{config.day[:7]}.md"
-            known = _entry_keys(files[to])
+            present_keys = _entry_keys(files[to])
             # an entry of an open proposal is in the archive already
-            new = [one for one in gone if comparison_key(_body(one)) not in known]
+            new = [one for one in gone if comparison_key(_body(one)) not in present_keys]
             copies = archive(commit, files, path, document, new, "expired")
             note = only_archived(commit, no_longer_said(gone, ""))
             commit.reason = reason + note
@@ -195,8 +195,8 @@ def _copy_edits(
     path = target.files[0]
     old = files[path]
     schema = commit.template(path, old) or target
-    known = _entry_keys(old)
-    texts = [_dated_copy(commit, entry) for entry in gone if comparison_key(_body(entry)) not in known]
+    present_keys = _entry_keys(old)
+    texts = [_dated_copy(commit, entry) for entry in gone if comparison_key(_body(entry)) not in present_keys]
     if not texts:
         return {}
     name = template.parts["expired_to"][1:]

@@ -66,14 +66,14 @@ def pending(
         template = templates.get(path)
         if template is None or template.body != "markdown" or template.kind in _STAYS:
             continue
-        document, known = documents[path], meters.get(path) or measure(documents[path], template)
+        document, measured = documents[path], meters.get(path) or measure(documents[path], template)
         found += _window(path, document, template, count)
         found += _retired(path, document, template)
         if merges := sum(len(one.gone) for one in repeats(document, template)):
             found.append(PendingWork(path, "", "merge", {"count": merges}))
-        found += _sections(path, known.fills, template, left.get(path, Counter()))
+        found += _sections(path, measured.fills, template, left.get(path, Counter()))
         found += _expired(path, document, template, today, sessions)
-        found += _size(path, known.size, template, tidy_at)
+        found += _size(path, measured.size, template, tidy_at)
     return tuple(found)
 
 
@@ -110,9 +110,11 @@ def _window(path: str, document: Document, template: Template, count: TokenCount
     if template.kind != KIND or 4 * len(document.text) < template.numbers.get("compact_at_tokens", 0):
         return
     session = open_session(document, path, template)
-    seen = window(session, template, count) if session else None
-    if seen and seen.waits:
-        yield PendingWork(path, "", "window", {"tokens": seen.tokens, "max": seen.max, "last": seen.last})
+    chat_window = window(session, template, count) if session else None
+    if chat_window and chat_window.waits:
+        yield PendingWork(
+            path, "", "window", {"tokens": chat_window.tokens, "max": chat_window.max, "last": chat_window.last}
+        )
 
 
 def _sections(

@@ -100,16 +100,16 @@ class JobRunner:
 
     def outcomes(self, run: Iterator[Outcome]) -> Iterator[Outcome]:
         """Yield the outcomes of a run; after the first one, an error becomes the last outcome, not an exception."""
-        begun = False
+        has_outcome = False
         try:
-            for one in run:
-                begun, self._cached_work = True, None
-                yield one
+            for outcome in run:
+                has_outcome, self._cached_work = True, None
+                yield outcome
         except MdmemError as error:
-            if not begun:
+            if not has_outcome:
                 raise
             yield replace(
-                self._postpone(say(self.lang, "keeper.rest"), f"{error} {error.hint}".strip(), known=False), path=""
+                self._postpone(say(self.lang, "keeper.rest"), f"{error} {error.hint}".strip(), record=False), path=""
             )
 
     def windows(self) -> Iterator[Outcome]:
@@ -148,13 +148,13 @@ class JobRunner:
             names = [path]
         yield from (self.condense_file(name) for name in names)
 
-    def _further_rounds(self, one: PendingWork) -> Outcome:
+    def _further_rounds(self, work: PendingWork) -> Outcome:
         """Return a planned outcome with the number of further rounds that drain the inbox into a full section."""
-        waiting, most = int(str(one.reason["waiting"])), int(str(one.reason["max"]))
-        left = int(load_workspace_files(self.config).templates[one.path].numbers.get(COMPACT_TO, 1))
+        waiting, most = int(str(work.reason["waiting"])), int(str(work.reason["max"]))
+        left = int(load_workspace_files(self.config).templates[work.path].numbers.get(COMPACT_TO, 1))
         rounds = -(-waiting // max(1, most - 1 - left))
-        facts = {"path": one.path, "section": one.section, "waiting": waiting, "rounds": rounds}
-        return Outcome("planned", say(self.lang, "keeper.rounds", **facts), "", one.path)
+        facts = {"path": work.path, "section": work.section, "waiting": waiting, "rounds": rounds}
+        return Outcome("planned", say(self.lang, "keeper.rounds", **facts), "", work.path)
 
     def apply(self, path: str) -> Iterator[Outcome]:
         """Write an agent's answer, file by file."""
@@ -162,7 +162,7 @@ class JobRunner:
         waits = list(dict.fromkeys(one.path for one in _model_work(self.config)))
         if isinstance(found, PlanProblem):
             where = [path] if path else waits[:1]
-            yield self._refuse(where[0] if where else say(self.lang, "keeper.answer"), found, known=bool(where))
+            yield self._refuse(where[0] if where else say(self.lang, "keeper.answer"), found, record=bool(where))
             return
         only = path or (waits[0] if len(waits) == 1 else "")
         named = sorted(found, key=lambda one: self._path_of(one.path, only))
@@ -170,7 +170,9 @@ class JobRunner:
             job = job_of(self.config, name) if name in load_workspace_files(self.config).documents else None
             if job is None or (path and name != path):
                 yield self._refuse(
-                    path or say(self.lang, "keeper.answer"), PlanProblem("wrong-path", {"path": name}), known=bool(path)
+                    path or say(self.lang, "keeper.answer"),
+                    PlanProblem("wrong-path", {"path": name}),
+                    record=bool(path),
                 )
                 continue
             yield self._write(job, [one._replace(path=name) for one in group]) or self._refuse(
@@ -270,19 +272,19 @@ class JobRunner:
             path,
         )
 
-    def _refuse(self, path: str, problem: PlanProblem, *, known: bool = True) -> Outcome:
-        return self._postpone(path, say(self.lang, f"keeper.{problem.kind}", **problem.facts), known=known)
+    def _refuse(self, path: str, problem: PlanProblem, *, record: bool = True) -> Outcome:
+        return self._postpone(path, say(self.lang, f"keeper.{problem.kind}", **problem.facts), record=record)
 
     def _failed(self, path: str, error: MdmemError) -> Outcome:
         least = error.retry_after if isinstance(error, ModelError) else 0
         message = in_language(error, self.lang)
         return self._postpone(path, f"{message.message} {message.hint}".strip(), least=least)
 
-    def _postpone(self, path: str, reason: str, *, known: bool = True, least: float = 0) -> Outcome:
+    def _postpone(self, path: str, reason: str, *, record: bool = True, least: float = 0) -> Outcome:
         """Return a refusal, and record its reason and the time of the next attempt."""
         text = "".join(char for char in mask(reason) if char.isprintable())
         hint = ""
-        if known and not self.options.plan:
+        if record and not self.options.plan:
             seconds = queue.record_failure(self.config, path, text, _now(), least=least)
             hint = say(self.lang, "keeper.refused.hint", seconds=seconds)
         return Outcome("refused", say(self.lang, "keeper.refused", path=path, reason=text), hint, path)
@@ -329,9 +331,9 @@ def _paths(waits: Sequence[PendingWork], kind: str) -> list[str]:
     return list(dict.fromkeys(one.path for one in waits if one.kind == kind))
 
 
-def _overflows(one: PendingWork) -> bool:
+def _overflows(work: PendingWork) -> bool:
     """Return whether inbox entries wait for a full section."""
-    return one.kind == "compact" and bool(one.reason["waiting"])
+    return work.kind == "compact" and bool(work.reason["waiting"])
 
 
 def _written(config: WorkspaceConfig, path: str) -> int:

@@ -88,10 +88,10 @@ def _by_file(config: WorkspaceConfig, files: WorkspaceFiles) -> dict[str, tuple[
     return {path: worded(config, group) for path, group in groupby(waits, key=lambda one: one.path)}
 
 
-def _key(one: PendingWork) -> str:
-    if one.kind == "compact" and one.reason.get("waiting"):
+def _key(work: PendingWork) -> str:
+    if work.kind == "compact" and work.reason.get("waiting"):
         return "compact-waiting"
-    return f"{one.kind}-entries" if "entries" in one.reason else one.kind
+    return f"{work.kind}-entries" if "entries" in work.reason else work.kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,12 +92,12 @@ def with_fields(text: str, fields: Mapping[str, str]) -> str:
         UsageError: a value cannot be written as a field.
     """
     for key, value in fields.items():
-        known = read_entry(text).field(key)
-        if known and value:
-            span = Span(known.span.start, known.span.end)
+        field = read_entry(text).field(key)
+        if field and value:
+            span = Span(field.span.start, field.span.end)
             text = f"{text[: span.start]}[{key}:: {value}]{text[span.end :]}"
-        elif known:
-            text = text[: known.span.start].rstrip() + text[known.span.end :]
+        elif field:
+            text = text[: field.span.start].rstrip() + text[field.span.end :]
         elif value:
             text = content(text, {key: value}, EntryRule()).text
     return text
@@ -115,7 +115,7 @@ def same_pin(document: Document, title: str, summary: str) -> Entry | None:
     return None
 
 
-def pin_id(body: str, known: frozenset[str]) -> str:
+def pin_id(body: str, used: frozenset[str]) -> str:
     """Return a short, unused id computed from the text of a pin."""
     digest = blake2b(body.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    return next(name for size in range(5, 33) if (name := f"p{digest[:size]}") not in known)
+    return next(name for size in range(5, 33) if (name := f"p{digest[:size]}") not in used)

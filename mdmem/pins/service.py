@@ -167,8 +167,8 @@ def add_pin(commit: ChangeRequest, title: str, summary: str, fields: Mapping[str
             shown = _label(pin, config)
             _stop(commit, RefusedError, "pin.twin", candidates=(shown,), text=shown)
         body = write_body(texts[0], texts[1], template.lang or commit.lang)
-        known = frozenset(one.parts.id or "" for one in document.entries) if document else frozenset[str]()
-        key = pin_id(body, known)
+        used = frozenset(one.parts.id or "" for one in document.entries) if document else frozenset[str]()
+        key = pin_id(body, used)
         text = f"{with_fields(content(body, {}, EntryRule()).text, checked)} ^{key}"
         _check_limits(commit, document, template, text)
         edit_plan = add(document, template, [text])

@@ -55,8 +55,8 @@ def position_at(document: Document, todo: TodoList, number: str) -> PlanPosition
     level = [at for at in inside if todo.steps[at].depth == depth]
     wanted = int(last) if last.isdecimal() and last.isascii() and len(last) < 7 else 0
     if (upper and up is None) or not 1 <= wanted <= len(level) + 1 or not (level or upper):
-        known = tuple(todo.steps[at].number for at in level) if up is not None or not upper else ()
-        raise TargetError(f"no step can bear the number `{number[:20]}`", candidates=known)
+        numbers = tuple(todo.steps[at].number for at in level) if up is not None or not upper else ()
+        raise TargetError(f"no step can bear the number `{number[:20]}`", candidates=numbers)
     if wanted <= len(level):
         step = todo.steps[level[wanted - 1]]
         return PlanPosition(level[wanted - 1], depth, step.entry.line, above=True, lead=lead(document, step))
@@ -173,8 +173,8 @@ class PlanDraft:
 
     def _may_have_pointer(self) -> bool:
         """Return whether a pointer may be added: with a pointer, the phase must be one of the template's (MM602)."""
-        phase, known = self.todo.phase, self.template.parts.get("phases", ())
-        return phase is None or not phase.value or any(fold(one) in fold(phase.value) for one in known)
+        phase, phases = self.todo.phase, self.template.parts.get("phases", ())
+        return phase is None or not phase.value or any(fold(one) in fold(phase.value) for one in phases)
 
     def _phase(self, at: int | None, requested: str) -> None:
         words, line = self.template.parts, self.todo.phase

@@ -116,10 +116,10 @@ def set_phase(document: Document, template: Template, phase: str) -> EditPlan:
     Raises:
         UsageError: the template has no such phase; the hint lists its phases.
     """
-    known = template.parts.get("phases", ())
-    found = next((one for one in known if fold(one) == fold(phase)), "")
+    phases = template.parts.get("phases", ())
+    found = next((one for one in phases if fold(one) == fold(phase)), "")
     if not found:
-        raise UsageError(f"`{phase[:60]}` is no phase", hint=", ".join(known))
+        raise UsageError(f"`{phase[:60]}` is no phase", hint=", ".join(phases))
     draft = PlanDraft(document, template)
     return draft.edit_plan(current_or_first_open(draft.todo), phase=found)
 

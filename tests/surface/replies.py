@@ -51,9 +51,9 @@ def transcript(program: Program, folder: Path, lang: str) -> Iterator[str]:
 
 def _in_order(reply: str) -> str:
     """Sort neighbouring lines of sessions: two that begin in one second are listed by their other words."""
-    lines = reply.split("\n")
-    groups = (list(group) for _, group in groupby(enumerate(lines), lambda row: row[1].startswith(_SESSION) or row[0]))
-    return "\n".join(line for group in groups for line in sorted(line for _, line in group))
+    rows = enumerate(reply.split("\n"))
+    groups = groupby(rows, lambda row: -1 if row[1].startswith(_SESSION) else row[0])
+    return "\n".join(line for _, group in groups for line in sorted(line for _, line in group))
 
 
 def _write(path: Path, text: str) -> None:

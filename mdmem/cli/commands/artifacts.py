@@ -22,42 +22,42 @@ if TYPE_CHECKING:
 _COLUMNS = ("id", "when", "tool", "exit", "summary")
 
 
-def print_stored(one: StoredArtifact, *, as_json: bool) -> None:
+def print_stored(stored: StoredArtifact, *, as_json: bool) -> None:
     """Print the id and summary of a stored tool run."""
     if as_json:
-        output.json(asdict(one))
+        output.json(asdict(stored))
         return
-    print(Paint(sys.stdout)("path", one.id))
-    print("\n".join(map(safe, one.summary)))
-    if one.warning:
-        _to_stderr(one.warning, "")
+    print(Paint(sys.stdout)("path", stored.id))
+    print("\n".join(map(safe, stored.summary)))
+    if stored.warning:
+        _to_stderr(stored.warning, "")
 
 
-def print_view(one: ArtifactView, *, as_json: bool) -> None:
+def print_view(view: ArtifactView, *, as_json: bool) -> None:
     """Print the lines of a tool run; their numbers and the hint go to the standard error."""
     if as_json:
-        output.json({key: value for key, value in asdict(one).items() if key != "raw"})
+        output.json({key: value for key, value in asdict(view).items() if key != "raw"})
         return
-    for line in one.text.split("\n") if one.text else ():
+    for line in view.text.split("\n") if view.text else ():
         print(safe(line))
-    _to_stderr(one.message, one.hint)
+    _to_stderr(view.message, view.hint)
 
 
-def print_raw(one: ArtifactView) -> None:
+def print_raw(view: ArtifactView) -> None:
     """Write the output of a tool byte for byte."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(one.raw)
+    sys.stdout.buffer.write(view.raw)
 
 
-def print_matches(one: MatchedLines, *, as_json: bool) -> None:
+def print_matches(matches: MatchedLines, *, as_json: bool) -> None:
     """Print the matching lines with their numbers."""
     if as_json:
-        output.json(asdict(one))
+        output.json(asdict(matches))
         return
     paint = Paint(sys.stdout)
-    for hit in one.hits:
+    for hit in matches.hits:
         print(f"{paint('dim', f'{hit.line}:')} {safe(hit.text)}")
-    _to_stderr(one.message, one.hint)
+    _to_stderr(matches.message, matches.hint)
 
 
 def print_runs(all_runs: Sequence[Artifact], lang: str, *, as_json: bool) -> None:
@@ -92,12 +92,12 @@ def print_pruned(result: PruneResult, *, as_json: bool) -> None:
     _to_stderr(result.message, result.hint)
 
 
-def _run(one: Artifact) -> dict[str, Any]:
-    return {key: value for key, value in asdict(one).items() if key != "body"}
+def _run(run: Artifact) -> dict[str, Any]:
+    return {key: value for key, value in asdict(run).items() if key != "body"}
 
 
-def _first(one: Artifact) -> str:
-    return one.summary[0] if one.summary else one.input
+def _first(run: Artifact) -> str:
+    return run.summary[0] if run.summary else run.input
 
 
 def _to_stderr(message: str, hint: str) -> None:

@@ -16,7 +16,7 @@ from mdmem.cli.parser.parameters import DryRun, File, Json, Lang, MaybeFile, Roo
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
-from mdmem.errors import ConfirmError, ExitCode, UnreadableFileError
+from mdmem.errors import ExitCode, UnreadableFileError
 from mdmem.messages.catalog import label, say
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ def print_forgotten(found: ForgetResult, lang: str, *, as_json: bool) -> int:
 def _forgotten_lines(found: ForgetResult, lang: str, paint: Paint) -> list[str]:
     """Return the result of forgetting for a person: each location in a file, and the number of internal ones."""
     out = [headline(found.status, found.message, paint)]
-    for one in found.places:
-        if one.path:
-            location = f"{one.path}:{one.line}" if one.line else one.path
-            shown = f"  {safe(one.text)}" if one.text else ""
-            out.append(f"  {paint('path', safe(location))}  {paint('dim', say(lang, f'cli.{one.what}'))}{shown}")
+    for target in found.places:
+        if target.path:
+            location = f"{target.path}:{target.line}" if target.line else target.path
+            shown = f"  {safe(target.text)}" if target.text else ""
+            out.append(f"  {paint('path', safe(location))}  {paint('dim', say(lang, f'cli.{target.what}'))}{shown}")
     own = [one.what for one in found.places if not one.path]
     out += [f"  {say(lang, f'cli.{what}')}  {paint('dim', f'× {own.count(what)}')}" for what in dict.fromkeys(own)]
     return [*out, f"  {paint('dim', safe(found.hint))}"] if found.hint else out
@@ -59,11 +59,11 @@ def print_doctor(found: Sequence[DoctorCheck], *, as_json: bool) -> int:
 
 def _doctor_lines(found: Sequence[DoctorCheck], paint: Paint) -> list[str]:
     out = []
-    for one in found:
-        style, mark = _MARKS[one.state]
-        out.append(f"{paint(style, mark)} {safe(one.message)}")
-        if one.hint:
-            out.append(f"  {paint('dim', safe(one.hint))}")
+    for check in found:
+        style, mark = _MARKS[check.state]
+        out.append(f"{paint(style, mark)} {safe(check.message)}")
+        if check.hint:
+            out.append(f"  {paint('dim', safe(check.hint))}")
     return out
 
 
@@ -178,14 +178,14 @@ def _nodes(found: Provenance, lang: str, paint: Paint) -> Iterator[Node]:
     yield from ((f"{paint('warning', '?')} {safe(one)}", []) for one in found.missing if one not in shown)
 
 
-def _evidence(one: Evidence, lang: str, paint: Paint) -> Node:
+def _evidence(evidence: Evidence, lang: str, paint: Paint) -> Node:
     source = say(lang, "cli.source")
-    if one.missing:
-        return f"{safe(source)} {safe(one.source)}", [f"{paint('error', '✗')} {safe(one.missing)}"]
-    location = f"{one.path}:{one.line}" if one.line else one.path
-    facts = "  ".join(f"{label(lang, f'pin.fact-{key}', key)} {value}" for key, value in one.facts if value)
+    if evidence.missing:
+        return f"{safe(source)} {safe(evidence.source)}", [f"{paint('error', '✗')} {safe(evidence.missing)}"]
+    location = f"{evidence.path}:{evidence.line}" if evidence.line else evidence.path
+    facts = "  ".join(f"{label(lang, f'pin.fact-{key}', key)} {value}" for key, value in evidence.facts if value)
     below = [paint("dim", safe(facts))] if facts else []
-    return f"{safe(source)} {paint('path', safe(location))}", [*below, *map(safe, one.said)]
+    return f"{safe(source)} {paint('path', safe(location))}", [*below, *map(safe, evidence.said)]
 
 
 def show(file: MaybeFile = "", root: Root = "", json: Json = False, lang: Lang = None) -> None:
@@ -274,14 +274,8 @@ def forget(
 
 
 def _confirmed(lang: str, *, json: bool) -> bool:
-    """Ask the person at the terminal to confirm.
-
-    Raises:
-        ConfirmError: there is no terminal.
-    """
-    if json or not sys.stdin.isatty():
-        raise wrong("nobody", kind=ConfirmError, look=" --dry-run")
-    if parameters.confirmed(say(lang, "cli.forget"), lang):
+    """Ask the person to confirm forgetting; print a message if they do not."""
+    if parameters.confirmed(say(lang, "cli.forget"), lang, json=json, look=" --dry-run"):
         return True
     print(say(lang, "cli.kept"))
     return False

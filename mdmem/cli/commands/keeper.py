@@ -21,7 +21,7 @@ from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root, Yes
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.terminal import Paint, safe
-from mdmem.errors import ConfirmError, ExitCode
+from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
@@ -67,13 +67,14 @@ class Printer:
             return
         path = self._paint("path", safe(notice.path))
         self._print(notice.severity, f"{path}: {safe(notice.message)}" if path else safe(notice.message))
-        for one in notice.diagnostics:
-            if one.severity in _SHOWN:
-                self._print(one.severity, self._finding(one))
+        for diagnostic in notice.diagnostics:
+            if diagnostic.severity in _SHOWN:
+                self._print(diagnostic.severity, self._finding(diagnostic))
 
-    def _finding(self, one: Diagnostic) -> str:
-        location = f"{safe(one.path)}:{one.line}:{one.column}:"
-        return f"{location} {self._paint(one.severity, one.severity)} {one.code} {safe(one.message)}"
+    def _finding(self, diagnostic: Diagnostic) -> str:
+        location = f"{safe(diagnostic.path)}:{diagnostic.line}:{diagnostic.column}:"
+        severity = self._paint(diagnostic.severity, diagnostic.severity)
+        return f"{location} {severity} {diagnostic.code} {safe(diagnostic.message)}"
 
     def _print(self, severity: str, text: str) -> None:
         if self._journal:
@@ -203,7 +204,7 @@ def trust(
         wanted.tables
         and not revoke
         and not (yes or wanted.trusted)
-        and not _confirmed(say(work.lang, "cli.trust"), work.lang, json=json)
+        and not parameters.confirmed(say(work.lang, "cli.trust"), work.lang, json=json)
     ):
         return ExitCode.NOTHING
     if wanted.tables or revoke:
@@ -213,17 +214,6 @@ def trust(
     elif wanted.tables:
         print(say(work.lang, "cli.trusted" if wanted.trusted else "cli.not-trusted"))
     return ExitCode.OK
-
-
-def _confirmed(question: str, lang: str, *, json: bool) -> bool:
-    """Ask the person at the terminal to confirm.
-
-    Raises:
-        ConfirmError: there is no terminal.
-    """
-    if json or not sys.stdin.isatty():
-        raise wrong("nobody", kind=ConfirmError, look="")
-    return parameters.confirmed(question, lang)
 
 
 def _lines(tables: dict[str, Any]) -> list[str]:

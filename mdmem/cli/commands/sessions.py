@@ -88,9 +88,9 @@ def turns(found: Sequence[Turn], *, as_json: bool) -> None:
         output.json({"turns": [_turn(one) for one in found]})
         return
     paint = Paint(sys.stdout)
-    for one in found:
-        print(f"\n{paint(_STYLES[one.role], f'{one.number} {safe(one.speaker)}')} {paint('dim', one.time)}")
-        print(_lines(one.text))
+    for turn in found:
+        print(f"\n{paint(_STYLES[turn.role], f'{turn.number} {safe(turn.speaker)}')} {paint('dim', turn.time)}")
+        print(_lines(turn.text))
 
 
 def exported(found: Iterable[SessionLine], *, several: bool) -> None:
@@ -145,12 +145,12 @@ def _object(line: bytes) -> dict[str, Any]:
     return message
 
 
-def _head(one: Session) -> dict[str, Any]:
-    return {key: value for key, value in asdict(one).items() if key != "turns"}
+def _head(session: Session) -> dict[str, Any]:
+    return {key: value for key, value in asdict(session).items() if key != "turns"}
 
 
-def _turn(one: Turn) -> dict[str, Any]:
-    return {"number": one.number, "role": one.role, "speaker": one.speaker, "time": one.time, "text": one.text}
+def _turn(turn: Turn) -> dict[str, Any]:
+    return {"number": turn.number, "role": turn.role, "speaker": turn.speaker, "time": turn.time, "text": turn.text}
 
 
 def _lines(text: str) -> str:

@@ -91,9 +91,9 @@ def _follow(before: list[str]) -> list[str]:
         if len(path) == 1:
             return list(found.names)
         found = found.get(path[1]) if path[1] in found.names else found.default
-    known = (*(found.parameters if found else ()), *COMMON)
-    chosen = next((one for one in known if before[-1] in one.flags and one.choices), None)
-    return list(chosen.choices) if chosen else [flag for one in known for flag in one.flags if flag.startswith("--")]
+    options = (*(found.parameters if found else ()), *COMMON)
+    chosen = next((one for one in options if before[-1] in one.flags and one.choices), None)
+    return list(chosen.choices) if chosen else [flag for one in options for flag in one.flags if flag.startswith("--")]
 
 
 hook = Group()
@@ -137,9 +137,9 @@ def show(
     paint = Paint(sys.stdout)
     if not found:
         print(say(work.lang, "cli.config.none"))
-    for one in found:
-        value = safe(dumps(one.value, ensure_ascii=False))
-        place = f"  {paint('path', f'{safe(one.path)}:{one.line}')}" if one.path else ""
-        print("\n".join(fold(f"{one.key} = {value}", 80, 4)) + place)
-        if one.ignored:
+    for setting in found:
+        value = safe(dumps(setting.value, ensure_ascii=False))
+        location = f"  {paint('path', f'{safe(setting.path)}:{setting.line}')}" if setting.path else ""
+        print("\n".join(fold(f"{setting.key} = {value}", 80, 4)) + location)
+        if setting.ignored:
             print(f"    {paint('warning', say(work.lang, 'cli.config.ignored'))}")

@@ -100,35 +100,39 @@ def _bar(share: float) -> str:
     return "━" * full + "─" * (_BAR - full)
 
 
-def _entries(one: FileStatus) -> str:
-    if one.max_entries is None:
-        return f"{one.entries}"
-    return f"{_bar(one.entries / one.max_entries)} {one.entries}/{one.max_entries}"
+def _entries(file: FileStatus) -> str:
+    if file.max_entries is None:
+        return f"{file.entries}"
+    return f"{_bar(file.entries / file.max_entries)} {file.entries}/{file.max_entries}"
 
 
-def _section(one: SectionStatus) -> tuple[str, str, str]:
-    most = one.max or 1
-    return f"  {safe(one.name)}", "", f"{_bar(one.entries / most)} {one.entries}/{most}{' ⏳' if one.pending else ''}"
+def _section(section: SectionStatus) -> tuple[str, str, str]:
+    most = section.max or 1
+    return (
+        f"  {safe(section.name)}",
+        "",
+        f"{_bar(section.entries / most)} {section.entries}/{most}{' ⏳' if section.pending else ''}",
+    )
 
 
-def _size(one: FileStatus) -> str:
-    if one.max_chars is None:
-        return f"{one.chars}"
-    return f"{_bar(one.chars / one.max_chars)} {_short(one.chars)}/{_short(one.max_chars)}"
+def _size(file: FileStatus) -> str:
+    if file.max_chars is None:
+        return f"{file.chars}"
+    return f"{_bar(file.chars / file.max_chars)} {_short(file.chars)}/{_short(file.max_chars)}"
 
 
 def _short(number: int) -> str:
     return f"{number}" if number < 10_000 else f"{number / 1000:.0f}k"
 
 
-def _state(one: FileStatus, lang: str) -> str:
-    parts = [f"✗ {say(lang, 'cli.lint.errors', count=one.errors)}"] if one.errors else []
-    if one.warnings:
-        parts.append(f"! {say(lang, 'cli.lint.warnings', count=one.warnings)}")
-    if one.too_large:
-        parts.append(f"! {say(lang, 'cli.status.too-large', bytes=one.too_large)}")
-    if one.lost:
-        parts.append(f"! {say(lang, 'cli.status.gone' if one.lost == 'gone' else 'cli.status.lost')}")
+def _state(file: FileStatus, lang: str) -> str:
+    parts = [f"✗ {say(lang, 'cli.lint.errors', count=file.errors)}"] if file.errors else []
+    if file.warnings:
+        parts.append(f"! {say(lang, 'cli.lint.warnings', count=file.warnings)}")
+    if file.too_large:
+        parts.append(f"! {say(lang, 'cli.status.too-large', bytes=file.too_large)}")
+    if file.lost:
+        parts.append(f"! {say(lang, 'cli.status.gone' if file.lost == 'gone' else 'cli.status.lost')}")
     return " ".join(parts) or f"✓ {say(lang, 'cli.status.ok')}"
 
 

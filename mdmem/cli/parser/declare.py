@@ -113,13 +113,13 @@ def _parameter(name: str, hint: Any, default_of: dict[str, Any]) -> Parameter:  
     bare, mark = get_args(hint)
     choices: tuple[str, ...] = mark.choices
     kind = "choice" if choices else "text"
-    for one in (bare, *get_args(bare)):  # `int | None` contains int
-        if get_origin(one) is Literal:
-            kind, choices = "choice", get_args(one)
-        elif get_origin(one) is list:
+    for part in (bare, *get_args(bare)):  # `int | None` contains int
+        if get_origin(part) is Literal:
+            kind, choices = "choice", get_args(part)
+        elif get_origin(part) is list:
             kind = "texts"
-        elif one in (bool, int):
-            kind = "flag" if one is bool else "number"
+        elif part in (bool, int):
+            kind = "flag" if part is bool else "number"
     return Parameter(
         name, mark.flags, kind, choices, mark.min, name not in default_of, default_of.get(name), mark.metavar
     )

@@ -132,20 +132,20 @@ def _option_error(name: str, named: Mapping[str, Parameter], verb: str) -> Mdmem
 def _assign_arguments(parameters: Sequence[Parameter], words: Sequence[str], values: dict[str, Any], verb: str) -> None:
     """Assign the arguments to the parameters without a flag, in order; a list takes the rest."""
     left = list(words)
-    for one in parameters:
-        if not one.flags and one.type == "texts":
-            values[one.name], left = left or one.default or [], []
-        elif not one.flags and left:
-            values[one.name] = _value(one, left.pop(0))
+    for parameter in parameters:
+        if not parameter.flags and parameter.type == "texts":
+            values[parameter.name], left = left or parameter.default or [], []
+        elif not parameter.flags and left:
+            values[parameter.name] = _value(parameter, left.pop(0))
     if left:
         raise wrong("too-many", argument=left[0], verb=verb)
 
 
 def _require(parameters: Sequence[Parameter], values: Mapping[str, Any], verb: str) -> None:
     """Refuse a call without a required parameter."""
-    for one in parameters:
-        if one.required and values[one.name] in (None, [], ()):
-            raise wrong("missing", parameter=shown(one), verb=verb)
+    for parameter in parameters:
+        if parameter.required and values[parameter.name] in (None, [], ()):
+            raise wrong("missing", parameter=shown(parameter), verb=verb)
 
 
 def _value(option: Parameter, value: str) -> Any:  # noqa: ANN401 - the type depends on the option
@@ -161,9 +161,13 @@ def _value(option: Parameter, value: str) -> Any:  # noqa: ANN401 - the type dep
     return int(value)
 
 
-def shown(one: Parameter) -> str:
+def shown(parameter: Parameter) -> str:
     """Return the name of a parameter for a person: its first flag, or its name in capitals."""
-    return one.flags[0] if one.flags else one.metavar or one.name.rstrip("_").upper().replace("_", "-")
+    return (
+        parameter.flags[0]
+        if parameter.flags
+        else parameter.metavar or parameter.name.rstrip("_").upper().replace("_", "-")
+    )
 
 
 def split(values: Sequence[str] | None) -> list[str] | None:

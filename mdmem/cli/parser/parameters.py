@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from mdmem.cli.parser.declare import Argument, Option
 from mdmem.cli.parser.usage import wrong
-from mdmem.errors import UnreadableFileError, WorkspaceNotFoundError
+from mdmem.errors import ConfirmError, UnreadableFileError, WorkspaceNotFoundError
 from mdmem.messages.folders import languages
 
 if TYPE_CHECKING:
@@ -194,10 +194,10 @@ def day(value: str) -> dt.date:
 
 
 def share(value: str) -> float | None:
-    """Read a number from 0 to 1; None for an empty text.
+    """Read a number from 0 to 1; return None for an empty text.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not one.
     """
     try:
         found = float(value) if value else None
@@ -208,8 +208,20 @@ def share(value: str) -> float | None:
     return found
 
 
-def confirmed(question: str, lang: str) -> bool:
-    """Ask the person at the terminal; return True only for a yes."""
+def confirmed(question: str, lang: str, *, json: bool, look: str = "") -> bool:
+    """Ask the person at the terminal; return True only for a yes.
+
+    Args:
+        question: the question, without the choices.
+        lang: the language of the choices.
+        json: whether a program reads the output.
+        look: the option that only shows what would happen, for the hint of the error.
+
+    Raises:
+        ConfirmError: there is no terminal, or a program reads the output.
+    """
+    if json or not sys.stdin.isatty():
+        raise wrong("nobody", kind=ConfirmError, look=look)
     from mdmem.messages.catalog import say
 
     answer = input(f"{question} [{say(lang, 'cli.yes-or-no')}] ")

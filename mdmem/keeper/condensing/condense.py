@@ -112,12 +112,12 @@ def _without_repeats(found: list[CondenseUnit], near: float) -> list[CondenseUni
     """Remove repeated statements: keep the newest entry, or the later one of the same date."""
     left: dict[str, CondenseUnit] = {}
     for unit in found:
-        known = left.get(comparison_key(unit.body))
-        unit.copies += known.copies if known else 0
-        if known is None or not _older(unit, known):
+        existing = left.get(comparison_key(unit.body))
+        unit.copies += existing.copies if existing else 0
+        if existing is None or not _older(unit, existing):
             left[comparison_key(unit.body)] = unit
         else:
-            known.copies += 1
+            existing.copies += 1
     rest = sorted(left.values(), key=lambda unit: unit.order)
     gone: set[int] = set()
     for later, earlier in near_duplicates([unit.body for unit in rest], near):
@@ -127,8 +127,8 @@ def _without_repeats(found: list[CondenseUnit], near: float) -> list[CondenseUni
     return [unit for index, unit in enumerate(rest) if index not in gone]
 
 
-def _older(one: CondenseUnit, other: CondenseUnit) -> bool:
-    return bool(one.date and other.date and one.date < other.date)
+def _older(unit: CondenseUnit, other: CondenseUnit) -> bool:
+    return bool(unit.date and other.date and unit.date < other.date)
 
 
 def _ranked(found: list[CondenseUnit], own: Mapping[int, float], scorer: ImportanceScorer) -> list[CondenseUnit]:

@@ -165,9 +165,9 @@ class Directives:
     @cached_property
     def _persons(self) -> re.Pattern[str]:
         """Matches a person as the subject: the last word before adverbs, or a Latin word at any position."""
-        known = (*self._settings.persons, *self._settings.others)
-        latin = [word for word in known if _LATIN.match(word)]
-        dense = "|".join(re.escape(word) for word in known if not _LATIN.match(word))
+        persons = (*self._settings.persons, *self._settings.others)
+        latin = [word for word in persons if _LATIN.match(word)]
+        dense = "|".join(re.escape(word) for word in persons if not _LATIN.match(word))
         adverbs = "|".join(map(re.escape, self._settings.adverbs))
         return re.compile(rf"(?:{dense})(?:{adverbs})*\Z|{any_of(latin).pattern}")
 

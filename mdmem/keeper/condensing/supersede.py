@@ -116,14 +116,14 @@ def superseded(statements: Sequence[tuple[str, date | None, int]], settings: Kee
     news = [one for one in found if one.changed or one.negations % 2]
     if not news:
         return frozenset()
-    known: defaultdict[str, list[int]] = defaultdict(list)
+    by_word: defaultdict[str, list[int]] = defaultdict(list)
     for index, one in enumerate(found):
         for word in one.words:
-            known[word].append(index)
+            by_word[word].append(index)
     single = frozenset(index for index, one in enumerate(found) if one.clauses == 1)
     gone: set[int] = set()
     for new in news:
-        near = single.intersection(chain.from_iterable(known[word][-_MOST_COMPARED:] for word in new.words))
+        near = single.intersection(chain.from_iterable(by_word[word][-_MOST_COMPARED:] for word in new.words))
         gone |= {index for index in near if found[index] is not new and _replaces(new, found[index], settings)}
     return frozenset(gone)
 

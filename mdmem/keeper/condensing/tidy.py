@@ -66,8 +66,8 @@ def _merged(entries: Sequence[Entry], most: int | None) -> Repeat | None:
     days = {day for one in entries for day in (_day_of_entry(one), *_earlier(one))} - {_day_of_entry(kept)}
     if not days:
         return None  # a duplicate of the same day, which MM305 reports
-    listed, known = ", ".join(sorted(days)), kept.parts.field(DAYS)
-    span = known.value_span if known else None
+    listed, earlier_days = ", ".join(sorted(days)), kept.parts.field(DAYS)
+    span = earlier_days.value_span if earlier_days else None
     if span:
         text = f"{kept.text[: span.start]} {listed}{kept.text[span.end :]}"
     else:
@@ -225,13 +225,13 @@ def rule_based_answer(task: CompactionTask) -> tuple[Operation, ...]:
     """Return the answer of the built-in rules: all sections of a compacted file, or the tidied ones that change."""
     if not task.compacts:
         return tidy(task)
-    made: list[Operation] = []
+    operations: list[Operation] = []
     spare = 0
     for section in keeper_sections(task):
         lines = _lines(section, spare)
         spare += (section.share or 0) - sum(len(line) for line in lines if line not in map(line_of, section.fixed))
-        made.append(Operation(task.path, section.name, content_of(lines)))
-    return tuple(made)
+        operations.append(Operation(task.path, section.name, content_of(lines)))
+    return tuple(operations)
 
 
 def _lines(section: KeeperSection, spare: int) -> tuple[str, ...]:
@@ -243,8 +243,8 @@ def _lines(section: KeeperSection, spare: int) -> tuple[str, ...]:
     fixed = tuple(line_of(entry) for entry in section.fixed)
     most = section.line_chars(None if section.share is None else section.share + max(0, spare))
     task = section.task
-    made = condense(section.units, lines=section.compact_to, max_chars=most, scorer=task.scorer, near=task.near)
-    return (*fixed, *made)
+    condensed = condense(section.units, lines=section.compact_to, max_chars=most, scorer=task.scorer, near=task.near)
+    return (*fixed, *condensed)
 
 
 def _chosen_lines(section: KeeperSection, spare: int) -> tuple[str, ...]:

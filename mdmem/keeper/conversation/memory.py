@@ -77,10 +77,10 @@ class ContextMemoryJob:
     def answer(self) -> Sequence[Operation]:
         """Return the answer of the built-in rules."""
         state = [text for text in self._previous_entries[0] if not self.chat.scorer.is_kept(text)]
-        known = PreviousMemory(state[0] if state else "", self._previous_entries[1])
-        given = self.memory.template.numbers
-        numbers = Numbers(int(given.get("keep_rounds", 1)), given.get("recent_share", 1.0))
-        return summarize_context(self.chat, known, numbers)
+        previous = PreviousMemory(state[0] if state else "", self._previous_entries[1])
+        template_numbers = self.memory.template.numbers
+        numbers = Numbers(int(template_numbers.get("keep_rounds", 1)), template_numbers.get("recent_share", 1.0))
+        return summarize_context(self.chat, previous, numbers)
 
     def problems(self, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
         """Yield the problems of an answer."""

@@ -94,17 +94,17 @@ def conversation_problems(chat: ConversationTask, operations: Sequence[Operation
         yield PlanProblem("no-operations")
         return
     named: list[str] = []
-    for one in operations:
-        if one.path not in ("", chat.path):
-            yield PlanProblem("wrong-path", {"path": one.path[:60]})
+    for operation in operations:
+        if operation.path not in ("", chat.path):
+            yield PlanProblem("wrong-path", {"path": operation.path[:60]})
             continue
-        part = chat.part(one.section)
+        part = chat.part(operation.section)
         if part is None:
-            yield PlanProblem("no-section", {"section": one.section[:60]})
+            yield PlanProblem("no-section", {"section": operation.section[:60]})
         elif part.name in named:
             yield PlanProblem("twice", {"section": part.name})
         else:
-            yield from _part_problems(chat, part, lines_of(one.content))
+            yield from _part_problems(chat, part, lines_of(operation.content))
         named += [part.name] if part else []
     for part in chat.parts:
         if part.name not in named and (part is chat.parts[0] or chat.important or chat.before):

@@ -98,8 +98,8 @@ def _document(config: WorkspaceConfig, path: str) -> Document | None:
 
 def missing_rules(rules: Sequence[str], document: Document | None) -> tuple[str, ...]:
     """Return the rules that no entry or joined line of a memory contains word for word."""
-    known = [comparison_key(plain(entry.text)) for entry in document.entries] if document else []
-    return tuple(rule for rule in rules if not any(_body_key(rule) in key for key in known))
+    keys = [comparison_key(plain(entry.text)) for entry in document.entries] if document else []
+    return tuple(rule for rule in rules if not any(_body_key(rule) in key for key in keys))
 
 
 def rule_entries(rules: Sequence[str], lang: str, max_chars: int, source: str = "") -> list[str]:

@@ -40,17 +40,17 @@ def without_stop(text: str) -> str:
     return text.rstrip("。.；; ") or text
 
 
-def is_key_sentence(chat: ConversationTask, one: Sentence) -> bool:
+def is_key_sentence(chat: ConversationTask, sentence: Sentence) -> bool:
     """Return whether a sentence is important or contains a fact."""
-    return chat.scorer.importance(one.text) > chat.scorer.least or bool(facts(one.text))
+    return chat.scorer.importance(sentence.text) > chat.scorer.least or bool(facts(sentence.text))
 
 
 def lines(chat: ConversationTask, part: TargetSection, texts: Sequence[str]) -> tuple[str, ...]:
     """Return the lines of a section made of whole sentences; empty if no sentence fits into a line."""
     most = part.lines or 1
     fit = [text for text in texts if len(text) <= part.max_chars and not chat.unfit(text)]
-    made = condense(fit, lines=most, max_chars=part.max_chars, scorer=chat.scorer, near=chat.near)
-    return tuple(line for line in made if len(line) <= part.max_chars and not chat.unfit(line))[:most]
+    condensed = condense(fit, lines=most, max_chars=part.max_chars, scorer=chat.scorer, near=chat.near)
+    return tuple(line for line in condensed if len(line) <= part.max_chars and not chat.unfit(line))[:most]
 
 
 class PreviousMemory(NamedTuple):
@@ -78,54 +78,54 @@ class _Event(NamedTuple):
         return sum(fact.kind != "number" for fact in facts(self.text))
 
 
-def summarize_context(chat: ConversationTask, known: PreviousMemory, numbers: Numbers) -> tuple[Operation, ...]:
+def summarize_context(chat: ConversationTask, previous: PreviousMemory, numbers: Numbers) -> tuple[Operation, ...]:
     """Return the compact memory of a context as operations: state and key events."""
     state, events = chat.parts
     rules = set(map(comparison_key, chat.rules))
     fit = [one for one in chat.sentences if len(one.text) <= state.max_chars and not chat.unfit(one.text)]
     sentences = [one for one in fit if comparison_key(one.text) not in rules and any(map(str.isalnum, one.text))] or fit
-    now = _state(state, sentences, known.task)
+    now = _state(state, sentences, previous.task)
     recent = set(sorted({one.number for one in sentences})[-numbers.keep_rounds :])
-    candidates = _without_repeats(_events(chat, events, sentences, known.events), chat.near)
+    candidates = _without_repeats(_events(chat, events, sentences, previous.events), chat.near)
     lines = [one.text for one in _chosen(chat, candidates, recent, now, numbers)]
-    made = ((part.name, content_of(tuple(texts))) for part, texts in ((state, now), (events, lines)) if texts)
-    return tuple(Operation(chat.path, name, content) for name, content in made)
+    contents = ((part.name, content_of(tuple(texts))) for part, texts in ((state, now), (events, lines)) if texts)
+    return tuple(Operation(chat.path, name, content) for name, content in contents)
 
 
 def _state(part: TargetSection, sentences: Sequence[Sentence], task: str) -> list[str]:
     """Return the first request, and the last request and answer; of each as much as fits into one entry."""
-    asked = [one for one in sentences if one.role == "user"]
-    first = [asked[0]] if asked and not task else []
+    requests = [one for one in sentences if one.role == "user"]
+    first = [requests[0]] if requests and not task else []
     groups = [first]
     for role in ("user", "assistant"):
         own = [one for one in sentences if one.role == role]
         groups.append([one for one in own if one.number == own[-1].number])
-    made = [task, *(text for group in groups for text in _last_fitting(group, part.max_chars))]
-    return list(dict.fromkeys(text for text in made if text))
+    texts = [task, *(text for group in groups for text in _last_fitting(group, part.max_chars))]
+    return list(dict.fromkeys(text for text in texts if text))
 
 
 def _last_fitting(group: Iterable[Sentence], most: int) -> list[str]:
     """Return the last of these sentences, up to `most` characters together."""
     out: list[str] = []
-    for one in reversed(list(group)):
-        most -= len(one.text)
+    for sentence in reversed(list(group)):
+        most -= len(sentence.text)
         if most < 0:
             break
-        out.insert(0, without_stop(one.text))
+        out.insert(0, without_stop(sentence.text))
     return out
 
 
 def _events(
-    chat: ConversationTask, part: TargetSection, sentences: Sequence[Sentence], known: Sequence[str]
+    chat: ConversationTask, part: TargetSection, sentences: Sequence[Sentence], earlier: Sequence[str]
 ) -> list[_Event]:
     """Return the candidates in time order: the earlier events, then sentences with a fact or an event."""
     least = chat.scorer.settings.keep_importance
-    old = [text for text in known if len(text) <= part.max_chars and any(map(str.isalnum, text))]
+    old = [text for text in earlier if len(text) <= part.max_chars and any(map(str.isalnum, text))]
     found = [_Event(index - len(old), text, max(chat.scorer.importance(text), least)) for index, text in enumerate(old)]
-    for one in sentences:
-        importance = chat.scorer.importance(one.text)
-        if not one.asks and (importance > least or is_key_sentence(chat, one)):
-            found.append(_Event(one.number, without_stop(one.text), importance))
+    for sentence in sentences:
+        importance = chat.scorer.importance(sentence.text)
+        if not sentence.asks and (importance > least or is_key_sentence(chat, sentence)):
+            found.append(_Event(sentence.number, without_stop(sentence.text), importance))
     return found
 
 
@@ -165,8 +165,8 @@ def _ranked(chat: ConversationTask, candidates: Sequence[_Event]) -> list[int]:
     """Return the indices of all events: important ones first, then the conclusions of rounds, then the newest."""
     best: dict[int, int] = {}
     for index, one in enumerate(candidates):  # the last of a round's most important sentences is its conclusion
-        known = candidates[best[one.round]] if one.round in best else None
-        if known is None or (one.importance, one.names) >= (known.importance, known.names):
+        current_best = candidates[best[one.round]] if one.round in best else None
+        if current_best is None or (one.importance, one.names) >= (current_best.importance, current_best.names):
             best[one.round] = index
     conclusions, least = set(best.values()), chat.scorer.settings.keep_importance
 

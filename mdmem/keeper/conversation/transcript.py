@@ -57,9 +57,11 @@ def stated_rules(
     return tuple(text for text in found.values() if not unfit(text))
 
 
-def is_rule(one: Sentence, scorer: ImportanceScorer) -> bool:
+def is_rule(sentence: Sentence, scorer: ImportanceScorer) -> bool:
     """Return whether a sentence states a rule; a question does so only if it is a request."""
-    return one.is_speech and scorer.is_kept(one.text) and (not one.asks or scorer.is_request(one.text))
+    return (
+        sentence.is_speech and scorer.is_kept(sentence.text) and (not sentence.asks or scorer.is_request(sentence.text))
+    )
 
 
 def transcript(turns: Iterable[Turn]) -> str:

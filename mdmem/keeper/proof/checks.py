@@ -31,22 +31,22 @@ def plan_problems(task: CompactionTask, operations: Sequence[Operation]) -> Iter
     for other in operations:
         if other not in own:
             yield PlanProblem("wrong-path", {"path": other.path})
-    known = {section.name: section for section in keeper_sections(task)}
-    free = _free_chars(known.values(), own)
+    sections_by_name = {section.name: section for section in keeper_sections(task)}
+    free = _free_chars(sections_by_name.values(), own)
     named: list[str] = []
-    for one in own:
-        name = section_of(task, one.section)
+    for operation in own:
+        name = section_of(task, operation.section)
         if name is None:
-            yield PlanProblem("no-section", {"section": one.section[:60]})
+            yield PlanProblem("no-section", {"section": operation.section[:60]})
         elif name in named:
             yield PlanProblem("twice", {"section": name})
-        elif name in known:
-            yield from _section(known[name], one, free)
-        elif one.content.strip():
+        elif name in sections_by_name:
+            yield from _section(sections_by_name[name], operation, free)
+        elif operation.content.strip():
             yield PlanProblem("invented-section", {"section": name})
         named += [name] if name else []
     if task.compacts:
-        for name in known.keys() - set(named):
+        for name in sections_by_name.keys() - set(named):
             yield PlanProblem("left-out", {"section": name})
 
 
