@@ -40,6 +40,8 @@ if TYPE_CHECKING:
         WorkspaceNotFoundError,
         WriteError,
     )
+    from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
+    from mdmem.facts.service import Facts
     from mdmem.formats.artifact import Artifact
     from mdmem.formats.session import ROLES, Session, Turn
     from mdmem.history.evidence import Evidence
@@ -94,6 +96,10 @@ __all__ = [
     "Edit",
     "EditError",
     "Evidence",
+    "Fact",
+    "FactChange",
+    "FactSubject",
+    "Facts",
     "FileFix",
     "FileStatus",
     "FileText",
@@ -115,6 +121,7 @@ __all__ = [
     "MemoryOffError",
     "Message",
     "ModelError",
+    "NewFact",
     "Notice",
     "OmittedItem",
     "OpenSession",
@@ -184,6 +191,10 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "Edit": "text.edit",
     "EditError": "errors",
     "Evidence": "history.evidence",
+    "Fact": "facts.model",
+    "FactChange": "facts.model",
+    "Facts": "facts.service",
+    "FactSubject": "facts.model",
     "FileFix": "linter.sources",
     "FileStatus": "keeper.status",
     "FileText": "entries.show",
@@ -206,6 +217,7 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "MemoryOffError": "errors",
     "Message": "keeper.conversation.messages",
     "ModelError": "errors",
+    "NewFact": "facts.model",
     "Notice": "watch.model",
     "OmittedItem": "context.model",
     "OpenSession": "sessions.open_session",

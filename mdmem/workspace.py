@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from mdmem.entries.model import Outcome
     from mdmem.entries.service import InitResult
     from mdmem.entries.show import FileText, ShownFile
+    from mdmem.facts.model import Fact
+    from mdmem.facts.service import Facts
     from mdmem.history.service import History
     from mdmem.keeper.keeper import Keeper
     from mdmem.keeper.status import FileStatus
@@ -116,6 +118,13 @@ class Workspace:
         return Sessions(self.config)
 
     @cached_property
+    def facts(self) -> Facts:
+        """What is known of each subject, and what it was before."""
+        from mdmem.facts.service import Facts
+
+        return Facts(self.config)
+
+    @cached_property
     def artifacts(self) -> Artifacts:
         """What tools gave."""
         from mdmem.artifacts.service import Artifacts
@@ -147,8 +156,9 @@ class Workspace:
     def inbox(self) -> Inbox:
         """What waits for room, or for the user's word."""
         from mdmem.entries.inbox_service import Inbox
+        from mdmem.facts.service import accept_fact
 
-        return Inbox(self.config)
+        return Inbox(self.config, accept_fact)
 
     @cached_property
     def keeper(self) -> Keeper:
@@ -331,7 +341,41 @@ class Workspace:
         """
         from mdmem.entries.service import add_entries
 
-        return add_entries(self._change("add", actor, reason), path, texts, section, fields, expect)
+        change = self._change("add", actor, reason)
+        if self.config.schemas.kind(path) == "facts":
+            from mdmem.facts.service import add_facts, are_statements
+
+            if are_statements(texts, fields or {}):
+                return add_facts(change, path, texts, fields or {}, expect)
+        return add_entries(change, path, texts, section, fields, expect)
+
+    def fact_set(
+        self,
+        subject: str,
+        predicate: str,
+        text: str,
+        *,
+        type: str = "",  # noqa: A002 - published
+        source: str = "",
+        at: str = "",
+        also: bool = False,
+        importance: float | None = None,
+        actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:
+        """Record what holds of a subject; the same as `facts.set`.
+
+        >>> Workspace("workspace").fact_set("用户", "编辑器", "编辑器换成 Zed").message
+        """
+        named: dict[str, Any] = {"type": type, "source": source, "at": at, "also": also, "importance": importance}
+        return self.facts.set(subject, predicate, text, **named, actor=actor, reason=reason)
+
+    def fact_history(self, subject: str, predicate: str) -> tuple[Fact, ...]:
+        """Return the values that a predicate had, the oldest first; the same as `facts.history`.
+
+        >>> [fact.date for fact in Workspace("workspace").fact_history("念念", "edits_with")]
+        """
+        return self.facts.history(subject, predicate)
 
     def remember(self, text: str, *, kind: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
         """Add a memory without naming a file: its kind, by rules, says where it belongs.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
@@ -18,12 +18,19 @@ from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit
 
+# Carries out an accepted item of a kind with rules of its own; None leaves it to the inbox.
+AcceptItem = Callable[[ChangeRequest, DraftFiles, str, InboxItem], Edits | None]
+
+
+def _plain_item(_commit: ChangeRequest, _files: DraftFiles, _path: str, _item: InboxItem) -> None:
+    """Leave every item to the inbox."""
+
 
 class Inbox:
     """The namespace `Workspace.inbox`: entries without room, and changes that need the user's approval."""
 
-    def __init__(self, config: WorkspaceConfig) -> None:
-        self._config = config
+    def __init__(self, config: WorkspaceConfig, special: AcceptItem = _plain_item) -> None:
+        self._config, self._special = config, special
 
     def __call__(self) -> tuple[InboxItem, ...]:
         """Return what `list` returns; deprecated."""
@@ -52,7 +59,8 @@ class Inbox:
         >>> Workspace("workspace").inbox.accept(["3fa91c"])
         """
         wanted = keys or [item.key for _, item in _items(self._config) if item.ticked]
-        return tuple(_accept(self._config, item, actor, reason) for item in _named(self._config, wanted, actor))
+        found = _named(self._config, wanted, actor)
+        return tuple(_accept(self._config, item, actor, reason, self._special) for item in found)
 
     def reject(self, keys: Sequence[str], *, actor: str = "user", reason: str = "") -> Outcome:
         """Remove items from the inbox; only the history keeps them.
@@ -77,7 +85,7 @@ class Inbox:
         return commit.outcome(say(commit.lang, "pen.rejected"), inbox)
 
 
-def _accept(config: WorkspaceConfig, item: InboxItem, actor: str, reason: str) -> Outcome:
+def _accept(config: WorkspaceConfig, item: InboxItem, actor: str, reason: str, special: AcceptItem) -> Outcome:
     """Make one waiting change and remove it from the inbox; a change that cannot be made keeps waiting."""
     commit = ChangeRequest(config, "accept", actor, reason, confirm=True)
     inbox = inbox_path(config)
@@ -85,19 +93,21 @@ def _accept(config: WorkspaceConfig, item: InboxItem, actor: str, reason: str) -
         path = commit.path(item.path)
         if not commit.access.may_accept(path):
             commit.access.stop(RefusedError, "pen.inbox-user", inbox)
-        commit.run(lambda files: _change(commit, files, path, item))
+        commit.run(lambda files: _change(commit, files, path, item, special))
     except MdmemError as raised:
         error = in_language(raised, commit.lang)
         return Outcome("waiting", error.message, error.hint, inbox)
     return commit.outcome(say(commit.lang, "pen.accepted", path=path), path)
 
 
-def _change(commit: ChangeRequest, files: DraftFiles, path: str, item: InboxItem) -> Edits:
+def _change(commit: ChangeRequest, files: DraftFiles, path: str, item: InboxItem, special: AcceptItem) -> Edits:
     inbox = inbox_path(commit.config)
     waits, document = commit.document(files, inbox), files[path]
     entry = _entry(commit, waits, item.key)
-    edits = _asked(commit, path, document, waits, entry, item)
-    return {path: edits, inbox: remove(waits, [entry]).edits}
+    edits = special(commit, files, path, item)
+    if edits is None:
+        edits = {path: _asked(commit, path, document, waits, entry, item)}
+    return {**edits, inbox: remove(waits, [entry]).edits}
 
 
 def _asked(

@@ -15,7 +15,7 @@ from mdmem.linter.echo import masked
 from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.text.pattern import pattern
-from mdmem.tools import artifacts, entries, memories, memory_folder, model, pins, plan, text_files
+from mdmem.tools import artifacts, entries, facts, memories, memory_folder, model, pins, plan, text_files
 from mdmem.tools.commands import for_agent
 from mdmem.tools.definitions import tools, with_choices
 from mdmem.tools.model import ToolHost, ToolReply
@@ -131,6 +131,7 @@ _RUN: dict[str, Callable[..., ToolReply]] = {
     "edit": text_files.edit,
     "memory_add": entries.memory_add,
     "memory_remember": entries.memory_remember,
+    "memory_fact": facts.memory_fact,
     "memory_edit": entries.memory_edit,
     "memory_replace": memories.memory_replace,
     "memory_remove": memories.memory_remove,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mdmem.entries.forget import ForgetResult
     from mdmem.entries.model import Outcome
     from mdmem.entries.show import FileText
+    from mdmem.facts.service import Facts
     from mdmem.history.service import History
     from mdmem.linter.sources import LintReport
     from mdmem.pins.service import Pins
@@ -31,6 +32,8 @@ class ToolHost(Protocol):
     def lang(self) -> str: ...
     @property
     def artifacts(self) -> Artifacts: ...
+    @property
+    def facts(self) -> Facts: ...
     @property
     def pins(self) -> Pins: ...
     @property

@@ -29,6 +29,7 @@ CHAPTERS = (
         (
             Verb("add", "entries"),
             Verb("remember", "entries"),
+            Verb("fact", "facts"),
             Verb("today", "entries"),
             Verb("edit", "entries"),
             Verb("tick", "entries"),

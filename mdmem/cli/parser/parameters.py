@@ -190,6 +190,21 @@ def day(value: str) -> dt.date:
         raise wrong("no-day", value=value) from error
 
 
+def share(value: str) -> float | None:
+    """Read a number from 0 to 1; None for an empty text.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        found = float(value) if value else None
+    except ValueError:
+        found = -1.0
+    if found is not None and not 0 <= found <= 1:
+        raise wrong("no-share", value=value)
+    return found
+
+
 def confirmed(question: str, lang: str) -> bool:
     """Ask whoever sits at the terminal; anything but a yes is a no."""
     from mdmem.messages.catalog import say

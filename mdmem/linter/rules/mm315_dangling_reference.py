@@ -70,7 +70,8 @@ def _references(item: RuleEntry) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
 def _field(item: RuleEntry, field: EntryField) -> Iterator[tuple[Span, str, tuple[str, ...]]]:
     rule, value = item.rule.fields.get(field.key), field.value
     if value.startswith("^") or (rule and rule.type == "id"):
-        yield field.value_span, value.removeprefix("^"), ()
+        file, _, name = value.rpartition("#")  # `file#id` names an entry of another file
+        yield field.value_span, "" if file else name.removeprefix("^"), (file, f"{file}.md") if file else ()
         return
     is_path = field.key == "artifact" or (rule is not None and rule.type == "path")
     yield field.value_span, "", _target(value, is_path=is_path)

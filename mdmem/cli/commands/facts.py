@@ -1,0 +1,107 @@
+"""`mdmem fact`: what holds of whom or what, and what it was before."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated
+
+from mdmem.cli import output
+from mdmem.cli.outcome import print_outcome
+from mdmem.cli.parser import parameters
+from mdmem.cli.parser.declare import Argument, Group, Option
+from mdmem.cli.parser.parameters import Json, Lang, Root
+from mdmem.cli.table import table
+from mdmem.cli.terminal import Paint
+from mdmem.errors import ExitCode
+from mdmem.messages.catalog import say
+
+if TYPE_CHECKING:
+    from mdmem import Fact, FactSubject
+
+fact = Group()
+
+Subject = Annotated[str, Argument()]
+Predicate = Annotated[str, Argument()]
+
+
+@fact.command("set")
+def set_(
+    subject: Subject,
+    predicate: Predicate,
+    text: Annotated[str, Argument()],
+    type: Annotated[str, Option("--type", "-t")] = "",  # noqa: A002 - published
+    source: Annotated[str, Option("--source", "-s")] = "",
+    at: Annotated[str, Option("--at")] = "",
+    also: Annotated[bool, Option("--also")] = False,
+    importance: Annotated[str, Option("--importance")] = "",
+    agent: Annotated[str, Option("--agent")] = "",
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Record what holds; the value that it replaces moves to the older ones."""
+    work = parameters.workspace(root, lang)
+    named = {"type": type, "source": source, "at": at, "actor": agent or "user"}
+    done = work.facts.set(subject, predicate, text, **named, also=also, importance=parameters.share(importance))
+    return print_outcome(done, work.lang, as_json=json, diff=True)
+
+
+@fact.command()
+def show(
+    subject: Subject,
+    before: Annotated[bool, Option("--before")] = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Show what holds of a subject."""
+    work = parameters.workspace(root, lang)
+    return print_facts(work.facts(subject, before=before), work.lang, subject, as_json=json)
+
+
+@fact.command()
+def history(subject: Subject, predicate: Predicate, root: Root = "", json: Json = False, lang: Lang = None) -> int:
+    """Show the values that a predicate had, the oldest first."""
+    work = parameters.workspace(root, lang)
+    return print_facts(work.facts.history(subject, predicate), work.lang, subject, as_json=json)
+
+
+@fact.command("list")
+def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """List the subjects of which facts are kept."""
+    work = parameters.workspace(root, lang)
+    print_subjects(work.facts.list(), work.lang, as_json=json)
+
+
+def print_facts(found: Iterable[Fact], lang: str, subject: str, *, as_json: bool) -> int:
+    """Print facts, one a line; a superseded one names what replaced it. The exit code tells whether there are any."""
+    facts = list(found)
+    if as_json:
+        output.json({"facts": [dataclasses.asdict(one) for one in facts]})
+    elif not facts:
+        print(say(lang, "fact.none", subject=subject))
+    else:
+        rows = [(one.date, one.predicate, _state(one, lang), one.text, one.key) for one in facts]
+        header = [say(lang, f"fact.head-{name}") for name in ("day", "predicate", "state", "text", "key")]
+        print("\n".join(table(header, rows, ("dim", "note", "", "", "dim"), Paint(sys.stdout))))
+    return ExitCode.OK if facts else ExitCode.NOTHING
+
+
+def _state(one: Fact, lang: str) -> str:
+    if one.live:
+        return say(lang, "fact.live")
+    return say(lang, "fact.superseded", id=one.superseded_by) if one.superseded_by else say(lang, "fact.over")
+
+
+def print_subjects(found: Iterable[FactSubject], lang: str, *, as_json: bool) -> None:
+    """Print the subjects, one a line, with the numbers of their facts."""
+    subjects = list(found)
+    if as_json:
+        output.json({"subjects": [dataclasses.asdict(one) for one in subjects]})
+        return
+    if not subjects:
+        print(say(lang, "fact.none-at-all"))
+    for one in subjects:
+        print(say(lang, "fact.subject-line", subject=one.subject, path=one.path, now=one.now, before=one.before))

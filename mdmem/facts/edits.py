@@ -1,0 +1,350 @@
+"""Reads the lines of a facts file, applies decisions to them, and turns the result into edits. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from hashlib import blake2b
+from itertools import accumulate
+
+from mdmem.entries.edits import find_section, remove, rename_section
+from mdmem.entries.edits.content import content
+from mdmem.entries.edits.placement import append, edited_document, insertion_region, make_section
+from mdmem.facts.model import Fact, NewFact
+from mdmem.facts.update import Verdict, decide, raised
+from mdmem.formats.fact_words import BEFORE, FactWords
+from mdmem.formats.limits import owner_of
+from mdmem.formats.template import EntryRule, SectionSpec, Template
+from mdmem.messages.catalog import say
+from mdmem.text.document import Document, Entry, Section, parse
+from mdmem.text.edit import Edit, smallest
+from mdmem.text.entry import entry_key, read_entry
+from mdmem.text.inline import one_line
+from mdmem.text.spans import Span
+
+_ORDER = ("predicate", "type", "priority", "importance", "confidence", "source", "episode")  # as they are written
+_COMPARED = 1000  # lines that are compared one by one
+_ID_CHARS = (4, 17)  # characters of an id: so many, or more until no other line has it
+
+
+def read_fact(path: str, subject: str, text: str, words: FactWords, *, line: int, past: bool) -> Fact:
+    """Read one line of a facts file; what it does not say is empty, or the number of the template."""
+    parts = read_entry(text)
+    fields = {field.key: field.value for field in reversed(parts.fields)}
+    superseded = fields.get("superseded", "")
+    return Fact(
+        path,
+        subject,
+        fields.get("predicate", ""),
+        one_line(parts.body.of(text)).strip(),
+        parts.date.value.isoformat() if parts.date and parts.date.value else "",
+        parts.id or "",
+        parts.id or entry_key(text),
+        line,
+        fields.get("type", ""),
+        fields.get("priority", ""),
+        _share(fields.get("importance"), words.numbers.get("importance", 0.5)),
+        _share(fields.get("confidence"), words.numbers.get("confidence", 0.5)),
+        fields.get("source", ""),
+        superseded,
+        fields.get("superseded_by", "").removeprefix("^"),
+        not (past or superseded or "superseded_by" in fields),
+    )
+
+
+def _share(text: str | None, default: float) -> float:
+    try:
+        return min(1.0, max(0.0, float(text))) if text else default
+    except ValueError:
+        return default
+
+
+def read_statement(subject: str, line: str, fields: Mapping[str, str]) -> NewFact:
+    """Read a statement from a line that may carry its date and fields, as `add` and the inbox give it."""
+    parts = read_entry(line)
+    found = {**{field.key: field.value for field in reversed(parts.fields)}, **fields}
+    taken = {key: found.pop(key, "") for key in ("predicate", "type", "priority", "source", "episode", "supersedes")}
+    importance, confidence = found.pop("importance", None), found.pop("confidence", None)
+    return NewFact(
+        subject,
+        taken["predicate"],
+        parts.body.of(line).strip(),
+        type=taken["type"],
+        date=parts.date.value.isoformat() if parts.date and parts.date.value else "",
+        source=taken["source"],
+        importance=None if importance is None else _share(importance, 0.5),
+        confidence=None if confidence is None else _share(confidence, 0.5),
+        priority=taken["priority"],
+        replaces=taken["supersedes"],
+        episode=taken["episode"],
+        fields=found,
+    )
+
+
+def write_line(item: NewFact, text: str, words: FactWords, lang: str, ident: str = "") -> str:
+    """Return the line of a statement; raises UsageError for a value that no field can hold."""
+    confidence = words.numbers.get("confidence", 0.5) if item.confidence is None else item.confidence
+    values = {
+        "predicate": " ".join(item.predicate.split()),
+        "type": item.type,
+        "priority": item.priority,
+        "importance": "" if item.importance is None else f"{item.importance:g}",
+        "confidence": f"{confidence:g}",
+        "source": item.source,
+        "episode": item.episode,
+    }
+    fields = {key: values[key] for key in _ORDER if values[key]} | dict(item.fields or {})
+    line = f"{item.date}{say(lang, 'punctuation.colon')}{text}"
+    return content(line, fields, EntryRule()).text + (f" ^{ident}" if ident else "")
+
+
+def with_fields(text: str, fields: Mapping[str, str]) -> str:
+    """Return a line with these fields: in the place of those of the same name, or behind the others."""
+    for key, value in fields.items():
+        known = read_entry(text).field(key)
+        if known is None:
+            text = content(text, {key: value}, EntryRule()).text
+        else:
+            text = f"{text[: known.span.start]}[{key}:: {value}]{text[known.span.end :]}"
+    return text
+
+
+class _Line:
+    """One line of the file as it will be: the entry that it stands in, or the line before which it is inserted."""
+
+    def __init__(self, text: str, fact: Fact, entry: Entry | None = None) -> None:
+        self.text, self.fact, self.entry = text, fact, entry
+        self.before: _Line | None = None  # an older line that must stand above a newer one
+
+
+class FactFile:
+    """The facts of one file, changed statement by statement; `edits` gives the change as a whole."""
+
+    def __init__(
+        self, path: str, subject: str, document: Document | None, template: Template, words: FactWords, lang: str
+    ) -> None:
+        """Bind to a file; a missing or empty one begins as its template, under the name of its subject."""
+        empty = document is None or not document.text.strip("\ufeff \t\r\n")
+        self._given = document
+        self._base = _begun(template, subject) if empty or document is None else document
+        self._empty, self._template, self._words, self._lang = empty, template, words, lang
+        self.path, self.subject = path, subject
+        self._past = template.name(BEFORE) or BEFORE
+        self._lines = [self._read(entry, section) for entry, section in _outer(self._base)]
+        self._inserted: list[_Line] = []
+
+    def _read(self, entry: Entry, section: Section | None) -> _Line:
+        owner = owner_of(self._base, self._template, section)
+        past = owner is not None and owner.name == self._past
+        line = entry.line + 1
+        fact = read_fact(self.path, self.subject, entry.text, self._words, line=line, past=past)
+        return _Line(entry.text, fact, entry)
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """The facts as they are by now."""
+        return tuple(line.fact for line in (*self._lines, *self._inserted))
+
+    def decide(self, item: NewFact) -> Verdict:
+        """Decide about a statement."""
+        return decide(self.facts, item, self._words)
+
+    def apply(self, item: NewFact, text: str, verdict: Verdict) -> str:
+        """Carry out a decision, and return the id of the line that now says it; empty for a retraction."""
+        about = [line for line in (*self._lines, *self._inserted) if line.fact in verdict.lines]
+        if verdict.decision == "confirm":
+            self._confirm(about[0], item)
+            return about[0].fact.id
+        if verdict.decision == "retract":
+            for line in about:
+                self._supersede(line, item.date)
+            return ""
+        if about and verdict.decision != "ask":  # one predicate keeps one spelling
+            item = replace(item, predicate=about[0].fact.predicate or item.predicate)
+        ident = _new_id(f"{item.date} {text}", {fact.id for fact in self.facts})
+        new = self._line(write_line(item, text, self._words, self._lang, ident), past=False)
+        if verdict.decision == "late":
+            self._insert_late(new, about[0])
+            return ident
+        if verdict.decision == "update":
+            first, *others = about
+            new.entry, first.entry = first.entry, None
+            self._lines[:] = [new if line is first else line for line in self._lines]
+            self._inserted[:] = [new if line is first else line for line in self._inserted]
+            self._inserted.append(first)
+            for line in (first, *others):
+                self._supersede(line, item.date, ident)
+        else:
+            self._inserted.append(new)
+        return ident
+
+    def _line(self, text: str, *, past: bool) -> _Line:
+        return _Line(text, read_fact(self.path, self.subject, text, self._words, line=0, past=past))
+
+    def _set(self, line: _Line, fields: Mapping[str, str], *, past: bool) -> None:
+        line.text = with_fields(line.text, fields)
+        line.fact = read_fact(self.path, self.subject, line.text, self._words, line=line.fact.line, past=past)
+
+    def _confirm(self, line: _Line, item: NewFact) -> None:
+        """Raise the confidence of a line; a statement of the same source is the same statement."""
+        fact = line.fact
+        if not fact.live or (item.source and item.source == fact.source):
+            return
+        new = raised(fact.confidence, self._words.numbers.get("confirmed", 0.0))
+        fields = {"confidence": f"{new:g}"} if new > fact.confidence else {}
+        known = read_entry(line.text).field("updated")
+        if item.date > max(fact.date, known.value if known else ""):
+            fields["updated"] = item.date
+        self._set(line, fields, past=False)
+
+    def _supersede(self, line: _Line, day: str, by: str = "") -> None:
+        """Mark a line as superseded, and move it below the older ones."""
+        line.text = content(one_line(line.text), {}, EntryRule()).text
+        self._set(line, {"superseded": day} | ({"superseded_by": by} if by else {}), past=True)
+
+    def _insert_late(self, new: _Line, live: _Line) -> None:
+        """Insert an older value into the chain of its predicate: what pointed past it now points to it."""
+        predicate = self._words.predicate(new.fact.predicate)
+        chain = [
+            line
+            for line in (*self._lines, *self._inserted)
+            if not line.fact.live
+            and line.fact.superseded_by
+            and self._words.predicate(line.fact.predicate) == predicate
+        ]
+        after = next((line for line in chain if line.fact.date > new.fact.date and line.fact.id), live)
+        if not after.fact.id:
+            self._set_id(after)
+        for line in chain:
+            if line.fact.superseded_by == after.fact.id and line.fact.date <= new.fact.date:
+                self._set(line, {"superseded": new.fact.date, "superseded_by": new.fact.id}, past=True)
+        self._set(new, {"superseded": after.fact.date, "superseded_by": after.fact.id}, past=True)
+        new.before = after if not after.fact.live else None
+        self._inserted.append(new)
+
+    def _set_id(self, line: _Line) -> None:
+        ident = _new_id(line.text, {fact.id for fact in self.facts})
+        line.text = f"{line.text.rstrip()} ^{ident}"
+        self._set(line, {}, past=not line.fact.live)
+
+    def edits(self) -> tuple[Edit, ...]:
+        """Return the edits of the file: lines rewritten in place, moved and inserted.
+
+        Raises:
+            VerificationError: there is no place where a line would stand as an entry.
+        """
+        new = [line.text for line in self._inserted if line.fact.live]
+        old = [line for line in (*self._moved(), *self._inserted) if not line.fact.live]
+        ahead = [line for line in old if line.before is not None and line.before.entry is not None]
+        made = _edited(self._base, [*self._rewritten(), *(_above(self._base, line) for line in ahead)])
+        made = _edited(made, self._placed(made, self._template.default, new))
+        made = _edited(made, self._placed(made, self._past, [one.text for one in _in_order(old) if one not in ahead]))
+        if not self._empty:
+            return line_edits(self._base.text, made.text)
+        if made is self._base:
+            return ()
+        start, end = (self._given.start, len(self._given.text)) if self._given else (0, 0)
+        return (Edit(Span(start, end), made.text if made.text.endswith("\n") else f"{made.text}\n"),)
+
+    def _moved(self) -> list[_Line]:
+        """Return the lines that stand among the live ones and hold no longer."""
+        past = {entry.line for entry, section in _outer(self._base) if self._is_past(section)}
+        return [
+            line
+            for line in self._lines
+            if line.entry is not None and not line.fact.live and line.entry.line not in past
+            and line.text != line.entry.text
+        ]  # fmt: skip
+
+    def _is_past(self, section: Section | None) -> bool:
+        owner = owner_of(self._base, self._template, section)
+        return owner is not None and owner.name == self._past
+
+    def _rewritten(self) -> Iterator[Edit]:
+        gone = self._moved()
+        if taken := [line.entry for line in gone if line.entry is not None]:
+            yield from remove(self._base, taken).edits
+        for line in (*self._lines, *self._inserted):
+            if line.entry is not None and line not in gone and line.text != line.entry.text:
+                yield Edit(line.entry.text_span, line.text)
+
+    def _placed(self, document: Document, name: str, texts: Sequence[str]) -> list[Edit]:
+        """Return the edit that appends lines to a section, which is made where the file has none."""
+        if not texts:
+            return []
+        target = find_section(document, self._template, name) if name else None
+        if isinstance(target, SectionSpec):
+            return [make_section(document, self._template, target, texts)]
+        return [append(document, insertion_region(document, target), texts)]
+
+
+def _edited(document: Document, edits: Sequence[Edit]) -> Document:
+    return edited_document(document, edits) if edits else document
+
+
+def line_edits(old: str, new: str) -> tuple[Edit, ...]:
+    """Return the edits of whole lines that make one text of another; a long stretch of changes is one edit."""
+    found: list[Edit] = []
+    for edit in smallest(old, new):
+        was, now = edit.span.of(old).splitlines(keepends=True), edit.new.splitlines(keepends=True)
+        if len(was) + len(now) > _COMPARED:
+            return (edit,)
+        offsets = [*accumulate(map(len, was), initial=edit.span.start)]
+        for kind, first, last, begin, end in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+            if kind != "equal":
+                found.append(Edit.replace(offsets[first], offsets[last], "".join(now[begin:end])))
+    return tuple(found)
+
+
+def _in_order(lines: Sequence[_Line]) -> list[_Line]:
+    """Return lines with those that must stand above another one in front of it."""
+    found: list[_Line] = []
+    for line in lines:
+        at = found.index(line.before) if line.before in found else len(found)
+        found.insert(at, line)
+    return found
+
+
+def _above(document: Document, line: _Line) -> Edit:
+    """Return the edit that inserts a line above the entry of another one, under the same bullet."""
+    if line.before is None or line.before.entry is None:
+        raise AssertionError("the line has no place")
+    entry = line.before.entry
+    start = document.lines.start(entry.line)
+    return Edit.insert(start, f"{document.text[start : entry.text_span.start]}{line.text}{document.lines.ending}")
+
+
+def _outer(document: Document) -> Iterator[tuple[Entry, Section | None]]:
+    """Yield the outermost entries with their sections; entries above the first heading have none."""
+    owned: dict[int, Section] = {entry.line: section for section in document.sections for entry in section.entries}
+    for entry in document.entries:
+        if not entry.depth and entry.text.strip():
+            yield entry, owned.get(entry.line)
+
+
+def _begun(template: Template, subject: str) -> Document:
+    """Return the document that a new file begins with: the template, under the name of its subject."""
+    document = parse(template.text.encode("utf-8", "surrogateescape"))
+    title = next((section for section in document.sections if section.level == 1), None)
+    if title is None:
+        return document
+    return edited_document(document, rename_section(document, title, subject).edits)
+
+
+def _new_id(text: str, known: Iterable[str]) -> str:
+    """Return a short id that no other line has."""
+    taken, digest = frozenset(known), blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return next(name for size in range(*_ID_CHARS) if (name := f"f{digest[:size]}") not in taken)
+
+
+def document_facts(
+    path: str, document: Document, template: Template, words: FactWords, subject: str
+) -> tuple[Fact, ...]:
+    """Return the facts of a document, in the order of its lines."""
+    return FactFile(path, subject, document, template, words, "en").facts
+
+
+def title_of(document: Document) -> str:
+    """Return the title of a facts file, the name of its subject; empty if it has none."""
+    return next((section.title.strip() for section in document.sections if section.level == 1), "")

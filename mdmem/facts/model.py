@@ -1,0 +1,85 @@
+"""The types of facts: what is said, what a file holds, and what became of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from mdmem.store.transaction import Edits
+
+Decision: TypeAlias = Literal["new", "confirm", "update", "late", "beside", "retract", "ask"]
+
+
+@dataclass(frozen=True, slots=True)
+class NewFact:
+    """A statement that is to become a fact."""
+
+    subject: str
+    predicate: str
+    text: str  # one line, without date and fields
+    type: str = "fact"
+    date: str = ""  # ISO day on which it was said; empty: today
+    source: str = ""
+    importance: float | None = None  # None leaves it to the template
+    confidence: float | None = None
+    priority: str = ""
+    also: bool = False  # holds beside the other lines of its predicate
+    replaces: str = ""  # the id or key of the live line that it replaces, if a model chose one
+    is_update: bool = False  # the speaker or a model says that something changed
+    episode: str = ""
+    doubt: str = ""  # why it must wait in the inbox for the user; empty if it may be written
+    fields: Mapping[str, str] | None = None  # any other `[key:: value]`
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One line of a facts file."""
+
+    path: str
+    subject: str
+    predicate: str
+    text: str  # without date, fields and id
+    date: str  # ISO day; empty if the line has none
+    id: str  # its ^id; empty if it has none
+    key: str  # names the line to other commands: its id, or its key
+    line: int  # 1-based
+    type: str
+    priority: str
+    importance: float
+    confidence: float
+    source: str
+    superseded: str  # ISO day on which it stopped to hold; empty if unknown
+    superseded_by: str  # the id of the line that replaced it
+    live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FactSubject:
+    """A subject of which facts are kept."""
+
+    subject: str
+    path: str
+    now: int  # live lines
+    before: int  # superseded lines
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """What became of one statement."""
+
+    item: NewFact
+    decision: Decision
+    path: str
+    id: str = ""  # of the line that now says it; empty for a retraction
+    replaced: tuple[str, ...] = ()  # keys of the lines that were superseded, confirmed or retracted
+    waits: bool = False  # it went to the inbox: only the user may replace that line
+    reason: str = ""  # why this decision, for a person
+    near: tuple[str, ...] = ()  # keys of the lines that it may replace, if the decision is `ask`
+
+
+class FactEdits(NamedTuple):
+    """The edits of several files, and what became of each statement."""
+
+    edits: Edits
+    changes: tuple[FactChange, ...]

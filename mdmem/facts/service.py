@@ -1,0 +1,409 @@
+"""The namespace of facts: set, show, history and list; and the writer that other journeys call inside a change."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import PERSONS, AccessPolicy
+from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_digest, prepare_entry
+from mdmem.entries.edits import add
+from mdmem.entries.inbox import PROPOSALS, InboxItem, inbox_path, inbox_template, items, target_label
+from mdmem.entries.kind_files import files_of
+from mdmem.entries.model import Outcome
+from mdmem.entries.show import live_bytes, read_file
+from mdmem.errors import ConfigError, RefusedError, TargetError, UsageError
+from mdmem.facts.edits import FactFile, document_facts, line_edits, read_statement, title_of, write_line
+from mdmem.facts.model import Fact, FactChange, FactEdits, FactSubject, NewFact
+from mdmem.facts.update import Verdict
+from mdmem.formats.fact_words import KIND, FactWords
+from mdmem.formats.template import Template
+from mdmem.linter.detect.field_values import fits, meant
+from mdmem.messages.catalog import say
+from mdmem.store.history.versions import VersionStore
+from mdmem.store.root import Root
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.entry import read_entry
+from mdmem.text.inline import one_line
+from mdmem.text.similarity import comparison_key
+
+_PROTECTED = ("rule", "permanent")  # type and priority of what only the user's word replaces
+_WRITTEN = ("source", "confidence")  # fields that mdmem writes and a person rarely does
+
+
+class Facts:
+    """The namespace `Workspace.facts`: what is known of each subject, newest value first, and what it was before."""
+
+    def __init__(self, config: WorkspaceConfig) -> None:
+        self._config = config
+
+    def __call__(self, subject: str | None = None, *, predicate: str = "", before: bool = False) -> tuple[Fact, ...]:
+        """Return the facts about a subject, or about all, in the order of their files.
+
+        Args:
+            subject: as in `set`; None means every subject.
+            predicate: only the lines of this predicate.
+            before: the superseded lines too.
+
+        Raises:
+            MemoryOffError: memory is switched off.
+
+        >>> [fact.text for fact in Workspace("workspace").facts("用户")]
+        """
+        words = fact_words(self._config)
+        paths = [_path(self._config, subject, words)] if subject is not None else files_of(self._config, KIND)
+        found = (fact for path in paths for fact in _facts(self._config, path, words))
+        wanted = words.predicate(predicate)
+        return tuple(
+            fact
+            for fact in found
+            if (before or fact.live) and (not predicate or words.predicate(fact.predicate) == wanted)
+        )
+
+    def set(
+        self,
+        subject: str,
+        predicate: str,
+        text: str,
+        *,
+        type: str = "",  # noqa: A002 - published
+        source: str = "",
+        at: str = "",
+        also: bool = False,
+        importance: float | None = None,
+        priority: str = "",
+        actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:
+        """Record what holds: a new line, or the update, confirmation or end of one that the file has.
+
+        A value that was replaced moves to the older ones, with the day and the id of what replaced it. An agent's
+        update of a rule, of a permanent line or of one that a person wrote waits in the inbox.
+
+        Args:
+            subject: of whom or what; its aliases and the person's name name the same file.
+            predicate: which of its properties; spelling and aliases do not matter.
+            text: the whole statement, on one line.
+            type: fact, preference, rule, skill, error or persona_trait; empty means fact.
+            source: `chat:SESSION#round`, `tool:ID` or `file:PATH#Lx`.
+            at: the day on which it was said, ISO 8601; empty means today. An older value goes to the older ones.
+            also: it holds beside the other values.
+            importance: 0 to 1.
+            priority: transient, short_term, long_term or permanent.
+            actor: as for `Workspace.add`.
+            reason: as for `Workspace.add`.
+
+        Raises:
+            UsageError: predicate or text is empty, or a value is not what the template allows.
+            RefusedError: the subject cannot be the name of a file; a text that the pen does not write.
+            MemoryOffError: memory is switched off.
+
+        >>> Workspace("workspace").facts.set("riverlog", "插值", "缺口 2 小时以内插值", at="2026-02-19").message
+        """
+        item = NewFact(
+            subject, predicate, text, type or "fact", at, source, importance, priority=priority, also=also
+        )  # fmt: skip
+        return set_facts(ChangeRequest(self._config, "fact-set", actor, reason), (item,))
+
+    def history(self, subject: str, predicate: str) -> tuple[Fact, ...]:
+        """Return the values that a predicate had, the oldest first, and the live ones last.
+
+        >>> [fact.text for fact in Workspace("workspace").facts.history("念念", "edits_with")]
+        """
+        found = self(subject, predicate=predicate, before=True)
+        return tuple(sorted(found, key=lambda fact: (fact.live, fact.date)))
+
+    def list(self) -> tuple[FactSubject, ...]:
+        """Return the subjects of which facts are kept, with the numbers of their lines.
+
+        >>> [(one.subject, one.now) for one in Workspace("workspace").facts.list()]
+        """
+        words, found = fact_words(self._config), []
+        for path in files_of(self._config, KIND):
+            facts, title = _facts(self._config, path, words), _stem(path)
+            now = sum(fact.live for fact in facts)
+            found.append(FactSubject(facts[0].subject if facts else title, path, now, len(facts) - now))
+        return tuple(found)
+
+
+def fact_words(config: WorkspaceConfig) -> FactWords:
+    """Return the words of the facts kind."""
+    return FactWords(_template(config), config.settings.lint.near_duplicate)
+
+
+def _template(config: WorkspaceConfig) -> Template:
+    template = config.schemas.get(KIND)
+    if template is None:
+        raise ConfigError("there is no template of the kind `facts`")
+    return template
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+def _facts(config: WorkspaceConfig, path: str, words: FactWords) -> tuple[Fact, ...]:
+    try:
+        text = read_file(config, path, "user").text
+    except TargetError:
+        return ()
+    document = parse(text.encode("utf-8", "surrogateescape"))
+    template = config.schemas.match(path, document) or _template(config)
+    return document_facts(path, document, template, words, title_of(document) or _stem(path))
+
+
+def _path(config: WorkspaceConfig, subject: str, words: FactWords) -> str:
+    """Return the file of a subject: one whose name or title is the subject or an alias of it, else a new one.
+
+    Raises:
+        RefusedError: the subject cannot be the name of a file.
+    """
+    access, name = AccessPolicy(config, "user"), one_line(subject).strip()
+    if not name.strip(". ") or set(name) & set("/\\") or not name.isprintable() or name.startswith("."):
+        access.stop(RefusedError, "fact.subject")
+    folder = _template(config).files[0].rpartition("/")[0]
+    wanted = {words.subject(name)}
+    if words.is_user(name) or wanted & set(map(words.subject, _own_names(config, words))):
+        wanted |= {words.subject(one) for one in (name, *_own_names(config, words))} | {
+            words.subject(row.partition("=")[0]) for row in _template(config).parts.get("subjects", ())[:1]
+        }
+    there = [path for path in files_of(config, KIND) if path.rpartition("/")[0] == folder]
+    own = f"{folder}/{name}.md"
+    if own in there:
+        return own
+    named = next((path for path in there if words.subject(_stem(path)) in wanted), "")
+    return named or next((path for path in there if words.subject(_title(config, path)) in wanted), own)
+
+
+def _own_names(config: WorkspaceConfig, words: FactWords) -> tuple[str, ...]:
+    """Return the names of the person, as USER.md gives them."""
+    document = _document(config, next(iter(files_of(config, "user")), ""))
+    lines = (entry.text for entry in document.entries) if document else ()
+    return tuple(name for line in lines for name in words.names(line))
+
+
+def _title(config: WorkspaceConfig, path: str) -> str:
+    document = _document(config, path)
+    return title_of(document) if document else ""
+
+
+def _document(config: WorkspaceConfig, path: str) -> Document | None:
+    data = live_bytes(config, path, config.settings.lint.max_bytes) if path else None
+    return None if data is None else parse(data)
+
+
+def set_facts(commit: ChangeRequest, statements: Sequence[NewFact], expect: Mapping[str, str | None] = {}) -> Outcome:
+    """Record statements as one change; see `Workspace.facts.set`."""
+    path = commit.path(_path(commit.config, statements[0].subject, fact_words(commit.config)))
+    if not commit.exists(path):
+        commit.new(path)
+    changes: tuple[FactChange, ...] = ()
+
+    def change(files: DraftFiles) -> Edits:
+        nonlocal changes
+        edits, changes = write_facts(commit, files, statements)
+        return edits
+
+    commit.run(change, expect=expect)
+    outcome = commit.outcome("; ".join(dict.fromkeys(one.reason for one in changes)), path)
+    return outcome._replace(message=changes[0].reason) if outcome.status == "unchanged" else outcome
+
+
+def write_facts(commit: ChangeRequest, files: DraftFiles, statements: Sequence[NewFact]) -> FactEdits:
+    """Return the edits that record statements, and what became of each; called inside a change of the pen.
+
+    An update that only the user may make, and a statement with a `doubt`, goes to the inbox instead; the edits then
+    hold the inbox, and `commit.waiting` says so.
+
+    Raises:
+        UsageError: predicate or text is empty, or a value is not what the template allows.
+        RefusedError: the subject cannot be the name of a file.
+    """
+    words = fact_words(commit.config)
+    opened: dict[str, FactFile] = {}
+    changes: list[FactChange] = []
+    waiting: list[tuple[str, str]] = []  # a line, and where it belongs
+    for given in statements:
+        path = commit.path(_path(commit.config, given.subject, words))
+        if path not in opened:
+            opened[path] = _open(commit, files, path, given.subject, words)
+        item = _checked(commit, path, given, words)
+        verdict = opened[path].decide(item)
+        waits = _waits(commit, files, path, item, verdict)
+        if waits:
+            waiting.append(_proposal(commit, files, path, item, verdict, words))
+        ident = "" if waits else opened[path].apply(item, item.text, verdict)
+        changes.append(_change(commit, given, path, verdict, ident, waits=waits))
+    edits: dict[str, Sequence[Edit] | None] = {path: file.edits() for path, file in opened.items()}
+    kept = {path: own for path, own in edits.items() if own}
+    return FactEdits({**kept, **_inbox(commit, files, waiting)}, tuple(changes))
+
+
+def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, words: FactWords) -> FactFile:
+    document = files[path]
+    template = commit.template(path, document) or _template(commit.config)
+    if document is None:
+        if template.create == "never":
+            commit.access.stop(RefusedError, "pen.never-made", path)
+        commit.new(path)
+    name = (title_of(document) if document else "") or one_line(subject).strip()
+    return FactFile(path, name, document, template, words, template.lang or commit.lang)
+
+
+def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) -> NewFact:
+    """Return a statement as it is written: its day, its type as the template spells it, its text as one line."""
+    access, template = commit.access, _template(commit.config)
+    if not words.predicate(item.predicate):
+        access.stop(UsageError, "fact.predicate")
+    day = item.date.strip() or commit.config.day
+    try:
+        is_past = dt.date.fromisoformat(day) <= dt.date.fromisoformat(commit.config.day) and "-" in day
+    except ValueError:
+        is_past = False
+    if not is_past:
+        access.stop(UsageError, "fact.day", name=day[:40])
+    values = {"type": item.type, "priority": item.priority}
+    for key, value in values.items():
+        rule = template.entries.fields.get(key)
+        if value and rule and not fits(value, rule):
+            values[key] = meant(value, rule, template.parts)
+            if not values[key]:
+                access.stop(UsageError, "fact.choice", field=key, name=value[:40], names=", ".join(rule.choices))
+    for name, share in (("importance", item.importance), ("confidence", item.confidence)):
+        if share is not None and not 0 <= share <= 1:
+            access.stop(UsageError, "fact.share", field=name, name=f"{share:g}")
+    made = prepare_entry(commit, path, (item.text,), template.entries, dated=True)
+    commit.note(path, *made.notes)
+    body = read_entry(made.texts[0])
+    text = body.body.of(made.texts[0]).strip()
+    if not text or not comparison_key(text):
+        access.stop(UsageError, "pen.empty-text")
+    return replace(item, date=day, text=text, type=values["type"], priority=values["priority"])
+
+
+def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: Verdict) -> bool:
+    """Return True if only the user may carry out a decision."""
+    if commit.access.is_person:
+        return False
+    if item.doubt and verdict.decision != "confirm":
+        return True
+    if verdict.decision not in ("update", "retract"):
+        return False
+    return any(
+        one.type == _PROTECTED[0] or one.priority == _PROTECTED[1] or is_by_hand(files.root, path, one, files[path])
+        for one in verdict.lines
+    )
+
+
+def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None) -> bool:
+    """Return True if a person wrote a line: with an editor, or through mdmem under their own name.
+
+    The history is read from its end to the change that brought the line in. Where it does not reach back so far, a line
+    with the fields that mdmem writes counts as mdmem's.
+    """
+    if document is None or fact.text not in document.text:
+        return False  # it is new in this change
+    history = VersionStore(root, 0)
+    for change in history.log():
+        file = next((one for one in change.files if one.path == path), None)
+        if file is None:
+            continue
+        after, before = (history.read(digest) if digest else b"" for digest in (file.after, file.before))
+        if after is None or before is None:
+            break
+        said = fact.text.encode("utf-8", "surrogateescape")
+        if said not in after:
+            return True  # it came in between this change and the one after it
+        if said not in before:
+            return change.actor in PERSONS
+    line = document.lines.text(fact.line - 1) if fact.line else ""
+    return not any(f"[{key}::" in line for key in _WRITTEN)
+
+
+def _change(
+    commit: ChangeRequest, item: NewFact, path: str, verdict: Verdict, ident: str, *, waits: bool
+) -> FactChange:  # fmt: skip
+    keys = tuple(one.key for one in verdict.lines)
+    is_open = verdict.decision == "ask"
+    facts = {"subject": item.subject, "predicate": item.predicate, "path": path, "old": _quoted(verdict)}
+    key = "fact.waits" if waits else f"fact.{verdict.decision}"
+    replaced, near = ((), keys) if is_open else (keys, ())
+    return FactChange(item, verdict.decision, path, ident, replaced, waits, say(commit.lang, key, **facts), near)
+
+
+def _quoted(verdict: Verdict, most: int = 60) -> str:
+    text = verdict.lines[0].text if verdict.lines else ""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _proposal(
+    commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: Verdict, words: FactWords
+) -> tuple[str, str]:
+    """Return the line of the inbox for a statement that must wait, and where it belongs."""
+    document = files[path]
+    template = commit.template(path, document) or _template(commit.config)
+    line = write_line(item, item.text, words, template.lang or commit.lang)
+    if verdict.lines and verdict.decision in ("update", "retract"):
+        line = f"{line} [supersedes:: {verdict.lines[0].key}]"
+    to = target_label(path, template.default)
+    commit.gate.examine(path, document, ())
+    inbox = inbox_path(commit.config)
+    name = inbox_template(commit.config).name(PROPOSALS) or PROPOSALS
+    commit.waiting = PendingConfirmation(
+        inbox, "fact.waiting", {"path": path, "inbox": inbox, "waiting": name, "old": _quoted(verdict)}
+    )
+    return line, to
+
+
+def _inbox(commit: ChangeRequest, files: DraftFiles, waiting: Sequence[tuple[str, str]]) -> Edits:
+    """Return the edits that add proposals to the inbox; those that wait already are not added again."""
+    if not waiting:
+        return {}
+    path = inbox_path(commit.config)
+    first = document = files[path]
+    template = commit.template(path, document) or inbox_template(commit.config)
+    known = {comparison_key(item.text) for _, item in items(document)} if document else set()
+    for line, to in waiting:
+        if comparison_key(line) in known:
+            continue
+        fields = {"to": to, "by": commit.access.actor}
+        (edit,) = add(document, template, [f"[ ] {line}"], section=PROPOSALS, fields=fields).edits
+        text = apply_edits(document.text if document else "", (edit,))
+        document = parse(text.encode("utf-8", "surrogateescape"))
+        known.add(comparison_key(line))
+    if document is None or (first is not None and first.text == document.text):
+        return {}
+    return {path: line_edits(first.text if first else "", document.text)}
+
+
+def are_statements(texts: Sequence[str], fields: Mapping[str, str]) -> bool:
+    """Return True if each of the lines for a facts file names a predicate."""
+    if isinstance(texts, str) or not texts:
+        return False
+    return bool(fields.get("predicate")) or all(read_entry(one_line(text)).field("predicate") for text in texts)
+
+
+def add_facts(
+    commit: ChangeRequest, path: str, texts: Sequence[str], fields: Mapping[str, str], expect: str | None
+) -> Outcome:
+    """Record lines that `Workspace.add` was given for a facts file."""
+    path = commit.path(path)
+    statements = [read_statement(_stem(path), one_line(text), fields) for text in texts]
+    return set_facts(commit, statements, expected_digest(path, expect))
+
+
+def accept_fact(commit: ChangeRequest, files: DraftFiles, path: str, item: InboxItem) -> Edits | None:
+    """Return the edits of a waiting statement that the user accepts; None if the item is none.
+
+    Raises:
+        RefusedError: somebody else accepts it.
+    """
+    if item.change or commit.access.kind(path) != KIND or not are_statements((item.text,), {}):
+        return None
+    if not commit.access.is_person:
+        commit.access.stop(RefusedError, "pen.inbox-user", inbox_path(commit.config))
+    return write_facts(commit, files, [read_statement(_stem(path), item.text, {})]).edits

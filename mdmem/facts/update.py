@@ -1,0 +1,86 @@
+"""Decides what a statement does to the facts that a file holds: one pure function, the same for every writer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mdmem.facts.model import Decision, Fact, NewFact
+from mdmem.formats.fact_words import FactWords
+from mdmem.text.similarity import comparison_key
+
+
+class Verdict(NamedTuple):
+    """A decision, and the lines that it is about."""
+
+    decision: Decision
+    lines: tuple[Fact, ...] = ()  # confirmed, replaced or retracted; for `late` those after it; for `ask` in question
+
+
+def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> Verdict:
+    """Decide about one statement; `new.date` is an ISO day.
+
+    new      nothing of this predicate is known
+    confirm  a line says it already
+    update   it replaces the live lines of its predicate, or the one that was chosen
+    late     a newer value is known: it belongs among the older ones
+    beside   it holds together with the others of its predicate
+    retract  something no longer holds, and nothing took its place
+    ask      it may replace a line, and nothing says so: without an answer it stands beside
+    """
+    live = [one for one in held if one.live]
+    own = [one for one in live if words.predicate(one.predicate) == words.predicate(new.predicate)]
+    near = [] if own else _near(live, new, words)
+    chosen = [one for one in live if new.replaces and new.replaces.removeprefix("^") in (one.id, one.key)]
+    if known := _known(held, live, [*chosen, *own, *near], new, words):
+        return Verdict("confirm", (known,))
+    if words.retracts(new.text):
+        hit = chosen or [one for one in (*own, *near) if words.concerns(new.text, one.text, new.predicate)]
+        if hit:
+            return Verdict("retract", tuple(one for one in hit if one.date <= new.date))
+        if own and not words.is_many(new.predicate):
+            return Verdict("ask", tuple(own))
+    if not chosen and (new.also or words.is_many(new.predicate)):
+        return Verdict("beside" if own else "new")
+    changed = new.is_update or words.tells_change(new.text)
+    targets = chosen or own or (near if changed and len(near) == 1 else [])
+    if not targets:
+        return Verdict("ask", tuple(near)) if near else Verdict("new")
+    if any(one.date > new.date for one in targets):
+        return Verdict("late", tuple(targets))
+    return Verdict("update", tuple(targets))
+
+
+def _near(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:
+    if words.is_many(new.predicate):
+        return []
+    mine = words.predicate(new.predicate), new.text
+    return [
+        one
+        for one in live
+        if one.predicate
+        and not words.is_many(one.predicate)
+        and words.near(mine, (words.predicate(one.predicate), one.text))
+    ]
+
+
+def _known(
+    held: Sequence[Fact], live: Sequence[Fact], about: Sequence[Fact], new: NewFact, words: FactWords
+) -> Fact | None:
+    """Return the line that says the same: a live one, or an older one of the same day and predicate."""
+    for one in about:
+        if words.same(new.text, one.text, new.predicate):
+            return one
+    key = comparison_key(new.text)
+    if same := next((one for one in live if comparison_key(one.text) == key), None):
+        return same
+    predicate = words.predicate(new.predicate)
+    was = (one for one in held if not one.live and words.predicate(one.predicate) == predicate)
+    newer = any(one.date > new.date for one in about)
+    return next((one for one in was if newer and one.date == new.date and comparison_key(one.text) == key), None)
+
+
+def raised(confidence: float, factor: float) -> float:
+    """Return the confidence of a fact that was confirmed once more; it stays below 1 (K042)."""
+    new = round(confidence + (1 - confidence) * factor, 4)
+    return new if new < 1 else confidence

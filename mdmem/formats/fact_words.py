@@ -1,0 +1,144 @@
+"""The words of the facts kind, as its template lists them: subjects, predicates, and the words that tell of a change.
+
+Names meet after folding (case, width, spaces, underscores, the boundary between scripts) and through the aliases of the
+template: `版本 = version` makes «Python version» and «Python 版本» one predicate.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+
+from mdmem.formats.template import Schema
+from mdmem.text.pattern import pattern
+from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, tokens
+
+KIND = "facts"
+BEFORE = "before"  # an alias of the section of superseded lines, in the templates of all languages
+_PIECE = pattern(r"[a-z0-9.+#]+|[^\W_a-z0-9]+")  # a run in Latin script, or in another one
+_LATIN = pattern(r"[ -~]+")
+_ATOM = pattern(r"[a-z0-9+#]+|[^\W_]")
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _pieces(name: str) -> list[str]:
+    return _PIECE.findall(_folded(name))
+
+
+def _groups(rows: Iterable[str]) -> dict[str, str]:
+    """Return the folded names of rows like `版本 = version`, each with the first name of its row."""
+    found: dict[str, str] = {}
+    for row in rows:
+        names = ["".join(_pieces(name)) for name in row.split("=")]
+        found.update((name, names[0]) for name in names if name)
+    return found
+
+
+class FactWords:
+    """The words and numbers of one facts template."""
+
+    def __init__(self, template: Schema, near_duplicate: float = 1.0) -> None:
+        """Bind to a template; `near_duplicate` is the share of common words from which two texts say the same."""
+        self._parts, self.numbers, self._near = template.parts, template.numbers, near_duplicate
+
+    def _rows(self, name: str) -> tuple[str, ...]:
+        return self._parts.get(name, ())
+
+    @cached_property
+    def _predicates(self) -> dict[str, str]:
+        return _groups(self._rows("predicates"))
+
+    @cached_property
+    def _subjects(self) -> dict[str, str]:
+        return _groups(self._rows("subjects"))
+
+    @cached_property
+    def _many(self) -> frozenset[str]:
+        return frozenset(map(self.predicate, self._rows("many")))
+
+    def predicate(self, name: str) -> str:
+        """Return the key by which predicates are equal; empty for a name without a letter or digit."""
+        pieces = _pieces(name)
+        whole = "".join(pieces)
+        return self._predicates.get(whole) or "".join(self._predicates.get(piece, piece) for piece in pieces)
+
+    def is_many(self, name: str) -> bool:
+        """Return True if a predicate may have several values at once."""
+        return self.predicate(name) in self._many
+
+    def subject(self, name: str) -> str:
+        """Return the key by which subjects are equal."""
+        whole = "".join(_pieces(name))
+        return self._subjects.get(whole, whole)
+
+    def is_user(self, name: str) -> bool:
+        """Return True if a subject is the person whose memory this is: the first row of the aliases of subjects."""
+        first = next(iter(self._rows("subjects")), "")
+        return bool(first) and self.subject(name) == self.subject(first.partition("=")[0])
+
+    def names(self, line: str) -> tuple[str, ...]:
+        """Return the names that a line of the person's profile gives: `称呼：念念，工作场合叫 Nian`."""
+        label, found, value = line.replace("：", ":").partition(":")
+        labels = {"".join(_pieces(one)) for one in self._rows("names")}
+        if not found or "".join(_pieces(label)) not in labels:
+            return ()
+        given = re.split(r"[，,；;、/（(]", value)
+        return tuple(name for one in given if (name := one.strip(" *_。.）)")) and len(name.split()) <= 4)
+
+    def tells_change(self, text: str) -> bool:
+        """Return True if a text says that something changed."""
+        return bool(_words(self._rows("change")).search(_folded(text)))
+
+    def retracts(self, text: str) -> bool:
+        """Return True if a text says that something no longer holds, and gives no new value."""
+        return bool(_words(self._rows("retract")).search(_folded(text))) and not self.tells_change(text)
+
+    def same(self, one: str, other: str, predicate: str) -> bool:
+        """Return True if two texts give a predicate the same value, in other words perhaps."""
+        if comparison_key(one) == comparison_key(other):
+            return True
+        if (value := self._value(one, predicate)) and value == self._value(other, predicate):
+            return True
+        return is_near_duplicate_of_any(one, (other,), self._near)
+
+    def concerns(self, text: str, held: str, predicate: str) -> bool:
+        """Return True if a retraction is about the thing that a line tells of."""
+        rest = _words(self._rows("retract")).sub(" ", _folded(text))
+        said = frozenset(_ATOM.findall(self._without(rest, predicate)))
+        common = said & frozenset(_ATOM.findall(_folded(held)))
+        return len(common) >= self.numbers.get("same_thing", 1.0) * len(said)
+
+    def near(self, one: tuple[str, str], other: tuple[str, str]) -> bool:
+        """Return True if two predicates, each with its text, may be one under two names.
+
+        They share a word, and the words that only one of them has stand in the other's text: the `版本` of
+        «Python 升级到 3.12» is near `Python 版本`, and not near `Node 版本`.
+        """
+        mine, theirs = tokens(one[0]), tokens(other[0])
+        if not mine & theirs:
+            return False
+        return theirs - mine <= tokens(one[1]) and mine - theirs <= tokens(other[1])
+
+    def _value(self, text: str, predicate: str) -> str:
+        """Return what a text says beside its predicate, the words of a change, and those that carry nothing."""
+        return comparison_key(self._without(_words(self._rows("change")).sub(" ", _folded(text)), predicate))
+
+    def _without(self, folded: str, predicate: str) -> str:
+        carried = (*_pieces(predicate), *self._rows("fillers"))
+        return _words(carried).sub(" ", folded)
+
+
+@lru_cache(maxsize=256)
+def _words(words: Sequence[str]) -> re.Pattern[str]:
+    """Compile an alternation of words, the longest first; Latin ones match whole words only."""
+    ordered = sorted({_folded(word) for word in words if word.strip()}, key=len, reverse=True)
+    found = [
+        rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])" if _LATIN.fullmatch(word) else re.escape(word)
+        for word in ordered
+    ]
+    return re.compile("|".join(found) or r"(?!)")

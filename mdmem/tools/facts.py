@@ -1,0 +1,22 @@
+"""The tool over facts: `memory_fact`."""
+
+from __future__ import annotations
+
+from mdmem.tools import model
+from mdmem.tools.model import ToolHost, ToolReply
+
+
+def memory_fact(
+    host: ToolHost,
+    actor: str,
+    subject: str,
+    predicate: str,
+    content: str,
+    type: str = "",  # noqa: A002 - published
+    source: str = "",
+    *,
+    also: bool = False,
+) -> ToolReply:
+    """Record a fact; the value that it replaces moves to the older ones (K004, K018)."""
+    named = {"type": type, "source": source, "actor": actor, "reason": "memory_fact"}
+    return model.reply_from_outcome(host.facts.set(subject, predicate, content, also=also, **named))

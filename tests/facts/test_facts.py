@@ -1,0 +1,289 @@
+"""Facts by the verbs: one live line of each predicate, the older ones in order, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Lint, Make
+
+from mdmem.errors import RefusedError, UsageError
+from mdmem.facts.model import NewFact
+from mdmem.facts.service import write_facts
+from mdmem.store.transaction import DraftFiles, Edits
+
+from .conftest import Run
+
+Text = Callable[[str], str]
+
+NOW, BEFORE = r"## 现在.*?(?=^## 以前)", r"## 以前.*"
+
+
+def part(text: str, pattern: str) -> list[str]:
+    """Return the lines of a section that are entries."""
+    found = re.search(pattern, text, re.DOTALL | re.MULTILINE)
+    assert found
+    return [line for line in found.group().splitlines() if line.startswith("- ")]
+
+
+def field(line: str, key: str) -> str:
+    found = re.search(rf"\[{key}:: ([^\]]*)\]", line)
+    return found.group(1) if found else ""
+
+
+def ident(line: str) -> str:
+    return line.rpartition("^")[2]
+
+
+def python(mdmem: Run, text: str, day: str, *more: str) -> str:
+    return mdmem("fact", "set", "用户", "Python版本", text, "--at", day, *more).stdout
+
+
+def test_a_change_is_one_line_with_its_chain(mdmem: Run, root: Path) -> None:
+    """K004, K046, K047: yesterday 3.10, today 3.12: one line, and the old one names what replaced it."""
+    file = root / "facts/用户.md"
+    python(mdmem, "Python 版本是 3.10", "2026-02-13")
+    python(mdmem, "Python 升级到 3.12", "2026-02-14", "--source", "chat:20260214_100000#2")
+    text = file.read_text("utf-8")
+    (live,), (old,) = part(text, NOW), part(text, BEFORE)
+    assert "Python 升级到 3.12" in live
+    assert field(live, "source") == "chat:20260214_100000#2"
+    assert field(old, "superseded_by") == ident(live)
+    assert field(old, "superseded") == "2026-02-14"
+    assert text.startswith("# 用户\n")
+    python(mdmem, "Python 升级到 3.12", "2026-02-15")
+    (again,) = part(file.read_text("utf-8"), NOW)
+    assert 0.5 < float(field(again, "confidence")) < 1
+    assert field(again, "source") == "chat:20260214_100000#2"
+    assert ident(again) == ident(live)
+    before = file.read_bytes()
+    python(mdmem, "Python 换成 3.13 了", "2026-03-01")
+    (live,), olds = part(file.read_text("utf-8"), NOW), part(file.read_text("utf-8"), BEFORE)
+    assert [field(line, "superseded_by") for line in olds] == [ident(olds[1]), ident(live)]
+    told = json.loads(mdmem("fact", "history", "主人", "python version", "--json").stdout)["facts"]
+    assert [one["text"] for one in told] == ["Python 版本是 3.10", "Python 升级到 3.12", "Python 换成 3.13 了"]
+    assert mdmem("lint").returncode == 0
+    mdmem("undo")
+    assert file.read_bytes() == before
+
+
+def test_questions_about_now_and_before(mdmem: Run) -> None:
+    """The newest value first, the old one where the past is asked for, and none of the old in what a model is shown."""
+    python(mdmem, "Python 版本是 3.10", "2026-02-13")
+    python(mdmem, "Python 升级到 3.12", "2026-02-14")
+    mdmem("fact", "set", "用户", "编辑器", "编辑器换成 Zed", "--at", "2026-02-15")
+
+    def first(words: str) -> str:
+        return str(json.loads(mdmem("search", words, "--json").stdout)["hits"][0]["text"])
+
+    assert "3.12" in first("Python 版本")
+    assert "3.10" in first("以前 Python 版本")
+    shown = mdmem("context", "layered", "--query", "Python 版本").stdout
+    assert "3.12" in shown
+    assert "3.10" not in shown
+
+
+def test_what_ended_is_told_of_the_past_only(mdmem: Run, root: Path) -> None:
+    """A retraction leaves nothing in the present and no successor."""
+    mdmem("fact", "set", "用户", "宠物", "养了一只橘猫，叫豆豆", "--at", "2026-02-13")
+    mdmem("fact", "set", "用户", "宠物", "不再养猫了", "--at", "2026-02-18")
+    text = (root / "facts/用户.md").read_text("utf-8")
+    (old,) = part(text, BEFORE)
+    assert not part(text, NOW)
+    assert (field(old, "superseded"), field(old, "superseded_by")) == ("2026-02-18", "")
+    mdmem("fact", "show", "用户", code=1)
+    assert "橘猫" in mdmem("fact", "show", "用户", "--before").stdout
+    assert "橘猫" not in mdmem("context", "layered", "--query", "养了什么宠物").stdout
+    assert "橘猫" in mdmem("search", "以前养过什么宠物").stdout
+    mdmem("lint")
+
+
+def test_late_news_take_their_place_in_the_chain(make: Make, text: Text) -> None:
+    """What was said earlier never replaces what was said later; every older value leads to the next."""
+    work = make()
+    for value, day in (("3.10", "2026-02-01"), ("3.13", "2026-02-10"), ("3.11", "2026-02-04"), ("3.9", "2026-01-01")):
+        work.fact_set("用户", "Python 版本", f"Python 版本是 {value}", at=day)
+    lines = work.fact_history("用户", "Python 版本")
+    assert [line.text.split()[-1] for line in lines] == ["3.9", "3.10", "3.11", "3.13"]
+    assert [line.superseded_by for line in lines[:-1]] == [line.id for line in lines[1:]]
+    assert [line.superseded for line in lines[:-1]] == [line.date for line in lines[1:]]
+    assert not work.lint().diagnostics
+
+
+def test_a_statement_read_twice_changes_nothing(make: Make, text: Text) -> None:
+    """The same statement of the same source is one statement: a writer may run again after a crash."""
+    work = make()
+    said = {"source": "chat:20260213_100000#1", "at": "2026-02-13"}
+    work.fact_set("用户", "职业", "在做水文数据", **said)
+    once = text("facts/用户.md")
+    assert work.fact_set("用户", "职业", "在做水文数据", **said).status == "unchanged"
+    assert text("facts/用户.md") == once
+
+
+def test_a_subject_is_found_under_each_of_its_names(make: Make, text: Text) -> None:
+    """The person's name, an alias, another case, and the title of a file all lead to one file."""
+    files = {
+        "USER.md": "# 关于我的主人\n\n## 基本信息\n\n- 称呼：念念，工作场合叫 Nian\n",
+        "facts/nian.md": "# 念念\n\n## 现在\n\n- 2026-01-18：住在 Porto [predicate:: lives_in] [source:: chat:1]\n\n## 以前\n",
+    }
+    work = make("zh", files)
+    for name in ("用户", "user", "念念", "主人"):
+        assert work.fact_set(name, f"属性 {name}", f"{name} 这样叫").path == "facts/nian.md"
+    assert work.fact_set("用户", "住址", "搬到 Faro").path == "facts/nian.md"
+    assert "- 2026-02-20：搬到 Faro [predicate:: lives_in]" in text("facts/nian.md")
+    assert work.fact_set("Riverlog", "语言", "用 Python 写").path == "facts/Riverlog.md"
+    assert work.fact_set("RIVERLOG", "数据库", "用 DuckDB").path == "facts/Riverlog.md"
+    assert [(one.subject, one.now, one.before) for one in work.facts.list()] == [("Riverlog", 2, 0), ("念念", 5, 1)]
+
+
+def test_add_and_the_tool_take_the_same_road(make: Make, text: Text) -> None:
+    work = make()
+    work.add("facts/nas.md", ["2026-01-03：NAS 的地址是 10.0.0.7"], fields={"predicate": "ip"})
+    reply = work.call("memory_fact", {"subject": "nas", "predicate": "IP", "content": "NAS 的地址改成 10.0.0.9"})
+    assert reply["status"] == "waiting", "a person wrote it"
+    work.add("facts/nas.md", ["2026-02-03：NAS 的地址改成 10.0.0.9 [predicate:: Ip] [note:: 书房]"])
+    (live,), (old,) = part(text("facts/nas.md"), NOW), part(text("facts/nas.md"), BEFORE)
+    assert field(live, "note") == "书房"
+    assert field(old, "superseded_by") == ident(live)
+    work.add("facts/nas.md", ["2026-02-04：放在书房"])
+    assert "- 2026-02-04：放在书房\n" in text("facts/nas.md"), "without a predicate it is a line as any other"
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        (("a/b", "p", "t"), RefusedError),
+        (("..", "p", "t"), RefusedError),
+        ((".hidden", "p", "t"), RefusedError),
+        (("", "p", "t"), RefusedError),
+        (("a\x07b", "p", "t"), RefusedError),
+        (("用户", "", "t"), UsageError),
+        (("用户", " …", "t"), UsageError),
+        (("用户", "p", " "), UsageError),
+        (("用户", "p", "\ud800"), UsageError),
+        (("用户", "a]b", "t"), UsageError),
+    ],
+)
+def test_bad_input_writes_nothing(make: Make, given: tuple[str, str, str], error: type[Exception]) -> None:
+    work = make()
+    with pytest.raises(error) as raised:
+        work.fact_set(*given)
+    assert str(work.root) not in str(raised.value)
+    assert not (Path(work.root) / "facts").exists()
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"at": "yesterday"}, {"at": "2026-02-31"}, {"at": "2027-01-01"}, {"type": "weird"}, {"importance": 7.0},
+     {"source": "a] b"}, {"priority": "high"}],
+)  # fmt: skip
+def test_bad_values_are_told(make: Make, more: dict[str, object]) -> None:
+    with pytest.raises(UsageError):
+        make().facts.set("用户", "住址", "住在 Porto", **more)  # type: ignore[arg-type]
+
+
+def test_types_are_taken_by_any_of_their_names(make: Make, text: Text) -> None:
+    work = make()
+    for name, kept in (
+        ("experience", "skill"),
+        ("FACT", "fact"),
+        ("context", "fact"),
+        ("persona_trait", "persona_trait"),
+    ):
+        work.fact_set("用户", name, f"说的是 {name}", type=name)
+        assert [line for line in part(text("facts/用户.md"), NOW) if name in line and field(line, "type") == kept]
+
+
+def test_values_and_predicates_with_markup_stay_lines(make: Make) -> None:
+    """A text that would be another block, or a field, is one entry, and is read as it was said."""
+    work = make()
+    for number, said in enumerate(
+        ("# 标题", "- [ ] 买 a\n- 买 b", "<!-- x", "[a:: b] 值", "```py", "1. 第一", "*强*调")
+    ):
+        work.fact_set("用户", f"事 {number}", said)
+    assert len(work.facts("用户")) == 7
+    assert len(work.facts("用户", predicate="事 0")) == 1
+    assert not [one for one in work.lint().diagnostics if one.severity == "error"]
+
+
+def test_several_statements_are_one_change(make: Make, text: Text) -> None:
+    """Several files, a new one, a chain within the call, a retraction: one transaction, decided together."""
+    work = make()
+    work.fact_set("用户", "会员", "办了健身房年卡", at="2026-02-01")
+    commit = work._change("extract", "keeper", "")
+    items = [
+        NewFact("用户", "住址", "住在 Porto", date="2026-02-10"),
+        NewFact("riverlog", "语言", "用 Python 写", date="2026-02-10"),
+        NewFact("用户", "住址", "搬到 Faro", date="2026-02-11"),
+        NewFact("用户", "住址", "搬到 Lagos", date="2026-02-12"),
+        NewFact("用户", "住址", "住在 Lagos", date="2026-02-13"),
+        NewFact("riverlog", "语言", "不再用 Python 写", date="2026-02-14"),
+        NewFact("riverlog", "数据库", "用 DuckDB", date="2026-02-14"),
+    ]
+    decided: list[str] = []
+
+    def change(files: DraftFiles) -> Edits:
+        edits, changes = write_facts(commit, files, items)
+        decided[:] = [one.decision for one in changes]
+        return edits
+
+    assert commit.run(change)
+    assert decided == ["new", "new", "update", "update", "confirm", "retract", "new"]
+    assert [line.text for line in work.fact_history("用户", "住址")] == ["住在 Porto", "搬到 Faro", "搬到 Lagos"]
+    assert [(line.text, line.live) for line in work.facts("riverlog", before=True)] == [
+        ("用 DuckDB", True), ("用 Python 写", False),
+    ]  # fmt: skip
+    assert not work.lint().diagnostics
+    work.history.undo()
+    assert "住址" not in text("facts/用户.md")
+    assert not (Path(work.root) / "facts/riverlog.md").exists()
+
+
+def test_files_of_people_keep_their_form(make: Make, text: Text) -> None:
+    """Sections under other names, star bullets, no section of older lines: what stands there stays."""
+    own = "# riverlog\n\n记一些规矩。\n\n## 当前\n\n* 2026-01-02：缺口线性插值 [predicate:: 插值]\n* 手写的一行\n"
+    work = make("zh", {"facts/riverlog.md": own})
+    work.fact_set("riverlog", "插值", "缺口 3 小时以内才插值", at="2026-02-03")
+    made = text("facts/riverlog.md")
+    assert made.startswith(
+        "# riverlog\n\n记一些规矩。\n\n## 当前\n\n* 2026-02-03：缺口 3 小时以内才插值 [predicate:: 插值]"
+    )
+    assert "* 手写的一行\n" in made
+    assert re.search(r"## 以前\n.*\* 2026-01-02：缺口线性插值", made, re.DOTALL)
+    work.history.undo()
+    assert text("facts/riverlog.md") == own
+
+
+def test_lint_knows_the_form(lint: Lint) -> None:
+    head, before = "# x\n\n## 现在\n\n", "\n## 以前\n\n"
+
+    def codes(now: str, was: str = "") -> list[str]:
+        return [one.code for one in lint(f"{head}{now}\n{before}{was}\n", "facts/x.md", lang="zh")]
+
+    good = (
+        "- 2026-02-14：值 2 [predicate:: a b] [type:: fact] [decay_rate:: 0.2] [episode:: session:1] [origin:: x:1] ^n1"
+    )
+    assert not codes(good, "- 2026-02-13：值 1 [predicate:: A_b] [superseded:: 2026-02-14] [superseded_by:: n1]")
+    assert not codes(good, "- 2026-02-13：值 1 [predicate:: c] [superseded_by:: other.md#n7]")
+    assert codes(good, "- 2026-02-13：值 1 [predicate:: c] [superseded_by:: nosuch]") == ["MM315"]
+    assert codes("- 2026-02-14：值 2 [importance:: 7]") == ["MM312"]
+    assert codes("- 2026-02-14：值 2 [confidence:: -1]") == ["MM312"]
+    assert codes("- 2026-02-14：值 2 [type:: experience]") == ["MM318"]
+    assert codes(f"{good}\n- 2026-02-13：值 1 [predicate:: A B]") == ["MM320"]
+    assert not codes("- 2026-02-14：喜欢茶 [predicate:: 喜欢]\n- 2026-02-13：喜欢咖啡 [predicate:: 喜欢]")
+
+
+def test_memory_switched_off_tells_nothing(make: Make) -> None:
+    work = make("zh", settings="[memory]\nenabled = false\n")
+    with pytest.raises(Exception, match="记忆"):
+        work.facts("用户")
+
+
+def test_a_workspace_of_facts_is_listed(mdmem: Run) -> None:
+    assert "还没有" in mdmem("fact", "list").stdout
+    mdmem("fact", "set", "riverlog", "语言", "用 Python 写")
+    assert "riverlog" in mdmem("fact", "list").stdout
+    mdmem("fact", "set", "用户", "x", "y", "--importance", "viel", code=2)
