@@ -6,7 +6,7 @@ import datetime as dt
 import os
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from mdmem.config.workspace_config import WorkspaceConfig, trust_requests
 from mdmem.entries.access import KEEPER, AccessPolicy
@@ -26,7 +26,7 @@ from mdmem.keeper.conversation.model import ConversationTask
 from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation, PlanProblem
 from mdmem.keeper.proof.checks import lost_entries, plan_problems
-from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, values
+from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, parse_answer, values
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import FALLBACK, templates_folder
@@ -202,8 +202,11 @@ def only_archived(commit: ChangeRequest, only: Sequence[str]) -> str:
     return say(config.lang, key, count=len(only), archive=where, names=shown + rest)
 
 
-class CompactionJob(Protocol):
-    """What is to be condensed, as it was read; nothing of it holds a lock."""
+class KeeperJob(Protocol):
+    """What is to be condensed or extracted, as it was read; nothing of it holds a lock."""
+
+    work: str  # its kind in the queue; empty for what is condensed
+    may_be_empty: bool  # an answer without operations is one
 
     @property
     def path(self) -> str:
@@ -212,13 +215,16 @@ class CompactionJob(Protocol):
     def prompt(self) -> str:
         """Return what a model is asked."""
 
-    def answer(self) -> Sequence[Operation]:
+    def answer(self) -> Sequence[Any]:
         """Answer by rule, as a model would."""
 
-    def problems(self, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
+    def parse(self, text: str) -> Sequence[Any] | PlanProblem:
+        """Read what a model answered, or say why it is no answer."""
+
+    def problems(self, operations: Sequence[Any]) -> Iterator[PlanProblem]:
         """Find what is wrong with an answer; none is the proof that it may be written."""
 
-    def write(self, operations: Sequence[Operation], backend: str, *, dry_run: bool) -> Outcome | None:
+    def write(self, operations: Sequence[Any], backend: str, *, dry_run: bool) -> Outcome | None:
         """Write a proved answer; None where it changes nothing.
 
         Raises:
@@ -227,7 +233,19 @@ class CompactionJob(Protocol):
         """
 
 
-class FileCompactionJob:
+class Compaction:
+    """What jobs have in common that condense: their answer is a list of operations."""
+
+    config: WorkspaceConfig
+    work = ""
+    may_be_empty = False
+
+    def parse(self, text: str) -> Sequence[Operation] | PlanProblem:
+        """Read what a model answered."""
+        return parse_answer(text, self.config.settings.keeper.max_answer_chars)
+
+
+class FileCompactionJob(Compaction):
     """A memory file whose sections are condensed, or which is tidied."""
 
     def __init__(self, config: WorkspaceConfig, read: TaskSource) -> None:

@@ -42,18 +42,34 @@ def parse_answer(text: str, max_chars: int) -> tuple[Operation, ...] | PlanProbl
         text: what the model wrote.
         max_chars: a longer answer is not read at all.
     """
+    values = json_values(text, max_chars)
+    if isinstance(values, PlanProblem):
+        return values
+    try:
+        calls = [one for value in values for one in _calls(value)]
+        return tuple(_operation(one) for one in calls if _name(one) not in _READS)
+    except _Wrong as wrong:
+        return wrong.problem
+
+
+def json_values(text: str, max_chars: int) -> list[Any] | PlanProblem:
+    """Return the JSON values of an answer, however they are wrapped, or why there are none."""
     if len(text) > max_chars:
         return PlanProblem("answer-too-long", {"chars": len(text), "max": max_chars})
-    said = _THINKING.sub("", text).strip().lstrip("\ufeff").strip()
+    said = without_thinking(text)
     if not said:
         return PlanProblem("answer-empty")
     try:
-        calls = [one for value in _values(said) for one in _calls(value)]
-        return tuple(_operation(one) for one in calls if _name(one) not in _READS)
+        return _values(said)
     except _Wrong as wrong:
         return wrong.problem
     except RecursionError:
         return PlanProblem("answer-no-json")
+
+
+def without_thinking(text: str) -> str:
+    """Return an answer without the thoughts that precede it."""
+    return _THINKING.sub("", text).strip().lstrip("\ufeff").strip()
 
 
 def _values(text: str) -> list[Any]:

@@ -28,16 +28,31 @@ _MOST_BYTES = 1_000_000
 _DOUBLINGS = 30  # more would overflow nothing but patience
 
 
+FAILED, ASKING = "failed", "asking"
+_WORK = "#"  # between a path and the kind of work, where it is not condensing
+
+
+def queue_key(path: str, work: str) -> str:
+    """Return the name under which the queue keeps one kind of work on a file."""
+    return f"{path}{_WORK}{work}" if work else path
+
+
+def path_of(key: str) -> str:
+    """Return the file of a name in the queue."""
+    return key.rpartition(_WORK)[0] if _WORK in key else key
+
+
 class QueueAttempt(NamedTuple):
     """What became of the last attempts at one file."""
 
     attempts: int
     until: str  # ISO 8601: not before then again
     reason: str
+    state: str = ""  # failed: only tried again when asked to; asking: a process asks a model, until `until` at most
 
     def waits(self, now: dt.datetime) -> bool:
         """Return whether it is too early to try again."""
-        return self.until > now.isoformat(timespec="seconds")
+        return self.state == FAILED or self.until > now.isoformat(timespec="seconds")
 
     @property
     def time(self) -> str:
@@ -54,20 +69,24 @@ def queue(config: WorkspaceConfig) -> dict[str, QueueAttempt]:
         return {}
 
 
-def record_failure(config: WorkspaceConfig, path: str, reason: str, now: dt.datetime, *, least: float = 0) -> int:
+def record_failure(
+    config: WorkspaceConfig, path: str, reason: str, now: dt.datetime, *, least: float = 0, work: str = "", tries: int = 0
+) -> int:  # fmt: skip
     """Remember and log that a file could not be condensed; return the seconds until the next attempt.
 
-    The wait doubles from `[keeper] retry_seconds` to `retry_most_seconds`; `least` is what a model asked for.
+    The wait doubles from `[keeper] retry_seconds` to `retry_most_seconds`; `least` is what a model asked for. After
+    `tries` attempts, if they are limited, the row says that it failed.
     """
     keeper, seconds = config.settings.keeper, config.settings.keeper.retry_seconds
 
     def change(found: dict[str, QueueAttempt]) -> None:
         nonlocal seconds
-        attempts = found[path].attempts + 1 if path in found else 1
+        key = queue_key(path, work)
+        attempts = found[key].attempts + 1 if key in found else 1
         doubled = keeper.retry_seconds * 2 ** min(attempts - 1, _DOUBLINGS)
         seconds = round(min(max(doubled, least), keeper.retry_most_seconds))
         until = (now + dt.timedelta(seconds=seconds)).isoformat(timespec="seconds")
-        found[path] = QueueAttempt(attempts, until, reason)
+        found[key] = QueueAttempt(attempts, until, reason, FAILED if tries and attempts >= tries else "")
 
     _change(config, change)
     with suppress(MdmemError, OSError), Root(config.root) as root:
@@ -77,10 +96,22 @@ def record_failure(config: WorkspaceConfig, path: str, reason: str, now: dt.date
     return seconds
 
 
-def clear_attempts(config: WorkspaceConfig, path: str) -> None:
-    """Forget the attempts at a file that is condensed."""
-    if path in queue(config):
-        _change(config, lambda found: found.pop(path, None))
+def take_lease(config: WorkspaceConfig, key: str, now: dt.datetime, seconds: int) -> None:
+    """Say that a process asks a model about something, so that no other does; the lease ends by itself."""
+    until = (now + dt.timedelta(seconds=seconds)).isoformat(timespec="seconds")
+
+    def change(found: dict[str, QueueAttempt]) -> None:
+        before = found.get(key, QueueAttempt(0, "", ""))
+        found[key] = QueueAttempt(before.attempts, until, before.reason, ASKING)
+
+    _change(config, change)
+
+
+def clear_attempts(config: WorkspaceConfig, path: str, work: str = "") -> None:
+    """Forget the attempts at something that is done."""
+    key = queue_key(path, work)
+    if key in queue(config):
+        _change(config, lambda found: found.pop(key, None))
 
 
 def _change(config: WorkspaceConfig, change: Callable[[dict[str, QueueAttempt]], object]) -> None:
@@ -90,9 +121,16 @@ def _change(config: WorkspaceConfig, change: Callable[[dict[str, QueueAttempt]],
         held = _read(root)
         found = _attempts(held)
         change(found)
-        held[_KEY] = {path: one._asdict() for path, one in sorted(found.items())}
+        held[_KEY] = {path: _written(one) for path, one in sorted(found.items())}
         place = root.place(_PATH, make=True)
         write_new(place.name, (json.dumps(held, ensure_ascii=False, indent=1) + "\n").encode(), _PATH)
+
+
+_FIELDS = frozenset(QueueAttempt._fields) - {"state"}
+
+
+def _written(one: QueueAttempt) -> dict[str, Any]:
+    return {key: value for key, value in one._asdict().items() if key in _FIELDS or value}
 
 
 def _read(root: Root) -> dict[str, Any]:
@@ -108,6 +146,8 @@ def _attempts(held: dict[str, Any]) -> dict[str, QueueAttempt]:
     rows = held.get(_KEY)
     found = {}
     for path, row in rows.items() if isinstance(rows, dict) else ():
-        if isinstance(row, dict) and set(row) == set(QueueAttempt._fields) and isinstance(row["attempts"], int):
-            found[path] = QueueAttempt(row["attempts"], str(row["until"]), str(row["reason"]))
+        if isinstance(row, dict) and _FIELDS <= set(row) and isinstance(row["attempts"], int):
+            found[path] = QueueAttempt(
+                row["attempts"], str(row["until"]), str(row["reason"]), str(row.get("state", ""))
+            )
     return found

@@ -10,8 +10,9 @@ import datetime as dt
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain, groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
@@ -22,7 +23,8 @@ from mdmem.keeper import protocol, queue
 from mdmem.keeper.condensing.sections import COMPACT_TO
 from mdmem.keeper.conversation.model import KIND
 from mdmem.keeper.conversation.pool import read_window
-from mdmem.keeper.job import MODELS, CompactionJob, FileCompactionJob, load_task, model
+from mdmem.keeper.extraction.job import read_extraction
+from mdmem.keeper.job import MODELS, FileCompactionJob, KeeperJob, load_task, model
 from mdmem.keeper.maintenance import archive_expired, drain_inbox, merge_days, move_retired
 from mdmem.keeper.model import Operation, PlanProblem
 from mdmem.keeper.pending import PendingWork
@@ -35,6 +37,7 @@ from mdmem.models import Backend
 RULES, AGENT = "rules", "agent"
 WINDOWS = (KIND, "window")  # names for the chat windows of all open sessions
 _BY_HAND = ("retire", "merge", "return", "expire")  # no model is needed for these
+EXTRACT = "extract"
 _ROUNDS = 50  # each brings home at least one entry; nobody's inbox is that full
 
 
@@ -114,11 +117,53 @@ class JobRunner:
     def windows(self) -> Iterator[Outcome]:
         """Condense the chat windows that wait; with `now`, of every open session the rounds that may be condensed."""
         names = _open(self.config) if self.way.now else _paths(self._waiting(), "window")
-        yield from (self.one(name) for name in names)
+        for name in names:
+            yield from self._window(name)
+
+    def extractions(self, paths: Sequence[str], *, whole: bool) -> Iterator[Outcome]:
+        """Extract the rounds of sessions that wait; a model is shown some of them at a time.
+
+        Args:
+            paths: the sessions.
+            whole: also the newest round of an open one that nobody has answered yet.
+        """
+        most = None if self.name == RULES else self.config.settings.extract.rounds
+        for path in paths:
+            read = partial(read_extraction, self.config, path, whole=whole, most=most)
+            while read():
+                done = self.one(path, read, work=EXTRACT)
+                yield done
+                if done.status != "done" or self.way.given is not None:
+                    break
+
+    def _window(self, path: str) -> Iterator[Outcome]:
+        """Condense a chat window; what it condenses is extracted first."""
+        for done in self._extracted_first(path):
+            yield done
+            if done.status not in ("done", "planned"):
+                return
+        yield self.one(path)
+
+    def _extracted_first(self, path: str) -> Iterator[Outcome]:
+        """Extract the rounds that a chat window is to be condensed of, by rule where the model fails (K001, K114)."""
+        job = read_window(self.config, path)
+        if job is None:
+            return
+        read = partial(read_extraction, self.config, path, last=job.seen.last)
+        if not read():
+            return
+        by_rule = self.way.given is not None or self.name == AGENT
+        done = None if by_rule else self.one(path, read, work=EXTRACT)
+        if done is None or (done.status == "refused" and self.model is not None):
+            way = self.way._replace(backend=RULES, given=None, now=True)
+            done = JobRunner(self.config, way).one(path, read, work=EXTRACT)
+        yield self._note(done)
 
     def run(self, path: str) -> Iterator[Outcome]:
         """Do what waits in its order; with a path, what waits in that file, or all that it can be asked to do now."""
-        yield from (self.one(name) for name in _paths(self._of(path), "window"))
+        yield from self.extractions(_paths(self._of(path), EXTRACT), whole=True)
+        for name in _paths(self._of(path), "window"):
+            yield from self._window(name)
         yield from (move_retired(self.config, name, dry_run=self.way.plan) for name in _paths(self._of(path), "retire"))
         yield from (merge_days(self.config, name, dry_run=self.way.plan) for name in _paths(self._of(path), "merge"))
         for _ in range(_ROUNDS):
@@ -164,6 +209,8 @@ class JobRunner:
                     path or say(self.lang, "keeper.answer"), PlanProblem("wrong-path", {"path": name}), known=bool(path)
                 )
                 continue
+            if AccessPolicy(self.config, KEEPER).kind(name) == KIND:
+                yield from self._extracted_first(name)
             yield self._write(job, [one._replace(path=name) for one in group]) or self._refuse(
                 name, PlanProblem("moved-on")
             )
@@ -180,15 +227,12 @@ class JobRunner:
     def _of(self, path: str) -> list[PendingWork]:
         return [one for one in self._waiting() if path in ("", one.path)]
 
-    def one(self, path: str, read: Callable[[], CompactionJob | None] | None = None) -> Outcome:
-        """Have one thing condensed, from the question to the write; `read` gives it as it is now."""
+    def one(self, path: str, read: Callable[[], KeeperJob | None] | None = None, *, work: str = "") -> Outcome:
+        """Have one thing condensed or extracted, from the question to the write; `read` gives it as it is now."""
         read = read or (lambda: job_of(self.config, path))
-        tried = queue.queue(self.config).get(path)
+        tried = queue.queue(self.config).get(queue.queue_key(path, work))
         if tried and tried.waits(_now()) and not self.way.now:
-            facts = {"path": path, "until": tried.time, "reason": tried.reason}
-            return Outcome(
-                "waiting", say(self.lang, "keeper.later", **facts), say(self.lang, "keeper.later.hint"), path
-            )
+            return self._too_early(path, tried)
         if self._is_fresh(path):
             return Outcome(
                 "waiting", say(self.lang, "keeper.fresh", path=path), say(self.lang, "keeper.fresh.hint"), path
@@ -203,14 +247,19 @@ class JobRunner:
                     return Outcome("unchanged", say(self.lang, "keeper.nothing-here", path=path), "", path)
                 found = self._ask(job)
                 if isinstance(found, PlanProblem):
-                    return self._refuse(path, found)
-                if not found and self.model is None:
+                    return self._refuse(path, found, work=work)
+                if not found and self.model is None and not job.may_be_empty:
                     return self._nothing(path)
                 if done := self._write(job, found):
                     return done
         except MdmemError as error:
-            return self._failed(path, error)
-        return self._refuse(path, PlanProblem("moved-on"))
+            return self._failed(path, error, work)
+        return self._refuse(path, PlanProblem("moved-on"), work=work)
+
+    def _too_early(self, path: str, tried: queue.QueueAttempt) -> Outcome:
+        key = {queue.FAILED: "extract.given-up", queue.ASKING: "extract.asking"}.get(tried.state, "keeper.later")
+        facts = {"path": path, "until": tried.time, "reason": tried.reason, "count": tried.attempts}
+        return Outcome("waiting", say(self.lang, key, **facts), say(self.lang, "keeper.later.hint"), path)
 
     def _is_fresh(self, path: str) -> bool:
         """Return whether somebody else changed a file within the quiet time."""
@@ -223,18 +272,20 @@ class JobRunner:
             self._own[one.path] = _written(self.config, one.path)
         return outcome
 
-    def _ask(self, job: CompactionJob) -> Sequence[Operation] | PlanProblem:
+    def _ask(self, job: KeeperJob) -> Sequence[Any] | PlanProblem:
         if self.way.given is not None:
-            return protocol.parse_answer(self.way.given, self.config.settings.keeper.max_answer_chars)
+            return job.parse(self.way.given)
         if self.model is None:
             return job.answer()
-        said = self.model(job.prompt())
-        return protocol.parse_answer(said, self.config.settings.keeper.max_answer_chars)
+        if job.work and not self.way.plan:
+            seconds = self.config.settings.extract.lease_seconds
+            queue.take_lease(self.config, queue.queue_key(job.path, job.work), _now(), seconds)
+        return job.parse(self.model(job.prompt()))
 
-    def _write(self, job: CompactionJob, operations: Sequence[Operation]) -> Outcome | None:
+    def _write(self, job: KeeperJob, operations: Sequence[Any]) -> Outcome | None:
         """Prove an answer and write it; None where the file moved on and the plan is to be made anew."""
         for problem in job.problems(operations):
-            return self._refuse(job.path, problem)
+            return self._refuse(job.path, problem, work=job.work)
         if self._is_fresh(job.path):  # somebody has begun to write while the answer was made
             return Outcome(
                 "waiting", say(self.lang, "keeper.fresh", path=job.path), say(self.lang, "keeper.fresh.hint"), job.path
@@ -244,11 +295,11 @@ class JobRunner:
         except ConflictError:
             return None
         except MdmemError as error:
-            return self._failed(job.path, error)
+            return self._failed(job.path, error, job.work)
         if done is None:
             return self._nothing(job.path)
         if not self.way.plan:
-            queue.clear_attempts(self.config, job.path)
+            queue.clear_attempts(self.config, job.path, job.work)
         return self._note(done)
 
     def _nothing(self, path: str) -> Outcome:
@@ -261,25 +312,26 @@ class JobRunner:
             path,
         )
 
-    def _refuse(self, path: str, problem: PlanProblem, *, known: bool = True) -> Outcome:
-        return self._put_off(path, say(self.lang, f"keeper.{problem.kind}", **problem.facts), known=known)
+    def _refuse(self, path: str, problem: PlanProblem, *, known: bool = True, work: str = "") -> Outcome:
+        return self._put_off(path, say(self.lang, f"keeper.{problem.kind}", **problem.facts), known=known, work=work)
 
-    def _failed(self, path: str, error: MdmemError) -> Outcome:
+    def _failed(self, path: str, error: MdmemError, work: str) -> Outcome:
         least = error.retry_after if isinstance(error, ModelError) else 0
         said = in_language(error, self.lang)
-        return self._put_off(path, f"{said.message} {said.hint}".strip(), least=least)
+        return self._put_off(path, f"{said.message} {said.hint}".strip(), least=least, work=work)
 
-    def _put_off(self, path: str, reason: str, *, known: bool = True, least: float = 0) -> Outcome:
+    def _put_off(self, path: str, reason: str, *, known: bool = True, least: float = 0, work: str = "") -> Outcome:
         """Leave the file alone, and remember why and until when."""
         said = "".join(char for char in mask(reason) if char.isprintable())
         hint = ""
         if known and not self.way.plan:
-            seconds = queue.record_failure(self.config, path, said, _now(), least=least)
+            tries = self.config.settings.extract.tries if work else 0
+            seconds = queue.record_failure(self.config, path, said, _now(), least=least, work=work, tries=tries)
             hint = say(self.lang, "keeper.refused.hint", seconds=seconds)
         return Outcome("refused", say(self.lang, "keeper.refused", path=path, reason=said), hint, path)
 
 
-def job_of(config: WorkspaceConfig, path: str) -> CompactionJob | None:
+def job_of(config: WorkspaceConfig, path: str) -> KeeperJob | None:
     """Read what a file holds for the keeper; None where that is nothing."""
     if AccessPolicy(config, KEEPER).kind(path) == KIND:
         return read_window(config, path)
@@ -313,7 +365,7 @@ def _open(config: WorkspaceConfig) -> list[str]:
 
 
 def _by_model(config: WorkspaceConfig) -> list[PendingWork]:
-    return [one for one in pending_work(config, load_workspace_files(config)) if one.kind not in _BY_HAND]
+    return [one for one in pending_work(config, load_workspace_files(config)) if one.kind not in (*_BY_HAND, EXTRACT)]
 
 
 def _paths(waits: Sequence[PendingWork], kind: str) -> list[str]:

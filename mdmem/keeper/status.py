@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import groupby
@@ -13,8 +15,9 @@ from mdmem.entries.inbox import inbox_path, items
 from mdmem.formats.limits import FileSize, Meters, SectionFill
 from mdmem.formats.loss import Loss
 from mdmem.formats.template import FileLimits, Template
+from mdmem.keeper.conversation.model import KIND
 from mdmem.keeper.pending import KINDS, PendingWork, pending
-from mdmem.keeper.queue import queue
+from mdmem.keeper.queue import FAILED, path_of, queue
 from mdmem.linter.service import gone_sources, known_of, verdicts
 from mdmem.linter.sources import all_memory_sources
 from mdmem.linter.verdict import Measured
@@ -52,8 +55,23 @@ def pending_work(config: WorkspaceConfig, found: WorkspaceFiles) -> tuple[Pendin
     sessions = session_days(config) if dated else ()
     day, count = dt.date.fromisoformat(config.day), token_counter(config.settings.tokens)
     waiting, tidy_at = overflowed(box), config.settings.keeper.tidy_at
-    all_work = pending(found.documents, found.templates, day, waiting, sessions, count, found.meters, tidy_at)
+    idle = idle_sessions(config, found)
+    all_work = pending(found.documents, found.templates, day, waiting, sessions, count, found.meters, tidy_at, idle)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
+
+
+def idle_sessions(config: WorkspaceConfig, found: WorkspaceFiles) -> frozenset[str]:
+    """Return the sessions that nobody has added to for a while."""
+    least = time.time() - config.settings.extract.idle_seconds
+    paths = (path for path, template in found.templates.items() if template.kind == KIND)
+    return frozenset(path for path in paths if _changed(config, path) < least)
+
+
+def _changed(config: WorkspaceConfig, path: str) -> float:
+    try:
+        return os.stat(os.path.join(config.root, path)).st_mtime
+    except OSError:
+        return time.time()
 
 
 def overflowed(box: Document | None) -> list[tuple[str, str]]:
@@ -76,9 +94,11 @@ def waiting(config: WorkspaceConfig, paths: Sequence[str] = ()) -> dict[str, tup
 def reasons(config: WorkspaceConfig, found: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
     """Return for each file what waits there, and why it failed so far."""
     told = _told(config, found)
-    for path, last in queue(config).items():
-        tried = say(config.lang, "keeper.tried", **last._asdict() | {"until": last.time})
-        told[path] = (*told.get(path, ()), tried)
+    for key, last in queue(config).items():
+        path, facts = path_of(key), {"attempts": last.attempts, "count": last.attempts, "reason": last.reason}
+        worded_as = "extract.given-up-work" if last.state == FAILED else "keeper.tried"
+        tried = say(config.lang, worded_as, **facts | {"until": last.time})
+        told[path] = (*told.get(path, ()), *([tried] if last.attempts else ()))
     return told
 
 

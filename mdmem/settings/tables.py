@@ -177,6 +177,7 @@ class ExtractSettings(NamedTuple):
     clause_chars: int
     sentence_chars: int
     least_importance: float
+    shown_facts: int
     files: int
     run_chars: int
     prompt_chars: int
@@ -189,6 +190,7 @@ class ExtractSettings(NamedTuple):
     subject_project: tuple[str, ...]
     predicate_rule: tuple[str, ...]
     predicate_file: tuple[str, ...]
+    predicate_other: tuple[str, ...]
     predicate_run: tuple[str, ...]
     permanent: tuple[str, ...]
     standing: tuple[str, ...]

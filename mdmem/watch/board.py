@@ -14,7 +14,7 @@ from mdmem.config.workspace_config import TEMPLATES, WorkspaceConfig
 from mdmem.entries.inbox import inbox_path
 from mdmem.errors import MdmemError
 from mdmem.keeper.conversation.pool import candidate_sessions
-from mdmem.keeper.queue import queue
+from mdmem.keeper.queue import FAILED, path_of, queue
 from mdmem.keeper.status import load_workspace_files, overflowed, waiting
 from mdmem.linter.service import lint
 from mdmem.linter.sources import LintReport
@@ -186,7 +186,8 @@ def keep(config: WorkspaceConfig) -> KeeperRun:
     )
     left = {one.path for one in done if one.status in ("refused", "waiting")}
     now = dt.datetime.now().astimezone()
-    times = [dt.datetime.fromisoformat(one.until) - now for path, one in queue(config).items() if path in left]
+    times = [dt.datetime.fromisoformat(one.until) - now for key, one in queue(config).items()
+             if path_of(key) in left and one.state != FAILED]  # fmt: skip
     return KeeperRun(said, max(1.0, min(times).total_seconds()) if times else None)
 
 

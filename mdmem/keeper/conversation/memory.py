@@ -23,7 +23,7 @@ from mdmem.keeper.conversation.messages import sanitized_turns
 from mdmem.keeper.conversation.model import ConversationTask, TargetSection, conversation_problems, lines_by_part
 from mdmem.keeper.conversation.pool import marked, unknown
 from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
-from mdmem.keeper.job import chat_prompt, only_archived
+from mdmem.keeper.job import Compaction, chat_prompt, only_archived
 from mdmem.keeper.model import Operation, PlanProblem, content_of
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
@@ -46,7 +46,7 @@ class CompactMemory(NamedTuple):
     write: bool  # False: it lives as long as the context does (D019)
 
 
-class ContextMemoryJob:
+class ContextMemoryJob(Compaction):
     """A context on its way into its compact memory; `text` is what the last proved answer made of that."""
 
     def __init__(

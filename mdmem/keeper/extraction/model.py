@@ -19,6 +19,9 @@ Reason: TypeAlias = Literal[
     "malformed", "unfit", "forgotten",
 ]  # fmt: skip
 
+_NO_SUBJECT = frozenset('/\\:*?"<>|#^[]')
+_SUBJECT_CHARS = 40
+
 
 class Candidate(NamedTuple):
     """A statement that may become a fact."""
@@ -91,3 +94,9 @@ def unique(items: Iterable[Candidate]) -> tuple[Candidate, ...]:
         found.pop(one.key, None)
         found[one.key] = one
     return tuple(found.values())
+
+
+def is_subject(subject: str) -> bool:
+    """Return whether a subject can be the name of a file; an empty one is the user."""
+    return len(subject) <= _SUBJECT_CHARS and not set(subject) & _NO_SUBJECT and not subject.startswith(".") and (
+        not subject or subject.isprintable())  # fmt: skip

@@ -171,9 +171,7 @@ def _signs(said: str, lists: Lists) -> tuple[str, ...]:
             found.append((mark,))
     best = max(found, key=lambda words: min(map(len, words)), default=())
     is_chinese = _CHINESE.search(said) is not None
-    return tuple(
-        word.split(" ")[0].casefold() for word in best if is_chinese or _CHINESE.search(word) is None
-    )
+    return tuple(word.split(" ")[0].casefold() for word in best if is_chinese or _CHINESE.search(word) is None)
 
 
 def _compiled(said: str, lists: Lists) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.transcript import Sentence, is_rule, said
 from mdmem.keeper.extraction.clauses import Clauses, clauses
-from mdmem.keeper.extraction.model import Candidate, Extraction, ExtractionTask, FactType, Reason, unique
+from mdmem.keeper.extraction.model import Candidate, Extraction, ExtractionTask, FactType, Reason, is_subject, unique
 from mdmem.keeper.extraction.patterns import Match, Patterns, patterns
 from mdmem.keeper.extraction.runs import run_candidates
 from mdmem.text.pattern import pattern
@@ -42,6 +41,8 @@ def extract(task: ExtractionTask) -> Extraction:
 
 
 def _too_slight(one: Candidate, task: ExtractionTask) -> Reason | None:
+    if not is_subject(one.subject):
+        return "malformed"
     if one.importance < task.settings.least_importance:
         return "unimportant"
     return "too-long" if len(one.text) > task.settings.max_chars else None
@@ -140,20 +141,20 @@ class _Reader:
         if self._task.weigher.is_said_rule(clause) and self._clauses.is_standing(clause):
             return None
         bare, was_past = self._clauses.bare(clause)
-        types = ("update", "retract", "past") if was_past else ("fact", "update", "preference", "retract", "past")
+        types: tuple[str, ...] = ("update", "retract") if was_past else ("fact", "update", "preference", "retract")
         if self._clauses.gate(clause) == "doubtful":
-            types = ("past",)
-        if match := self._patterns.match(bare, types):
-            return match
-        if context.topic and (found := self._patterns.match(_IT.sub(context.topic, bare, count=1), types)):
-            return found
+            types = ()
         gap = "" if _CHINESE.search(bare) else " "
-        if context.topic and (found := self._patterns.match(f"{context.topic}{gap}{bare}", ("update",))):
-            return found
-        if not context.subject or _FIRST.match(bare):
-            return None
-        found = self._patterns.match(f"{context.subject}{gap}{bare}", types)
-        return found if found and "name" not in found.row.slots else None
+        said = _IT.sub(context.topic, bare, count=1) if context.topic else bare
+        if types and (match := self._patterns.match(said, types)):
+            return match
+        if context.topic and types and (match := self._patterns.match(f"{context.topic}{gap}{bare}", ("update",))):
+            return match
+        if context.subject and not _FIRST.match(bare) and types:
+            match = self._patterns.match(f"{context.subject}{gap}{bare}", types)
+            if match and "name" not in match.row.slots:
+                return match
+        return self._patterns.match(bare, ("past",))
 
     def _refused(self, clause: str, match: Match) -> Reason | None:
         if self._clauses.is_one_off(clause, is_update=match.row.type in ("update", "retract")):
@@ -182,8 +183,3 @@ def _after(match: Match, context: _Context) -> _Context:
     if relative := slots.get("relative"):
         return _Context(f"我{relative}" if is_chinese else f"my {relative}", topic)
     return _Context("" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I", topic)
-
-
-def reasons_of(dropped: Counter[Reason]) -> Iterator[tuple[Reason, int]]:
-    """Return why sentences were not kept, the most frequent reason first."""
-    yield from dropped.most_common()
