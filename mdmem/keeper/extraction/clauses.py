@@ -66,11 +66,9 @@ class Clauses:
             for place in (self._first, self._last, self._second):
                 if found := place.search(said):
                     was_past = was_past or self._past.search(found.group()) is not None
-                    said = (said[: found.start("adverb")] + " " + said[found.end("adverb") :]).strip(_TRIM + ",，")
-                    if _CHINESE.search(said):
-                        said = said.replace("  ", " ")
-                    else:
-                        said = " ".join(said.split())
+                    left, right = said[: found.start("adverb")], said[found.end("adverb") :]
+                    gap = "" if _CHINESE.match(left[-1:]) and _CHINESE.match(right[:1]) else " "
+                    said = f"{left.rstrip()}{gap}{right.lstrip()}".strip(_TRIM + ",，")
             if said == before:
                 break
         return said, was_past

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
-from mdmem.text.pattern import Pattern, pattern
+from mdmem.text.pattern import pattern
 
 TYPES = ("fact", "update", "preference", "retract", "past")
 _COLUMNS = 5
@@ -22,30 +22,71 @@ _SLOTS = {  # what stands in a slot that is no list; the others hold any words
     "version": r"v?\d[\w.+-]{0,23}",
     "number": r"\d{1,4}(?:\.\d{1,2})?|[零一二两三四五六七八九十百]{1,4}",
     "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
-    "thing": r"\S.{0,23}?",
-    "who": r"\S.{0,15}?",
-    "old": r"\S.{0,39}?",
+    "thing": r"(?!们)\S.{0,23}?",
+    "who": r"(?!们)\S.{0,15}?",
+    "old": r"(?!们)\S.{0,39}?",
 }
-_ANY = r"\S.{0,79}?"
-_BEFORE = {True: r"(?:\S.{0,15}?)?", False: r"(?:\S.{0,23}?[ -])?"}  # what may stand before a word marked with +
+_ANY = r"(?!们)\S.{0,79}?"
+_BEFORE = {True: r"(?:(?!们)\S.{0,15}?)?", False: r"(?:\S.{0,23}?[ -])?"}  # what may stand before a word marked with +
 _PARTICLES = "(?:了|啦|呢|哦|呀|啊|哈|嘛|吧|的|~|～|…|\\s)*"
 _EXACT = pattern(r"[0-9/@]|\b(?!(?:OK|Ok|I|I'm|I've)\b)[A-Z]")
 _LATIN = pattern("[A-Za-z]")
+_SLOT = pattern(r"\{([a-z_]+)\}")
+_WORD = pattern("[A-Za-z0-9]")
 
-Lists: TypeAlias = "dict[str, tuple[str, ...]]"
+class Lists:
+    """The words of slots, by the name of the slot."""
+
+    def __init__(self, rows: Sequence[str]) -> None:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for row in rows:
+            name, _, words = row.partition(":")
+            found[name.strip()] += [word for part in words.split(",") if (word := part.strip())]
+        self._words = found
+        self._kept: dict[tuple[str, bool], tuple[str, ...]] = {}
+        self._regexes: dict[tuple[str, bool], str] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._words
+
+    def words(self, name: str, *, is_chinese: bool) -> tuple[str, ...]:
+        """Return the words of one script, the longest first; capitals belong to both."""
+        key = name, is_chinese
+        if key not in self._kept:
+            own = (one for one in self._words[name] if (not one.isascii() or one.lstrip("+").isupper()) == is_chinese)
+            self._kept[key] = tuple(sorted(own, key=len, reverse=True))
+        return self._kept[key]
+
+    def regex(self, name: str, *, is_chinese: bool) -> str:
+        """Return what matches one of the words."""
+        key = name, is_chinese
+        if key not in self._regexes:
+            words = self.words(name, is_chinese=is_chinese)
+            plain = [re.escape(word) for word in words if not word.startswith("+")]
+            free = "|".join(re.escape(word[1:]) for word in words if word.startswith("+"))
+            self._regexes[key] = "|".join([*plain, *([f"{_BEFORE[is_chinese]}(?:{free})"] if free else [])])
+        return self._regexes[key]
 
 
-class Row(NamedTuple):
-    """One pattern."""
+class Row:
+    """One pattern; it is compiled when a clause bears one of its signs."""
 
-    type: str  # one of TYPES
-    also: bool
-    predicate: str  # with slots
-    importance: float
-    regex: Pattern
-    text: str  # with slots
-    slots: frozenset[str]
-    signs: tuple[str, ...]  # one of these stands in every clause that it matches; empty if none must
+    def __init__(self, columns: Sequence[str], importance: float, lists: Lists) -> None:
+        kind, self.predicate, _, self._said, self.text = columns
+        self.type, self.also = kind.rstrip("+"), kind.endswith("+")
+        self.importance, self._lists = importance, lists
+        self.is_chinese = _CHINESE.search(self._said) is not None
+        self.signs = _signs(self._said, lists, is_chinese=self.is_chinese)  # one of them stands in what it matches
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """What matches a whole clause."""
+        return re.compile(_compiled(self._said, self._lists, is_chinese=self.is_chinese), re.IGNORECASE)
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """The names of its slots."""
+        return frozenset(self.regex.groupindex)
 
 
 class Match(NamedTuple):
@@ -62,7 +103,8 @@ class Match(NamedTuple):
     @property
     def predicate(self) -> str:
         """The predicate as one word."""
-        return "_".join(_filled(self.row.predicate, self.slots).split())
+        words = _filled(self.row.predicate, self.slots).split()
+        return ("" if _CHINESE.search(self.row.predicate) else "_").join(words)
 
     @property
     def value(self) -> str:
@@ -72,7 +114,13 @@ class Match(NamedTuple):
 
 
 def _filled(text: str, slots: dict[str, str]) -> str:
-    return re.sub(r"\{([a-z_]+)\}", lambda match: slots.get(match.group(1), ""), text).strip()
+    """Put values into slots, with a space where a Chinese character and a Latin word or a number meet."""
+    out = ""
+    for index, part in enumerate(_SLOT.split(text)):
+        said = slots.get(part, "") if index % 2 else part
+        meets = _CHINESE.match(out[-1:]) and _WORD.match(said[:1]) or _WORD.match(out[-1:]) and _CHINESE.match(said[:1])
+        out += f" {said}" if meets else said
+    return out.strip()
 
 
 class Patterns:
@@ -80,10 +128,10 @@ class Patterns:
 
     def __init__(self, rows: Sequence[str], lists: Sequence[str]) -> None:
         """Compile the rows; one that cannot be read is passed over."""
-        words = _lists(lists)
-        found = [(row, made) for row in rows if (made := _row(row, words))]
-        self._chinese = tuple(made for row, made in found if _CHINESE.search(row))
-        self._latin = tuple(made for row, made in found if not _CHINESE.search(row))
+        words = Lists(lists)
+        found = [made for row in rows if (made := _row(row, words))]
+        self._chinese = tuple(row for row in found if row.is_chinese)
+        self._latin = tuple(row for row in found if not row.is_chinese)
 
     def match(self, clause: str, types: Iterable[str] = TYPES) -> Match | None:
         """Return the first pattern that knows a clause, and its slots."""
@@ -114,29 +162,16 @@ def patterns(rows: tuple[str, ...], lists: tuple[str, ...]) -> Patterns:
     return Patterns(rows, lists)
 
 
-def _lists(rows: Sequence[str]) -> Lists:
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        name, _, words = row.partition(":")
-        found[name.strip()] += [word.strip() for word in words.split(",") if word.strip()]
-    return {name: tuple(words) for name, words in found.items()}
-
-
 def _row(text: str, lists: Lists) -> Row | None:
     parts = [part.strip() for part in text.split(" | ")]
     if len(parts) != _COLUMNS or parts[0].rstrip("+") not in TYPES or not _is_balanced(parts[3]):
         return None
-    kind, predicate, importance, said, written = parts
-    slots = [token.group(1) for token in _TOKEN.finditer(said) if token.group(1)]
+    slots = [token.group(1) for token in _TOKEN.finditer(parts[3]) if token.group(1)]
     try:
-        worth = float(importance)
+        worth = float(parts[2])
     except ValueError:
         return None
-    if len(set(slots)) < len(slots):
-        return None
-    regex = Pattern(_compiled(said, lists), re.IGNORECASE)
-    signs = _signs(said, lists)
-    return Row(kind.rstrip("+"), kind.endswith("+"), predicate, worth, regex, written, frozenset(slots), signs)
+    return Row(parts, worth, lists) if len(set(slots)) == len(slots) else None
 
 
 def _is_balanced(said: str) -> bool:
@@ -149,7 +184,7 @@ def _is_balanced(said: str) -> bool:
     return not stack
 
 
-def _signs(said: str, lists: Lists) -> tuple[str, ...]:
+def _signs(said: str, lists: Lists, *, is_chinese: bool) -> tuple[str, ...]:
     """Return the words of which one must stand in a clause: those of the part that tells most."""
     depth, group = 0, list[str]()
     found: list[tuple[str, ...]] = []
@@ -166,17 +201,15 @@ def _signs(said: str, lists: Lists) -> tuple[str, ...]:
         elif token.group(2) is not None:
             found.append(tuple(token.group(2).split("|")))
         elif token.group(1) in lists and token.group(1) not in _SLOTS:
-            found.append(tuple(word.lstrip("+") for word in lists[token.group(1)]))
+            found.append(tuple(word.lstrip("+") for word in lists.words(token.group(1), is_chinese=is_chinese)))
         elif not token.group(1) and not mark.isspace():
             found.append((mark,))
     best = max(found, key=lambda words: min(map(len, words)), default=())
-    is_chinese = _CHINESE.search(said) is not None
-    return tuple(word.split(" ")[0].casefold() for word in best if is_chinese or _CHINESE.search(word) is None)
+    return tuple(word.partition(" ")[0].casefold() for word in best)
 
 
-def _compiled(said: str, lists: Lists) -> str:
+def _compiled(said: str, lists: Lists, *, is_chinese: bool) -> str:
     """Write a pattern as a regular expression."""
-    is_chinese = _CHINESE.search(said) is not None
     out: list[str] = []
     stack: list[str] = []
     gap = r"\s*" if is_chinese else ""
@@ -213,17 +246,9 @@ def _slot(name: str, words: str | None, lists: Lists, *, is_chinese: bool) -> st
     if words is not None:
         inner = "|".join(re.escape(word) for word in sorted(words.split("|"), key=len, reverse=True))
     elif name in lists:
-        inner = _of_list(lists[name], is_chinese=is_chinese)
+        inner = lists.regex(name, is_chinese=is_chinese)
         if name in _SLOTS:
             inner = f"{_SLOTS[name]}|{inner}" if inner else _SLOTS[name]
     else:
         inner = _SLOTS.get(name, _ANY)
     return f"(?P<{name}>{inner})"
-
-
-def _of_list(words: Sequence[str], *, is_chinese: bool) -> str:
-    """Match a word of a list, the longest first; the words of the other script need not be tried."""
-    own = [word for word in words if (_CHINESE.search(word) is not None or word.lstrip("+").isupper()) == is_chinese]
-    plain = [re.escape(word) for word in sorted(own, key=len, reverse=True) if not word.startswith("+")]
-    free = [re.escape(word[1:]) for word in sorted(own, key=len, reverse=True) if word.startswith("+")]
-    return "|".join([*plain, *([f"{_BEFORE[is_chinese]}(?:{'|'.join(free)})"] if free else [])])

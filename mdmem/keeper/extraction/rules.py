@@ -16,7 +16,7 @@ from mdmem.text.pattern import pattern
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
 _IT = pattern(r"(?i)\b(?:it|this)\b")
-_NO_CARRY = ("宠物", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
+_NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
 
 
 def extract(task: ExtractionTask) -> Extraction:
@@ -118,6 +118,8 @@ class _Reader:
             if items or _FIRST.match(halves[1]):
                 left, reason, between = self._whole(halves[0], one, context)
                 return [*left, *items], reason, after if items else between
+            if self._known(clause, context) is None:
+                return self._whole(halves[0], one, context)
         return self._whole(clause, one, context)
 
     def _subject_of(self, left: str, context: _Context) -> _Context:
@@ -154,6 +156,8 @@ class _Reader:
             match = self._patterns.match(f"{context.subject}{gap}{bare}", types)
             if match and "name" not in match.row.slots:
                 return match
+        if types and (match := self._patterns.match(f"I {bare}", ("update",))):
+            return match
         return self._patterns.match(bare, ("past",))
 
     def _refused(self, clause: str, match: Match) -> Reason | None:
