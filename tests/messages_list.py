@@ -48,6 +48,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "id", "time", "actor", "lines", "reason", "files", "key", "to", "text", "type", "until", "source", "pin",
         "entry", "words", "copy", "version", "grave", "line", "derived",
     ),
+    "fact.head-{}": ("day", "predicate", "state", "text", "key"),
+    "fact.{}": ("new", "confirm", "update", "late", "beside", "retract", "ask"),
     "keeper.reason-{}": ("return", "retire", "merge", "expire"),
     "keeper.work-{}": (
         "window", "compact", "compact-waiting", "return", "expire", "retire", "merge", "tidy", "tidy-entries", "roll",

@@ -12,7 +12,7 @@ from mdmem.entries.edits import find_section, remove, rename_section
 from mdmem.entries.edits.content import content
 from mdmem.entries.edits.placement import append, edited_document, insertion_region, make_section
 from mdmem.facts.model import Fact, NewFact
-from mdmem.facts.update import Verdict, decide, raised
+from mdmem.facts.update import FactVerdict, decide, raised
 from mdmem.formats.fact_words import BEFORE, FactWords
 from mdmem.formats.limits import owner_of
 from mdmem.formats.template import EntryRule, SectionSpec, Template
@@ -64,7 +64,8 @@ def read_statement(subject: str, line: str, fields: Mapping[str, str]) -> NewFac
     """Read a statement from a line that may carry its date and fields, as `add` and the inbox give it."""
     parts = read_entry(line)
     found = {**{field.key: field.value for field in reversed(parts.fields)}, **fields}
-    taken = {key: found.pop(key, "") for key in ("predicate", "type", "priority", "source", "episode", "supersedes")}
+    keys = ("predicate", "type", "priority", "source", "episode", "supersedes", "why")
+    taken = {key: found.pop(key, "") for key in keys}
     importance, confidence = found.pop("importance", None), found.pop("confidence", None)
     return NewFact(
         subject,
@@ -122,13 +123,22 @@ class FactFile:
     """The facts of one file, changed statement by statement; `edits` gives the change as a whole."""
 
     def __init__(
-        self, path: str, subject: str, document: Document | None, template: Template, words: FactWords, lang: str
+        self,
+        path: str,
+        subject: str,
+        document: Document | None,
+        template: Template,
+        words: FactWords,
+        lang: str,
+        *,
+        by_person: bool = True,
     ) -> None:
         """Bind to a file; a missing or empty one begins as its template, under the name of its subject."""
         empty = document is None or not document.text.strip("\ufeff \t\r\n")
         self._given = document
         self._base = _begun(template, subject) if empty or document is None else document
         self._empty, self._template, self._words, self._lang = empty, template, words, lang
+        self._by_person = by_person
         self.path, self.subject = path, subject
         self._past = template.name(BEFORE) or BEFORE
         self._lines = [self._read(entry, section) for entry, section in _outer(self._base)]
@@ -146,11 +156,11 @@ class FactFile:
         """The facts as they are by now."""
         return tuple(line.fact for line in (*self._lines, *self._inserted))
 
-    def decide(self, item: NewFact) -> Verdict:
+    def decide(self, item: NewFact) -> FactVerdict:
         """Decide about a statement."""
         return decide(self.facts, item, self._words)
 
-    def apply(self, item: NewFact, text: str, verdict: Verdict) -> str:
+    def apply(self, item: NewFact, text: str, verdict: FactVerdict) -> str:
         """Carry out a decision, and return the id of the line that now says it; empty for a retraction."""
         about = [line for line in (*self._lines, *self._inserted) if line.fact in verdict.lines]
         if verdict.decision == "confirm":
@@ -187,13 +197,15 @@ class FactFile:
         line.fact = read_fact(self.path, self.subject, line.text, self._words, line=line.fact.line, past=past)
 
     def _confirm(self, line: _Line, item: NewFact) -> None:
-        """Raise the confidence of a line; a statement of the same source is the same statement."""
-        fact = line.fact
+        """Raise the confidence of a line, unless it is the same statement of the same source."""
+        fact, parts = line.fact, read_entry(line.text)
         if not fact.live or (item.source and item.source == fact.source):
             return
+        if not (self._by_person or parts.field("confidence") or parts.field("source")):
+            return  # a line as a person writes it stays as it is
         new = raised(fact.confidence, self._words.numbers.get("confirmed", 0.0))
         fields = {"confidence": f"{new:g}"} if new > fact.confidence else {}
-        known = read_entry(line.text).field("updated")
+        known = parts.field("updated")
         if item.date > max(fact.date, known.value if known else ""):
             fields["updated"] = item.date
         self._set(line, fields, past=False)

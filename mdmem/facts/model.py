@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
-
-from mdmem.store.transaction import Edits
+from typing import Literal, TypeAlias
 
 Decision: TypeAlias = Literal["new", "confirm", "update", "late", "beside", "retract", "ask"]
 
@@ -76,10 +74,3 @@ class FactChange:
     waits: bool = False  # it went to the inbox: only the user may replace that line
     reason: str = ""  # why this decision, for a person
     near: tuple[str, ...] = ()  # keys of the lines that it may replace, if the decision is `ask`
-
-
-class FactEdits(NamedTuple):
-    """The edits of several files, and what became of each statement."""
-
-    edits: Edits
-    changes: tuple[FactChange, ...]

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import PERSONS, AccessPolicy
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation, expected_digest, prepare_entry
 from mdmem.entries.edits import add
 from mdmem.entries.inbox import PROPOSALS, InboxItem, inbox_path, inbox_template, items, target_label
-from mdmem.entries.kind_files import files_of
+from mdmem.entries.kind_files import files_of, kind_file
 from mdmem.entries.model import Outcome
+from mdmem.entries.service import add_entries
 from mdmem.entries.show import live_bytes, read_file
 from mdmem.errors import ConfigError, RefusedError, TargetError, UsageError
-from mdmem.facts.edits import FactFile, document_facts, line_edits, read_statement, title_of, write_line
-from mdmem.facts.model import Fact, FactChange, FactEdits, FactSubject, NewFact
-from mdmem.facts.update import Verdict
+from mdmem.facts.edits import FactFile, document_facts, line_edits, read_statement, title_of, with_fields, write_line
+from mdmem.facts.model import Fact, FactChange, FactSubject, NewFact
+from mdmem.facts.update import FactVerdict
 from mdmem.formats.fact_words import KIND, FactWords
 from mdmem.formats.template import Template
 from mdmem.linter.detect.field_values import fits, meant
@@ -32,7 +35,15 @@ from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
 
 _PROTECTED = ("rule", "permanent")  # type and priority of what only the user's word replaces
+_BRACKETS = str.maketrans("[]", "()")  # a field holds no brackets
 _WRITTEN = ("source", "confidence")  # fields that mdmem writes and a person rarely does
+
+
+class FactEdits(NamedTuple):
+    """The edits of several files, and what became of each statement."""
+
+    edits: Edits
+    changes: tuple[FactChange, ...]
 
 
 class Facts:
@@ -166,22 +177,29 @@ def _path(config: WorkspaceConfig, subject: str, words: FactWords) -> str:
     if not name.strip(". ") or set(name) & set("/\\") or not name.isprintable() or name.startswith("."):
         access.stop(RefusedError, "fact.subject")
     folder = _template(config).files[0].rpartition("/")[0]
-    wanted = {words.subject(name)}
-    if words.is_user(name) or wanted & set(map(words.subject, _own_names(config, words))):
-        wanted |= {words.subject(one) for one in (name, *_own_names(config, words))} | {
-            words.subject(row.partition("=")[0]) for row in _template(config).parts.get("subjects", ())[:1]
-        }
-    there = [path for path in files_of(config, KIND) if path.rpartition("/")[0] == folder]
-    own = f"{folder}/{name}.md"
-    if own in there:
-        return own
+    wanted, own = {words.subject(name)}, {words.subject(one) for one in (*_own_names(config, words), words.user)}
+    if wanted & own:
+        wanted = own
+    there = _files_in(config, folder)
+    new = f"{folder}/{name}.md"
+    if new in there:
+        return new
     named = next((path for path in there if words.subject(_stem(path)) in wanted), "")
-    return named or next((path for path in there if words.subject(_title(config, path)) in wanted), own)
+    return named or next((path for path in there if words.subject(_title(config, path)) in wanted), new)
+
+
+def _files_in(config: WorkspaceConfig, folder: str) -> list[str]:
+    try:
+        names = sorted(os.listdir(os.path.join(config.root, folder)))
+    except OSError:
+        return []
+    return [path for name in names if config.schemas.kind(path := f"{folder}/{name}") == KIND]
 
 
 def _own_names(config: WorkspaceConfig, words: FactWords) -> tuple[str, ...]:
     """Return the names of the person, as USER.md gives them."""
-    document = _document(config, next(iter(files_of(config, "user")), ""))
+    template = config.schemas.get("user")
+    document = _document(config, kind_file(config.root, template)) if template else None
     lines = (entry.text for entry in document.entries) if document else ()
     return tuple(name for line in lines for name in words.names(line))
 
@@ -227,8 +245,10 @@ def write_facts(commit: ChangeRequest, files: DraftFiles, statements: Sequence[N
     opened: dict[str, FactFile] = {}
     changes: list[FactChange] = []
     waiting: list[tuple[str, str]] = []  # a line, and where it belongs
+    subjects = dict.fromkeys(one.subject for one in statements)
+    named = {subject: commit.path(_path(commit.config, subject, words)) for subject in subjects}
     for given in statements:
-        path = commit.path(_path(commit.config, given.subject, words))
+        path = named[given.subject]
         if path not in opened:
             opened[path] = _open(commit, files, path, given.subject, words)
         item = _checked(commit, path, given, words)
@@ -251,7 +271,8 @@ def _open(commit: ChangeRequest, files: DraftFiles, path: str, subject: str, wor
             commit.access.stop(RefusedError, "pen.never-made", path)
         commit.new(path)
     name = (title_of(document) if document else "") or one_line(subject).strip()
-    return FactFile(path, name, document, template, words, template.lang or commit.lang)
+    lang = template.lang or commit.lang
+    return FactFile(path, name, document, template, words, lang, by_person=commit.access.is_person)
 
 
 def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) -> NewFact:
@@ -276,6 +297,9 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     for name, share in (("importance", item.importance), ("confidence", item.confidence)):
         if share is not None and not 0 <= share <= 1:
             access.stop(UsageError, "fact.share", field=name, name=f"{share:g}")
+    most = template.entries.max_chars
+    if most is not None and len(item.predicate) > most:
+        access.stop(RefusedError, "pen.too-long", path, chars=len(item.predicate), max=most)
     made = prepare_entry(commit, path, (item.text,), template.entries, dated=True)
     commit.note(path, *made.notes)
     body = read_entry(made.texts[0])
@@ -285,7 +309,7 @@ def _checked(commit: ChangeRequest, path: str, item: NewFact, words: FactWords) 
     return replace(item, date=day, text=text, type=values["type"], priority=values["priority"])
 
 
-def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: Verdict) -> bool:
+def _waits(commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: FactVerdict) -> bool:
     """Return True if only the user may carry out a decision."""
     if commit.access.is_person:
         return False
@@ -307,9 +331,9 @@ def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None) -> 
     """
     if document is None or fact.text not in document.text:
         return False  # it is new in this change
-    history = VersionStore(root, 0)
+    history, place = VersionStore(root, 0), root.resolve(path)
     for change in history.log():
-        file = next((one for one in change.files if one.path == path), None)
+        file = next((one for one in change.files if one.path == place), None)
         if file is None:
             continue
         after, before = (history.read(digest) if digest else b"" for digest in (file.after, file.before))
@@ -325,23 +349,23 @@ def is_by_hand(root: Root, path: str, fact: Fact, document: Document | None) -> 
 
 
 def _change(
-    commit: ChangeRequest, item: NewFact, path: str, verdict: Verdict, ident: str, *, waits: bool
+    commit: ChangeRequest, item: NewFact, path: str, verdict: FactVerdict, ident: str, *, waits: bool
 ) -> FactChange:  # fmt: skip
     keys = tuple(one.key for one in verdict.lines)
     is_open = verdict.decision == "ask"
-    facts = {"subject": item.subject, "predicate": item.predicate, "path": path, "old": _quoted(verdict)}
+    facts = {"subject": item.subject, "predicate": item.predicate, "path": path, "old": _quoted(verdict, item)}
     key = "fact.waits" if waits else f"fact.{verdict.decision}"
     replaced, near = ((), keys) if is_open else (keys, ())
     return FactChange(item, verdict.decision, path, ident, replaced, waits, say(commit.lang, key, **facts), near)
 
 
-def _quoted(verdict: Verdict, most: int = 60) -> str:
-    text = verdict.lines[0].text if verdict.lines else ""
+def _quoted(verdict: FactVerdict, item: NewFact, most: int = 60) -> str:
+    text = verdict.lines[0].text if verdict.lines else item.text
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _proposal(
-    commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: Verdict, words: FactWords
+    commit: ChangeRequest, files: DraftFiles, path: str, item: NewFact, verdict: FactVerdict, words: FactWords
 ) -> tuple[str, str]:
     """Return the line of the inbox for a statement that must wait, and where it belongs."""
     document = files[path]
@@ -349,12 +373,14 @@ def _proposal(
     line = write_line(item, item.text, words, template.lang or commit.lang)
     if verdict.lines and verdict.decision in ("update", "retract"):
         line = f"{line} [supersedes:: {verdict.lines[0].key}]"
+    if item.doubt:
+        line = with_fields(line, {"why": one_line(item.doubt).translate(_BRACKETS)})
     to = target_label(path, template.default)
     commit.gate.examine(path, document, ())
     inbox = inbox_path(commit.config)
     name = inbox_template(commit.config).name(PROPOSALS) or PROPOSALS
     commit.waiting = PendingConfirmation(
-        inbox, "fact.waiting", {"path": path, "inbox": inbox, "waiting": name, "old": _quoted(verdict)}
+        inbox, "fact.waiting", {"path": path, "inbox": inbox, "waiting": name, "old": _quoted(verdict, item)}
     )
     return line, to
 
@@ -387,11 +413,18 @@ def are_statements(texts: Sequence[str], fields: Mapping[str, str]) -> bool:
     return bool(fields.get("predicate")) or all(read_entry(one_line(text)).field("predicate") for text in texts)
 
 
-def add_facts(
-    commit: ChangeRequest, path: str, texts: Sequence[str], fields: Mapping[str, str], expect: str | None
+def add_lines(
+    commit: ChangeRequest,
+    path: str,
+    texts: Sequence[str],
+    section: str | None,
+    fields: Mapping[str, str] | None,
+    expect: str | None,
 ) -> Outcome:
-    """Record lines that `Workspace.add` was given for a facts file."""
-    path = commit.path(path)
+    """Add lines to a facts file: those that name a predicate are statements; see `Workspace.add`."""
+    if section is not None or not are_statements(texts, fields or {}):
+        return add_entries(commit, path, texts, section, fields, expect)
+    path, fields = commit.path(path), fields or {}
     statements = [read_statement(_stem(path), one_line(text), fields) for text in texts]
     return set_facts(commit, statements, expected_digest(path, expect))
 

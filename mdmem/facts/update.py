@@ -10,14 +10,14 @@ from mdmem.formats.fact_words import FactWords
 from mdmem.text.similarity import comparison_key
 
 
-class Verdict(NamedTuple):
+class FactVerdict(NamedTuple):
     """A decision, and the lines that it is about."""
 
     decision: Decision
     lines: tuple[Fact, ...] = ()  # confirmed, replaced or retracted; for `late` those after it; for `ask` in question
 
 
-def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> Verdict:
+def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> FactVerdict:
     """Decide about one statement; `new.date` is an ISO day.
 
     new      nothing of this predicate is known
@@ -33,22 +33,22 @@ def decide(held: Sequence[Fact], new: NewFact, words: FactWords) -> Verdict:
     near = [] if own else _near(live, new, words)
     chosen = [one for one in live if new.replaces and new.replaces.removeprefix("^") in (one.id, one.key)]
     if known := _known(held, live, [*chosen, *own, *near], new, words):
-        return Verdict("confirm", (known,))
+        return FactVerdict("confirm", (known,))
     if words.retracts(new.text):
         hit = chosen or [one for one in (*own, *near) if words.concerns(new.text, one.text, new.predicate)]
         if hit:
-            return Verdict("retract", tuple(one for one in hit if one.date <= new.date))
+            return FactVerdict("retract", tuple(one for one in hit if one.date <= new.date))
         if own and not words.is_many(new.predicate):
-            return Verdict("ask", tuple(own))
+            return FactVerdict("ask", tuple(own))
     if not chosen and (new.also or words.is_many(new.predicate)):
-        return Verdict("beside" if own else "new")
+        return FactVerdict("beside" if own else "new")
     changed = new.is_update or words.tells_change(new.text)
     targets = chosen or own or (near if changed and len(near) == 1 else [])
     if not targets:
-        return Verdict("ask", tuple(near)) if near else Verdict("new")
+        return FactVerdict("ask", tuple(near)) if near else FactVerdict("new")
     if any(one.date > new.date for one in targets):
-        return Verdict("late", tuple(targets))
-    return Verdict("update", tuple(targets))
+        return FactVerdict("late", tuple(targets))
+    return FactVerdict("update", tuple(targets))
 
 
 def _near(live: Sequence[Fact], new: NewFact, words: FactWords) -> list[Fact]:

@@ -17,7 +17,7 @@ from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, toke
 
 KIND = "facts"
 BEFORE = "before"  # an alias of the section of superseded lines, in the templates of all languages
-_PIECE = pattern(r"[a-z0-9.+#]+|[^\W_a-z0-9]+")  # a run in Latin script, or in another one
+_PIECE = pattern(r"[a-z0-9][a-z0-9.+#]*|[^\W_a-z0-9]+")  # a run in Latin script, or in another one
 _LATIN = pattern(r"[ -~]+")
 _ATOM = pattern(r"[a-z0-9+#]+|[^\W_]")
 
@@ -76,10 +76,10 @@ class FactWords:
         whole = "".join(_pieces(name))
         return self._subjects.get(whole, whole)
 
-    def is_user(self, name: str) -> bool:
-        """Return True if a subject is the person whose memory this is: the first row of the aliases of subjects."""
-        first = next(iter(self._rows("subjects")), "")
-        return bool(first) and self.subject(name) == self.subject(first.partition("=")[0])
+    @property
+    def user(self) -> str:
+        """The person whose memory this is: the first name of the first row of the aliases of subjects."""
+        return next(iter(self._rows("subjects")), "").partition("=")[0].strip()
 
     def names(self, line: str) -> tuple[str, ...]:
         """Return the names that a line of the person's profile gives: `称呼：念念，工作场合叫 Nian`."""
@@ -129,8 +129,13 @@ class FactWords:
         return comparison_key(self._without(_words(self._rows("change")).sub(" ", _folded(text)), predicate))
 
     def _without(self, folded: str, predicate: str) -> str:
-        carried = (*_pieces(predicate), *self._rows("fillers"))
-        return _words(carried).sub(" ", folded)
+        return _words((*self._spellings(predicate), *self._rows("fillers"))).sub(" ", folded)
+
+    def _spellings(self, predicate: str) -> tuple[str, ...]:
+        """Return the words of a predicate, with all their aliases."""
+        keys = {self.predicate(predicate), *map(self.predicate, _pieces(predicate))}
+        rows = (row.split("=") for row in self._rows("predicates"))
+        return (*_pieces(predicate), *(name.strip() for row in rows if self.predicate(row[0]) in keys for name in row))
 
 
 @lru_cache(maxsize=256)

@@ -80,6 +80,8 @@ class AnswerSearch:
         settings, limit, most = self._settings, self._asker.limit, self._most()
         candidates = CandidateSearch(self._config, self._index, keep, self._opened, most)
         rows = candidates.rows(query, asked, self._recent, self._lately(), self._near(self._question))
+        if self._asker.sure and not (asked.past or asked.days):  # a model is told what holds
+            rows = [row for row in rows if not row.old]
         among, related = most if query.wishes else limit, candidates.related
         found = rank(
             rows, asked, settings, today=self._today, limit=among, persona=self._asker.persona, related=related

@@ -20,6 +20,7 @@ from mdmem.text.entry import entry_key, read_entry
 
 FACTS, ENTRY, HEADING = "facts", "entry", "heading"
 RowKey = tuple[str, int]  # path, and number among the rows of its file
+_ENDS = frozenset(("superseded", "superseded_by"))  # fields of what no longer holds
 _REACH = 2  # rows on either side that a row shares its score with
 KeepRow = Callable[[IndexRow], bool]
 
@@ -124,7 +125,7 @@ class CandidateSearch:
             tags=(*(parts.tags if parts else ()), *row.tags),
             importance=_share(fields.get("importance"), self._settings.unrated_importance),
             opened=self._opened.get(entry_key(row.text), 0) if self._opened else 0,
-            old="superseded_by" in fields or row.title.casefold() in self._settings.superseded,
+            old=not _ENDS.isdisjoint(fields) or row.title.casefold() in self._settings.superseded,
         )  # fmt: skip
 
 

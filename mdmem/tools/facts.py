@@ -18,5 +18,7 @@ def memory_fact(
     also: bool = False,
 ) -> ToolReply:
     """Record a fact; the value that it replaces moves to the older ones (K004, K018)."""
-    named = {"type": type, "source": source, "actor": actor, "reason": "memory_fact"}
-    return model.reply_from_outcome(host.facts.set(subject, predicate, content, also=also, **named))
+    outcome = host.facts.set(
+        subject, predicate, content, type=type, source=source, also=also, actor=actor, reason="memory_fact"
+    )
+    return model.reply_from_outcome(outcome)

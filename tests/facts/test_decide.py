@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import pytest
 
 from mdmem.facts.model import Decision, Fact, NewFact
@@ -17,41 +19,71 @@ OLDER = ("Python版本", "Python 版本是 3.10", "2026-02-13", "old")
 NODE = ("Node 版本", "Node 的版本是 20", "2026-02-01", "live")
 CITY = ("lives in", "Mara lives in Porto, near the river", "2026-01-05", "live")
 CAT = ("宠物", "养了一只橘猫，叫豆豆", "2026-01-05", "live")
+ROASTS = ("咖啡", "每天喝咖啡", "2026-01-05", "live")
+PAYDAY = ("工资日", "每月 5 号发工资", "2026-01-05", "live")
 COFFEE = ("喜欢", "喜欢手冲咖啡", "2026-01-05", "live")
 GYM = ("会员", "健身房年卡，每周去两次", "2026-01-05", "live")
 
+Case = tuple[str, list[Held], tuple[str, str, str], dict[str, object], Decision, list[str]]
+
 # held lines, the statement (predicate, text, date), more of it, the decision, the texts that it is about
-CASES: list[tuple[str, list[Held], tuple[str, str, str], dict[str, object], Decision, list[str]]] = [
+CASES: list[Case] = [
     ("nothing is known", [], ("职业", "在做水文数据", "2026-02-14"), {}, "new", []),
     ("another predicate", [NODE], ("住址", "住在里斯本", "2026-02-14"), {}, "new", []),
-    ("the same words", [VERSION], ("Python版本", "Python 版本是 3.10", "2026-02-20"), {}, "confirm", [VERSION[1]]),
-    ("the same value in other words", [NEWER], ("Python 版本", "Python 版本是 3.12 了", "2026-02-20"), {}, "confirm", [NEWER[1]]),
-    ("the same, punctuated and in width", [COFFEE], ("喜欢", "喜欢手冲咖啡。", "2026-02-20"), {}, "confirm", [COFFEE[1]]),
-    ("a newer value", [VERSION], ("Python版本", "Python 升级到 3.12", "2026-02-14"), {}, "update", [VERSION[1]]),
-    ("a newer value, spelt otherwise", [VERSION], ("PYTHON_version", "Python is 3.12", "2026-02-14"), {}, "update", [VERSION[1]]),
-    ("a newer value of the same day", [VERSION], ("Python版本", "Python 版本是 3.11", "2026-02-13"), {}, "update", [VERSION[1]]),
-    ("a newer value in English", [CITY], ("address", "Mara moved to Faro", "2026-02-14"), {}, "update", [CITY[1]]),
-    ("the opposite", [("咖啡", "每天喝咖啡", "2026-01-05", "live")], ("咖啡", "每天不喝咖啡", "2026-02-14"), {}, "update", ["每天喝咖啡"]),
-    ("another number", [("工资日", "每月 5 号发工资", "2026-01-05", "live")], ("工资日", "每月 15 号发工资", "2026-02-14"), {}, "update", ["每月 5 号发工资"]),
-    ("an older value", [NEWER], ("Python版本", "Python 版本是 3.9", "2026-01-01"), {}, "late", [NEWER[1]]),
-    ("an older value that is known", [NEWER, OLDER], ("Python版本", "Python 版本是 3.10", "2026-02-13"), {}, "confirm", [OLDER[1]]),
-    ("back to an older value", [NEWER, OLDER], ("Python版本", "Python 退回 3.10", "2026-02-15"), {}, "update", [NEWER[1]]),
+    ("the same words", [VERSION],
+     ("Python版本", "Python 版本是 3.10", "2026-02-20"), {}, "confirm", [VERSION[1]]),
+    ("the same value in other words", [NEWER],
+     ("Python 版本", "Python 版本是 3.12 了", "2026-02-20"), {}, "confirm", [NEWER[1]]),
+    ("the same, punctuated and in width", [COFFEE],
+     ("喜欢", "喜欢手冲咖啡。", "2026-02-20"), {}, "confirm", [COFFEE[1]]),
+    ("a newer value", [VERSION],
+     ("Python版本", "Python 升级到 3.12", "2026-02-14"), {}, "update", [VERSION[1]]),
+    ("a newer value, spelt otherwise", [VERSION],
+     ("PYTHON_version", "Python is 3.12", "2026-02-14"), {}, "update", [VERSION[1]]),
+    ("a newer value of the same day", [VERSION],
+     ("Python版本", "Python 版本是 3.11", "2026-02-13"), {}, "update", [VERSION[1]]),
+    ("a newer value in English", [CITY],
+     ("address", "Mara moved to Faro", "2026-02-14"), {}, "update", [CITY[1]]),
+    ("the opposite", [ROASTS],
+     ("咖啡", "每天不喝咖啡", "2026-02-14"), {}, "update", [ROASTS[1]]),
+    ("another number", [PAYDAY],
+     ("工资日", "每月 15 号发工资", "2026-02-14"), {}, "update", [PAYDAY[1]]),
+    ("an older value", [NEWER],
+     ("Python版本", "Python 版本是 3.9", "2026-01-01"), {}, "late", [NEWER[1]]),
+    ("an older value that is known", [NEWER, OLDER],
+     ("Python版本", "Python 版本是 3.10", "2026-02-13"), {}, "confirm", [OLDER[1]]),
+    ("back to an older value", [NEWER, OLDER],
+     ("Python版本", "Python 退回 3.10", "2026-02-15"), {}, "update", [NEWER[1]]),
     ("one of many", [COFFEE], ("喜欢", "喜欢靠窗的座位", "2026-02-14"), {}, "beside", []),
     ("the first of many", [], ("喜欢", "喜欢靠窗的座位", "2026-02-14"), {}, "new", []),
-    ("it is said to hold beside", [CITY], ("lives in", "Mara has a flat in Faro", "2026-02-14"), {"also": True}, "beside", []),
-    ("a near predicate and a change", [VERSION], ("版本", "Python 升级到 3.12", "2026-02-14"), {}, "update", [VERSION[1]]),
-    ("a near predicate and a model", [VERSION], ("版本", "Python 3.12", "2026-02-14"), {"is_update": True}, "update", [VERSION[1]]),
-    ("a near predicate in doubt", [VERSION], ("版本", "Python 用 3.12", "2026-02-14"), {}, "ask", [VERSION[1]]),
-    ("a predicate of another thing", [NODE], ("版本", "Python 升级到 3.12", "2026-02-14"), {}, "new", []),
-    ("a model chose the line", [CITY, NODE], ("residence", "Mara rents in Faro", "2026-02-14"), {"replaces": "k0"}, "update", [CITY[1]]),
-    ("a model chose a line that is not there", [CITY], ("hobby", "plays chess", "2026-02-14"), {"replaces": "zz"}, "new", []),
-    ("it no longer holds", [CAT], ("宠物", "不再养猫了", "2026-02-14"), {}, "retract", [CAT[1]]),
-    ("it no longer holds, of many", [COFFEE], ("喜欢", "不再喜欢咖啡了", "2026-02-14"), {}, "retract", [COFFEE[1]]),
-    ("it no longer holds, without words", [GYM], ("会员", "取消了", "2026-02-14"), {}, "retract", [GYM[1]]),
-    ("in English", [CITY], ("lives in", "Mara no longer lives in Porto", "2026-02-14"), {}, "retract", [CITY[1]]),
-    ("no longer, and a new value", [NODE], ("Node 版本", "不再用 Node 20，换成 22", "2026-02-14"), {}, "update", [NODE[1]]),
-    ("something else no longer holds", [CAT], ("宠物", "不再养鹦鹉了", "2026-02-14"), {}, "ask", [CAT[1]]),
-    ("what never held no longer holds", [], ("饮食", "不再吃红肉", "2026-02-14"), {}, "new", []),
+    ("it is said to hold beside", [CITY],
+     ("lives in", "Mara has a flat in Faro", "2026-02-14"), {"also": True}, "beside", []),
+    ("a near predicate and a change", [VERSION],
+     ("版本", "Python 升级到 3.12", "2026-02-14"), {}, "update", [VERSION[1]]),
+    ("a near predicate and a model", [VERSION],
+     ("版本", "Python 3.12", "2026-02-14"), {"is_update": True}, "update", [VERSION[1]]),
+    ("a near predicate in doubt", [VERSION],
+     ("版本", "Python 用 3.12", "2026-02-14"), {}, "ask", [VERSION[1]]),
+    ("a predicate of another thing", [NODE],
+     ("版本", "Python 升级到 3.12", "2026-02-14"), {}, "new", []),
+    ("a model chose the line", [CITY, NODE],
+     ("residence", "Mara rents in Faro", "2026-02-14"), {"replaces": "k0"}, "update", [CITY[1]]),
+    ("a model chose a line that is not there", [CITY],
+     ("hobby", "plays chess", "2026-02-14"), {"replaces": "zz"}, "new", []),
+    ("it no longer holds", [CAT],
+     ("宠物", "不再养猫了", "2026-02-14"), {}, "retract", [CAT[1]]),
+    ("it no longer holds, of many", [COFFEE],
+     ("喜欢", "不再喜欢咖啡了", "2026-02-14"), {}, "retract", [COFFEE[1]]),
+    ("it no longer holds, without words", [GYM],
+     ("会员", "取消了", "2026-02-14"), {}, "retract", [GYM[1]]),
+    ("in English", [CITY],
+     ("lives in", "Mara no longer lives in Porto", "2026-02-14"), {}, "retract", [CITY[1]]),
+    ("no longer, and a new value", [NODE],
+     ("Node 版本", "不再用 Node 20，换成 22", "2026-02-14"), {}, "update", [NODE[1]]),
+    ("something else no longer holds", [CAT],
+     ("宠物", "不再养鹦鹉了", "2026-02-14"), {}, "ask", [CAT[1]]),
+    ("what never held no longer holds", [],
+     ("饮食", "不再吃红肉", "2026-02-14"), {}, "new", []),
 ]  # fmt: skip
 
 
@@ -93,9 +125,7 @@ def test_names_of_predicates_meet(words: FactWords) -> None:
 
 
 def test_confidence_rises_and_stays_below_one() -> None:
-    value, steps = 0.5, []
-    for _ in range(60):
-        steps.append(value := raised(value, 0.3))
+    steps = list(accumulate(range(60), lambda value, _: raised(value, 0.3), initial=0.5))[1:]
     assert steps[0] == pytest.approx(0.65)
     assert steps == sorted(steps)
     assert steps[-1] < 1

@@ -77,7 +77,7 @@ def test_questions_about_now_and_before(mdmem: Run) -> None:
     mdmem("fact", "set", "用户", "编辑器", "编辑器换成 Zed", "--at", "2026-02-15")
 
     def first(words: str) -> str:
-        return str(json.loads(mdmem("search", words, "--json").stdout)["hits"][0]["text"])
+        return str(json.loads(mdmem("search", words, "--json").stdout)[0]["text"])
 
     assert "3.12" in first("Python 版本")
     assert "3.10" in first("以前 Python 版本")
@@ -116,10 +116,14 @@ def test_late_news_take_their_place_in_the_chain(make: Make, text: Text) -> None
 def test_a_statement_read_twice_changes_nothing(make: Make, text: Text) -> None:
     """The same statement of the same source is one statement: a writer may run again after a crash."""
     work = make()
-    said = {"source": "chat:20260213_100000#1", "at": "2026-02-13"}
-    work.fact_set("用户", "职业", "在做水文数据", **said)
+
+    def said() -> str:
+        source = "chat:20260213_100000#1"
+        return work.fact_set("用户", "职业", "在做水文数据", source=source, at="2026-02-13").status
+
+    assert said() == "done"
     once = text("facts/用户.md")
-    assert work.fact_set("用户", "职业", "在做水文数据", **said).status == "unchanged"
+    assert said() == "unchanged"
     assert text("facts/用户.md") == once
 
 
@@ -127,7 +131,7 @@ def test_a_subject_is_found_under_each_of_its_names(make: Make, text: Text) -> N
     """The person's name, an alias, another case, and the title of a file all lead to one file."""
     files = {
         "USER.md": "# 关于我的主人\n\n## 基本信息\n\n- 称呼：念念，工作场合叫 Nian\n",
-        "facts/nian.md": "# 念念\n\n## 现在\n\n- 2026-01-18：住在 Porto [predicate:: lives_in] [source:: chat:1]\n\n## 以前\n",
+        "facts/nian.md": "# 念念\n\n## 现在\n\n- 2026-01-18：住在 Porto [predicate:: lives_in]\n\n## 以前\n",
     }
     work = make("zh", files)
     for name in ("用户", "user", "念念", "主人"):
@@ -165,6 +169,9 @@ def test_add_and_the_tool_take_the_same_road(make: Make, text: Text) -> None:
         (("用户", "p", " "), UsageError),
         (("用户", "p", "\ud800"), UsageError),
         (("用户", "a]b", "t"), UsageError),
+        (("用户", "p" * 5000, "t"), RefusedError),
+        (("用户", "密码", "银行的密码是 Kz8-river-77"), RefusedError),
+        (("用户", "p", "t" * 5000), RefusedError),
     ],
 )
 def test_bad_input_writes_nothing(make: Make, given: tuple[str, str, str], error: type[Exception]) -> None:
@@ -274,6 +281,15 @@ def test_lint_knows_the_form(lint: Lint) -> None:
     assert codes("- 2026-02-14：值 2 [type:: experience]") == ["MM318"]
     assert codes(f"{good}\n- 2026-02-13：值 1 [predicate:: A B]") == ["MM320"]
     assert not codes("- 2026-02-14：喜欢茶 [predicate:: 喜欢]\n- 2026-02-13：喜欢咖啡 [predicate:: 喜欢]")
+
+
+def test_what_was_forgotten_stays_away(make: Make, text: Text) -> None:
+    work = make()
+    work.fact_set("用户", "宠物", "养了一只橘猫，叫豆豆")
+    work.forget("橘猫，叫豆豆")
+    said = {"subject": "用户", "predicate": "宠物", "content": "养了一只橘猫，叫豆豆"}
+    assert work.call("memory_fact", said)["status"] == "error"
+    assert "豆豆" not in text("facts/用户.md")
 
 
 def test_memory_switched_off_tells_nothing(make: Make) -> None:

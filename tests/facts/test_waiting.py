@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from conftest import Make
 
+from mdmem.facts.model import NewFact
+from mdmem.facts.service import write_facts
+from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.workspace import Workspace
 
 from .test_facts import BEFORE, NOW, field, ident, part
@@ -23,8 +26,7 @@ def agent(work: Workspace, predicate: str, content: str) -> str:
 
 def test_an_update_of_a_rule_waits_and_is_carried_out(make: Make, text: Text) -> None:
     work = make()
-    named = {"type": "rule", "priority": "permanent", "actor": "keeper"}
-    work.facts.set("用户", "回答语言", "以后都用中文回答", at="2026-02-01", **named)
+    work.facts.set("用户", "回答语言", "以后都用中文回答", type="rule", at="2026-02-01", actor="keeper")
     before = text(FILE)
     assert agent(work, "回答语言", "以后改成用英文回答") == "waiting"
     assert text(FILE) == before
@@ -77,6 +79,32 @@ def test_a_retraction_waits_too(make: Make, text: Text) -> None:
     assert work.inbox.accept([work.inbox.list()[0].key])[0].status == "done"
     assert not part(text(FILE), NOW)
     assert field(part(text(FILE), BEFORE)[0], "superseded")
+
+
+def test_a_statement_in_doubt_waits_with_its_reason(make: Make, text: Text) -> None:
+    work = make()
+    commit = work._change("extract", "keeper", "")
+    items = [
+        NewFact("用户", "路径", "数据在 /srv/x", doubt="「/srv/x」在 [原话] 里没有"),
+        NewFact("用户", "住址", "住在 Faro"),
+        NewFact("riverlog", "端口", "端口是 8080", doubt="没有说过"),
+    ]
+    waits: list[bool] = []
+
+    def change(files: DraftFiles) -> Edits:
+        edits, changes = write_facts(commit, files, items)
+        waits[:] = [one.waits for one in changes]
+        return edits
+
+    commit.run(change)
+    assert waits == [True, False, True]
+    assert "/srv/x" not in text(FILE)
+    first, second = work.inbox.list()
+    assert field(first.text, "why") == "「/srv/x」在 (原话) 里没有"
+    assert [one.status for one in work.inbox.accept([first.key, second.key])] == ["done", "done"]
+    assert [one.text for one in work.facts("用户")] == ["住在 Faro", "数据在 /srv/x"]
+    assert "why" not in text(FILE)
+    assert not work.lint().diagnostics
 
 
 def test_an_agent_confirms_no_line_of_a_person(make: Make, text: Text) -> None:

@@ -23,6 +23,7 @@ def prepare(root: str, ack: Ack) -> None:
     workspace.write("notes.md", f"# Notes\n\n- [ ] call Ann\n- buy milk\n- {SECRET}\n")
     workspace.add("FASTMEMO.md", ["the dog is called Rex", "the cat is called Mia"], section="User")
     workspace.add("SOUL.md", ["Be kind"], section="Basics", actor="agent")  # waits for the user's word
+    workspace.fact_set("gauge", "port", "the port is 8080", at="2026-01-05")
     workspace.write("lost.md", "# Lost\n\n- first\n\n# Found\n\n- second\n")
     Path(root, "lost.md").write_text("x", "utf-8")  # by hand
     workspace.add("notes.md", ["the newest entry"])
@@ -42,6 +43,7 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
     "undo": lambda one: one.history.undo(),
     "accept": lambda one: one.inbox.accept([item.key for item in one.inbox.list()]),
     "reject": lambda one: one.inbox.reject([item.key for item in one.inbox.list()]),
+    "fact": lambda one: one.fact_set("gauge", "port", "the port is 8081"),
     "tool": lambda one: one.call("str_replace", {"path": "/memories/notes.md", "old_str": "milk", "new_str": "tea"}),
     "compact": lambda one: one.compact("FASTMEMO.md", now=True),
     "forget": lambda one: one.forget(SECRET),

@@ -25,7 +25,7 @@ from mdmem import (
     Transaction,
     Workspace,
 )
-from mdmem.workspace import Renamed
+from mdmem.former_names import FormerNames, Renamed
 
 if TYPE_CHECKING:
     from mdmem.tools.model import ToolHost
@@ -34,7 +34,7 @@ NAMESPACES = {
     "artifacts": Artifacts, "history": History, "inbox": Inbox, "index": Index, "keeper": Keeper, "pins": Pins,
     "plan": Plan, "sessions": Sessions,
 }  # fmt: skip
-FORMER = {name: value for name, value in vars(Workspace).items() if isinstance(value, Renamed)}
+FORMER = {name: value for name, value in vars(FormerNames).items() if isinstance(value, Renamed)}
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ _NUMBER = pattern(r"(?<![A-Za-z0-9_.])[-−]?\d+(?:[.,]\d+)*[%％‰]?")
 _PLAIN: tuple[tuple[str, Pattern], ...] = (("url", _URL), ("quote", _QUOTE))
 
 
-class Fact(NamedTuple):
+class TextFact(NamedTuple):
     """One fact: what it is, how it is written, what makes two of them the same, and where it stands."""
 
     kind: str  # url, code, quote, date, time, path, number, name
@@ -36,9 +36,9 @@ class Fact(NamedTuple):
     span: Span
 
 
-def facts(text: str) -> tuple[Fact, ...]:
+def facts(text: str) -> tuple[TextFact, ...]:
     """Find the facts of a text, in its order; each character belongs to one at most."""
-    found: list[Fact] = []
+    found: list[TextFact] = []
     left = text
     for finder in (_written, _dates, _paths, _numbers, _named):
         new = list(finder(left))
@@ -71,7 +71,7 @@ class FactSource:
         """Return the facts of a new text that do not stand in the old one, as they are written."""
         return tuple(dict.fromkeys(fact.text for fact in facts(new) if not self.holds(fact)))
 
-    def holds(self, fact: Fact) -> bool:
+    def holds(self, fact: TextFact) -> bool:
         """Return whether a fact stands in the old text."""
         if (fact.kind, fact.value) in self._known:
             return True
@@ -87,7 +87,7 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _blank(text: str, found: Iterable[Fact]) -> str:
+def _blank(text: str, found: Iterable[TextFact]) -> str:
     """Write spaces over facts, keeping every offset."""
     return mask(text, sorted(fact.span for fact in found), " ")
 
@@ -107,10 +107,10 @@ def _sticks(outer: str, inner: str) -> bool:
     return bool(outer) and outer.isascii() and outer.isalnum() and inner.isascii() and inner.isalnum()
 
 
-def _written(text: str) -> Iterator[Fact]:
+def _written(text: str) -> Iterator[TextFact]:
     taken = [span for is_code, span in specials(text) if is_code] if "`" in text else []
     for span in taken:
-        yield Fact("code", span.of(text), fold(span.of(text).strip("`")), span)
+        yield TextFact("code", span.of(text), fold(span.of(text).strip("`")), span)
     for kind, finder in _PLAIN:
         for match in finder.finditer(text):
             span = Span(*match.span())
@@ -118,32 +118,34 @@ def _written(text: str) -> Iterator[Fact]:
                 taken.append(span)
                 said = match.group().rstrip(".,:;") if kind == "url" else match.group()[1:-1]
                 whole = said if kind == "url" else match.group()
-                yield Fact(kind, whole, fold(said), Span(span.start, span.start + len(whole)))
+                yield TextFact(kind, whole, fold(said), Span(span.start, span.start + len(whole)))
 
 
-def _dates(text: str) -> Iterator[Fact]:
+def _dates(text: str) -> Iterator[TextFact]:
     whole = read_dates(text)
     for mention in whole:
         if mention.value:
-            yield Fact("date", mention.text, mention.value.isoformat(), mention.span)
+            yield TextFact("date", mention.text, mention.value.isoformat(), mention.span)
     for match in _DAY.finditer(text):
         if not any(one.span.overlaps(Span(*match.span())) for one in whole):
-            yield Fact("date", match.group(), f"{int(match.group(1)):02}-{int(match.group(2)):02}", Span(*match.span()))
+            yield TextFact(
+                "date", match.group(), f"{int(match.group(1)):02}-{int(match.group(2)):02}", Span(*match.span())
+            )
     for match in _MONTH.finditer(text):
         value = f"{match.group(1)}-{int(match.group(2) or match.group(3)):02}"
-        yield Fact("date", match.group(), value, Span(*match.span()))
+        yield TextFact("date", match.group(), value, Span(*match.span()))
     for match in _TIME.finditer(text):
         value = fold(match.group()).replace("：", ":")
-        yield Fact("time", match.group(), value.zfill(len(value) + (value.find(":") == 1)), Span(*match.span()))
+        yield TextFact("time", match.group(), value.zfill(len(value) + (value.find(":") == 1)), Span(*match.span()))
 
 
-def _paths(text: str) -> Iterator[Fact]:
+def _paths(text: str) -> Iterator[TextFact]:
     for match in _PATH.finditer(text):
         said = match.group().rstrip(".")
-        yield Fact("path", said, fold(said), Span(match.start(), match.start() + len(said)))
+        yield TextFact("path", said, fold(said), Span(match.start(), match.start() + len(said)))
 
 
-def _numbers(text: str) -> Iterator[Fact]:
+def _numbers(text: str) -> Iterator[TextFact]:
     for match in _NUMBER.finditer(text):
         said = match.group().replace("−", "-").replace("％", "%")
         value = (
@@ -151,14 +153,14 @@ def _numbers(text: str) -> Iterator[Fact]:
             if said.count(",") and all(len(p) == 3 for p in said.strip("%").split(",")[1:])
             else said
         )
-        yield Fact(
+        yield TextFact(
             "number",
             match.group(),
             value.lstrip("-") if _joins(text, match.start(), value) else value,
             Span(*match.span()),
         )
     for one in numerals(text):
-        yield Fact("number", one.text, str(one.value), Span(one.start, one.start + len(one.text)))
+        yield TextFact("number", one.text, str(one.value), Span(one.start, one.start + len(one.text)))
 
 
 def _joins(text: str, at: int, value: str) -> bool:
@@ -166,6 +168,6 @@ def _joins(text: str, at: int, value: str) -> bool:
     return value.startswith("-") and text[at - 1 : at].strip() != "" if at else False
 
 
-def _named(text: str) -> Iterator[Fact]:
+def _named(text: str) -> Iterator[TextFact]:
     for span in names(text):
-        yield Fact("name", span.of(text), fold(span.of(text)), span)
+        yield TextFact("name", span.of(text), fold(span.of(text)), span)
