@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from textwrap import dedent
@@ -366,3 +367,32 @@ def last_number(text: str, template: Template, *, whole: bool) -> int | None:
     if numbers:
         return numbers[-1]
     return 0 if whole or begin is not None else None
+
+
+def lost_turns(known: str, now: str) -> str:
+    """Return what stands in an earlier text for the newest of its turns that a later text does not have.
+
+    A missing turn that is followed by one which the later text has was seen and taken out by whoever wrote it: it is
+    not returned. The newest ones may have been added while the file was open in an editor.
+    """
+    ours, theirs = _turn_texts(known), _turn_texts(now)
+    left = Counter(text for _, text, _ in theirs)
+    found = [bool(left[text]) and not left.subtract((text,)) for _, text, _ in ours]
+    last = max((index for index, is_there in enumerate(found) if is_there), default=-1)
+    same = max((index for index, (_, text, _) in enumerate(theirs) if last >= 0 and text == ours[last][1]), default=-1)
+    edited = iter([heading for heading, _, _ in theirs[same + 1 :]])
+    for index in range(last + 1, len(ours)):  # a turn whose text was changed by hand keeps its heading
+        if ours[index][0] not in edited:
+            break
+        last = index
+    return "\n" + known[ours[last + 1][2] :] if last + 1 < len(ours) else ""
+
+
+def _turn_texts(text: str) -> list[tuple[str, str, int]]:
+    """Return the heading of each turn, its text without differences of white space, and where it begins."""
+    marks = list(turn_marks(text))
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    return [
+        (" ".join(mark[0].split()), " ".join(text[mark.start() : end].split()), mark.start())
+        for mark, end in zip(marks, ends, strict=False)
+    ]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mdmem.formats.session import Turn, escape, part_span, turns_start
 from mdmem.formats.template import Template
+from mdmem.formats.tool_turn import ToolRun, read_tool_run
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit
 from mdmem.text.pattern import pattern
@@ -81,6 +82,20 @@ def metadata(template: Template, minutes: int, turns: Sequence[Turn], tools: Cou
 
 
 def tools_of(turns: Iterable[Turn]) -> Counter[str]:
-    """Count the tools that were run, by the name that a tool's turn begins with."""
-    found = (_TOOL.match(turn.text) for turn in turns if turn.role == "tool")
-    return Counter(match[0] for match in found if match)
+    """Count the tools that were run, by the name that a tool's turn begins with; a later result is no run."""
+    counts, waiting = Counter[str](), Counter[str]()
+    for turn in turns:
+        run = read_tool_run(turn.text) if turn.role == "tool" else None
+        if run and is_result_of(run, waiting):
+            waiting[run.tool] -= 1
+        elif run:
+            counts[run.tool] += 1
+            waiting[run.tool] += run.ok is None
+        elif turn.role == "tool" and (match := _TOOL.match(turn.text)):
+            counts[match[0]] += 1
+    return counts
+
+
+def is_result_of(run: ToolRun, waiting: Mapping[str, int]) -> bool:
+    """Tell whether a tool turn is the result of a call that was recorded before it; `waiting` counts these by tool."""
+    return not run.input and run.ok is not None and waiting.get(run.tool, 0) > 0

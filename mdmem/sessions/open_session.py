@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from mdmem.artifacts.read import StoredArtifact
 from mdmem.artifacts.service import put_artifact
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, TargetError, UsageError
 from mdmem.formats.paste import pastes
-from mdmem.formats.session import ROLES, last_number, read_session, rounds
+from mdmem.formats.session import ROLES, last_number, lost_turns, read_session, rounds, turn_marks
 from mdmem.formats.session_edits import metadata, set_part, set_values, speaker, tools_of, turn_text
 from mdmem.formats.template import Template
+from mdmem.formats.tool_turn import ToolRun, tool_run_text
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import template
+from mdmem.sessions.record_line import RecordLine, read_calls, read_record, read_results, text_value, unknown_end_keys
 from mdmem.sessions.sanitize import sanitize_turn, time_of
+from mdmem.sessions.tool_turns import tool_turns
 from mdmem.store.files import BackwardReader
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit, apply_edits
-from mdmem.text.inline import one_line
 from mdmem.text.spans import Span
 
 _PASTE_TOOL = "paste"  # the tool's name in the artifact
@@ -101,33 +103,69 @@ class OpenSession:
         self._template = template(config, lang)
         self._pen = config.pen()
         self._ended = False
+        self._open_calls: dict[str, str] = {}  # id → tool of each call whose result is not recorded yet
 
     @property
     def id(self) -> str:
         """Return the name of the session's file without its ending; empty if sessions are not written."""
         return self.path.rpartition("/")[2].removesuffix(".md")
 
-    def turn(self, role: str, text: str, *, at: str | dt.datetime | None = None) -> RecordedTurn:
-        """Add a turn; it is on disk when this returns.
+    def turn(
+        self,
+        role: str,
+        text: str,
+        *,
+        at: str | dt.datetime | None = None,
+        tool_calls: Sequence[Mapping[str, Any]] | str = (),
+        tool_results: Sequence[Mapping[str, Any]] | str = (),
+    ) -> RecordedTurn:
+        """Add a turn and the tool runs that belong to it; all of it is on disk when this returns.
 
         A user's turn begins a round. Secrets are masked and forgotten texts removed before the turn is written; the
-        hint
-        lists both. A long paste (code, a log, a table; `[session] paste_lines`, `paste_chars`) is stored as an
-        artifact,
-        and the turn gets its summary and its pointer. All other text is written unchanged.
+        hint lists both. A long paste (code, a log, a table; `[session] paste_lines`, `paste_chars`) is stored as an
+        artifact, and the turn gets its summary and its pointer. All other text is written unchanged.
+
+        Each call becomes a tool turn with its input and its result. A result of more than `[session] result_lines`
+        lines is stored as an artifact, and the turn gets its summary. A result of an earlier call is a turn of its own.
 
         Args:
             role: user, assistant, tool or system.
             text: any text.
             at: the time of the turn; default now.
+            tool_calls: `{"name", "input", "id"}` for each call; `arguments` as a string of JSON is accepted too.
+            tool_results: `{"tool_use_id", "content", "is_error"}` for each result.
 
         Raises:
-            UsageError: unknown role, invalid time, or the session has ended.
+            UsageError: unknown role, invalid time, unreadable calls or results, or the session has ended.
             RefusedError: the text holds lone surrogates.
             WriteError: the system refused, or the disk is full; nothing was added.
             LockedError: another writer held the lock too long.
             UnreadableFileError: the file is gone.
         """
+        unknown: list[str] = []
+        calls, results = read_calls(tool_calls, unknown), read_results(tool_results, unknown)
+        return self._add(RecordLine(role, text, "", calls, results, tuple(unknown)), at)
+
+    def record(self, given: Mapping[str, Any]) -> RecordedTurn:
+        """Add what an object of a program says, as `mdmem session record` does for each line.
+
+        The hint names the keys and the blocks that are unknown and were not recorded.
+
+        Args:
+            given: `role`, `text` or `content` (a text, or blocks), `tool_calls`, `tool_results`, `timestamp`; or `end`
+                and `outcome`, which end the session.
+
+        Raises:
+            MdmemError: as `turn` and `end` raise.
+        """
+        if "end" not in given:
+            return self._add(read_record(given), None)
+        done = self.end(text_value(given, "end"), text_value(given, "outcome", "success"))
+        joint = say(self._lang, "punctuation.clause")
+        return done._replace(hint=joint.join(filter(None, (done.hint, *self._unknown(unknown_end_keys(given))))))
+
+    def _add(self, line: RecordLine, at: str | dt.datetime | None) -> RecordedTurn:
+        role = line.role
         if role not in ROLES:
             raise UsageError(self._say("session.role", role=role), hint=self._say("session.role.hint"))
         if self._ended:
@@ -136,31 +174,59 @@ class OpenSession:
             return RecordedTurn(
                 "unchanged", self._say("session.not-written"), self._say("session.not-written.hint"), role=role
             )
-        fit = sanitize_turn(self._config, text, self.agent)
-        time = time_of(self._config, at, self._day)
+        time = time_of(self._config, at or line.at or None, self._day)
         moment = at if isinstance(at, dt.datetime) else None
+        tools = tool_turns(
+            self._config, line.calls, line.results, self._open_calls, agent=self.agent, at=moment
+        )  # fmt: skip
+        is_said = bool(line.text) or not (line.calls or line.results) or (role == "assistant" and bool(line.calls))
+        fit = sanitize_turn(self._config, line.text, self.agent)
         moved = _move_pastes(self._config, role, fit.text, self.agent, moment)
+        said = [("tool", text) for text in tools.results]
+        said += [(role, moved.text)] if is_said else []
+        said += [("tool", text) for text in tools.runs]
+        number, notes = self._append(said, time)
+        self._open_calls = dict(tools.open_calls)
+        notes = (*fit.notes, *moved.notes, *tools.notes, *notes, *self._unknown(line.unknown))
+        joint = say(self._lang, "punctuation.clause")
+        message = self._told(number, role if is_said else "", len(said) - is_said)
+        return RecordedTurn("done", message, joint.join(dict.fromkeys(notes)), self.path, number, role)
+
+    def _append(self, said: Sequence[tuple[str, str]], time: str) -> tuple[int, tuple[str, ...]]:
+        """Append turns as one record; return the number of the round and what is to be told."""
         number = 0
 
         def make(tails: Iterator[BackwardReader]) -> bytes:
             nonlocal number
-            number = max(1, _last(tails, self._template) + (role == "user"))
-            return turn_text(number, speaker(role, self._template), time, moved.text, self._template).encode()
+            number, texts = _last(tails, self._template), list[str]()
+            for role, text in said:
+                number = max(1, number + (role == "user"))
+                texts.append(turn_text(number, speaker(role, self._template), time, text, self._template))
+            return "".join(texts).encode()
 
         self._start()
-        done = self._pen.append(self.path, make)
-        notes = [*fit.notes, *moved.notes, *([self._say("session.torn", id=done.torn.id)] if done.torn else ())]
-        joint = say(self._lang, "punctuation.clause")
-        message = self._say("session.said", number=number, role=self._say(f"session.{role}"))
-        return RecordedTurn("done", message, joint.join(notes), self.path, number, role)
+        lost = LostTurns()
+        done = self._pen.append(self.path, make, lost)
+        torn = (self._say("session.torn", id=done.torn.id),) if done.torn else ()
+        back = (self._say("session.brought-back", turns=lost.count, id=done.back.id),) if done.back else ()
+        return number, (*torn, *back)
+
+    def _told(self, number: int, role: str, runs: int) -> str:
+        """Return the message about what was recorded."""
+        if not role:
+            return self._say("session.said-tools", number=number, tools=runs)
+        who = self._say(f"session.{role}")
+        if not runs:
+            return self._say("session.said", number=number, role=who)
+        return self._say("session.said-with-tools", number=number, role=who, tools=runs)
+
+    def _unknown(self, keys: Sequence[str]) -> tuple[str, ...]:
+        return (self._say("session.unknown", keys=", ".join(f"`{key}`" for key in keys)),) if keys else ()
 
     def tool(self, kept: StoredArtifact, *, at: str | dt.datetime | None = None) -> RecordedTurn:
         """Add a tool run as a turn: name, input, exit code, summary, and the path of its output (G030)."""
-        input_text = f" `{kept.input}`" if kept.input else ""
-        ended = "" if kept.exit_code is None else f" (exit {kept.exit_code})"
-        named = kept.path in "\n".join(kept.summary)
-        lines = [f"{one_line(kept.tool)}{input_text}{ended}", *kept.summary, *(() if named else (kept.path,))]
-        return self.turn("tool", "\n".join(lines), at=at)
+        run = ToolRun(kept.tool, kept.input, None, kept.exit_code, "\n".join(kept.summary), kept.path)
+        return self.turn("tool", tool_run_text(run), at=at)
 
     def end(self, response: str = "", outcome: str = "success") -> RecordedTurn:
         """End the session: write the end time, the outcome, the response, the duration, the rounds and the tools used.
@@ -180,11 +246,18 @@ class OpenSession:
             return RecordedTurn("unchanged", self._say("session.not-written"), self._say("session.not-written.hint"))
         fit = sanitize_turn(self._config, response, self.agent)
         self._start()
+        lost = LostTurns()
+        back = self._pen.bring_back(self.path, lost)
+        notes = (self._say("session.brought-back", turns=lost.count, id=back.id),) if back else ()
         count = end_session(self._config, self.path, fit.text.strip("\r\n"), outcome, self.agent)
         self._ended = True
         joint = say(self._lang, "punctuation.clause")
         return RecordedTurn(
-            "done", self._say("session.ended", id=self.id, rounds=count), joint.join(fit.notes), self.path, count
+            "done",
+            self._say("session.ended", id=self.id, rounds=count),
+            joint.join((*fit.notes, *notes)),
+            self.path,
+            count,
         )
 
     def __enter__(self) -> Self:
@@ -226,6 +299,19 @@ def _last(tails: Iterator[BackwardReader], schema: Template) -> int:
         if number is not None:
             return number
     return 0
+
+
+class LostTurns:
+    """Finds the turns that a save has taken out of a session, and counts them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, known: bytes, now: bytes) -> bytes:
+        """Return what is to be brought back; see `lost_turns`."""
+        found = lost_turns(*(one.decode("utf-8", "surrogateescape") for one in (known, now)))
+        self.count = sum(1 for _ in turn_marks(found))
+        return found.encode("utf-8", "surrogateescape")
 
 
 class PastedText(NamedTuple):

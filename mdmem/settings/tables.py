@@ -42,8 +42,11 @@ class SessionSettings(NamedTuple):
     task_chars: int
     paste_lines: int
     paste_chars: int
+    result_lines: int
     transcript: bool
     list: int
+    idle_minutes: int
+    prune_days: int
 
 
 class NotebookSettings(NamedTuple):

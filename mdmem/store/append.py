@@ -14,6 +14,7 @@ from mdmem.errors import UnreadableFileError, WriteError
 from mdmem.store import locks
 from mdmem.store.durable import FolderEntry, discard, write_all
 from mdmem.store.files import BackwardReader, read_backwards
+from mdmem.store.mirror import file_state
 from mdmem.store.replace import Key, StaleBase, file_identity, leased
 from mdmem.store.root import ResolvedPath, Root, open_file, read
 
@@ -84,8 +85,16 @@ _LOOK_AGAIN = 0.005  # seconds
 _LOOK = 16  # bytes at the end of a file that show whether it ends as text does
 
 
-def add(root: Root, place: ResolvedPath, make: Make, *, max_bytes: int, stable_ms: int) -> int:
-    """Add a record to a file whose lock the caller holds; gives the bytes that the file then has.
+class AddedRecord(NamedTuple):
+    """A record that was added."""
+
+    size: int  # bytes of the file now
+    data: bytes  # what was added
+    state: str  # of the file behind it; see `file_state`
+
+
+def add(root: Root, place: ResolvedPath, make: Make, *, max_bytes: int, stable_ms: int) -> AddedRecord:
+    """Add a record to a file whose lock the caller holds.
 
     Raises:
         Moved: an editor has put another file in its place, or saved over it; begin again.
@@ -106,11 +115,12 @@ def add(root: Root, place: ResolvedPath, make: Make, *, max_bytes: int, stable_m
         note = write_note(root, AppendIntent(place.path, size, len(data), _head(data), key))
         with leased(descriptor, 0):  # holds off an editor that saves into the file, where nobody has it open yet
             _write(descriptor, size, data, note, place.path)
+            state = file_state(os.fstat(descriptor))  # first: a save that comes now is known by it later
             there = os.pread(descriptor, len(data), size) == data
         discard(note)
         if not there or file_identity(place.name) != key:
             raise StaleBase
-        return size + len(data)
+        return AddedRecord(size + len(data), data, state)
     finally:
         os.close(descriptor)
 

@@ -8,6 +8,7 @@ what it saved.
 from __future__ import annotations
 
 import datetime as dt
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -16,13 +17,22 @@ from typing import NamedTuple
 from mdmem.errors import LockedError, UnreadableFileError, WriteError
 from mdmem.settings.tables import Settings
 from mdmem.store import journal, locks, replace
-from mdmem.store.append import Make, add, pending_appends, remove_append_note, torn_tail
+from mdmem.store.append import AddedRecord, Make, add, pending_appends, remove_append_note, torn_tail
 from mdmem.store.durable import make_new, sync
 from mdmem.store.history import versions
 from mdmem.store.history.known import KnownFiles
 from mdmem.store.history.retention import is_due, prune
 from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, WrittenFile, fingerprint, new_id
 from mdmem.store.journal import Journal, Look, PendingChange, UnsoundEntryError
+from mdmem.store.mirror import (
+    add_to_mirror,
+    file_state,
+    is_unchanged,
+    prune_mirrors,
+    read_mirror,
+    remove_mirror,
+    write_mirror,
+)
 from mdmem.store.recovery import recover_change, remove_orphans
 from mdmem.store.replace import StaleBase, Target, file_identity
 from mdmem.store.root import Root, read
@@ -47,6 +57,7 @@ _ASIDE = "a damaged entry of the journal, set aside"
 _OLD_ENTRY = 3600  # seconds; no entry takes so long to be written
 _NAME_CHARS = 80
 _TORN = "half a turn that a crash left, set aside"
+_LOST = "turns that a save had taken out, brought back"
 
 
 class Met(NamedTuple):
@@ -61,6 +72,10 @@ class Appended(NamedTuple):
 
     size: int  # bytes of the file now
     torn: Transaction | None  # the change that took out what a crash had left; None where all was whole
+    back: Transaction | None = None  # the change that brought back what a save had taken out
+
+
+Lost = Callable[[bytes, bytes], bytes]  # from the copy of a file, and the file, to what was taken out of its end
 
 
 class Pen:
@@ -149,22 +164,36 @@ class Pen:
                     if time.monotonic() > until:
                         raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
 
-    def append(self, path: str, make: Make) -> Appended:
+    def append(self, path: str, make: Make, lost: Lost | None = None) -> Appended:
         """Add a record to the end of a file that is there, durably; the cost does not grow with the file.
 
         What a crash left of a record is first taken out, as a change of its own that the history keeps. An append has
-        no line in the log and no version in the history.
+        no line in the log and no version in the history. With `lost`, a copy of what is added is kept; after somebody
+        else has written the file, what `lost` finds missing is brought back first, as a change of its own.
 
         Args:
             path: the file.
             make: from the end of the file, as far as it looks, to the record; may be called several times.
+            lost: from the copy and the file to what is to be brought back; may be called several times.
 
         Raises:
             LockedError: another writer held the file too long, or an editor would not stop saving.
             UnreadableFileError: the path leaves the workspace, there is no such file, or it is no regular file.
             WriteError: the system refused, or the file is full; it is as it was, unless the message says otherwise.
         """
-        left: Transaction | None = None
+        return self._extend(path, make, lost)
+
+    def bring_back(self, path: str, lost: Lost) -> Transaction | None:
+        """Bring back what a save has taken out of a file since the last append; None where nothing is missing.
+
+        Raises:
+            MdmemError: as `append` raises.
+        """
+        return self._extend(path, None, lost).back
+
+    def _extend(self, path: str, make: Make | None, lost: Lost | None) -> Appended:
+        torn: Transaction | None = None
+        back: Transaction | None = None
         until = time.monotonic() + self._store.lock_seconds
         while True:
             with Root(self._path) as root, _told():
@@ -173,19 +202,52 @@ class Pen:
                 try:
                     with self._locked(root, frozenset((here,))):
                         if torn_tail(root, here) is None:
-                            return Appended(self._add(root, here, make), left)
+                            back = self._bring_back(root, here, lost) or back if lost else None
+                            added = self._add(root, here, make) if make else None
+                            if added and lost:
+                                add_to_mirror(root, here, added.data, added.state)
+                            return Appended(added.size if added else 0, torn, back)
                 except StaleBase as moved:
                     if time.monotonic() > until:
                         raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
                     continue
-            left = self._set_aside(here) or left
+            torn = self._set_aside(here) or torn
 
-    def _add(self, root: Root, path: str, make: Make) -> int:
+    def _add(self, root: Root, path: str, make: Make) -> AddedRecord:
         try:
             place = root.place(path)
         except FileNotFoundError as error:
             raise UnreadableFileError("is not there", path=path) from error
         return add(root, place, make, max_bytes=self._settings.lint.max_bytes, stable_ms=self._store.stable_ms)
+
+    def _bring_back(self, root: Root, path: str, lost: Lost) -> Transaction | None:
+        """Add again what a save took out, if somebody has written the file since the last record; log it."""
+        try:
+            name = root.place(path).name
+            found = os.stat(name.name, dir_fd=name.folder)
+        except FileNotFoundError:
+            return None
+        if is_unchanged(root, path, found):
+            return None
+        known, version = read_mirror(root, path), read(root.place(path), self._settings.lint.max_bytes)
+        if version is None or not version.data or known is None:
+            return None
+        missing = lost(known, version.data)
+        if not missing:
+            write_mirror(root, path, version.data, file_state(version.stat))
+            return None
+        added = self._add(root, path, lambda _: missing)
+        history, now, after = VersionStore(root, self._store.lock_seconds), self._now(), version.data + added.data
+        done = Transaction(
+            new_id(now),
+            now.isoformat(timespec="seconds"),
+            "mdmem",
+            _LOST,
+            (WrittenFile(path, history.keep(version.data), history.keep(after)),),
+        )
+        history.append(done)
+        write_mirror(root, path, after, added.state if added.size == len(after) else "")
+        return done
 
     def _set_aside(self, path: str) -> Transaction | None:
         """Take out what a crash left of a record, if it left half of one; both versions stand in the history."""
@@ -270,6 +332,7 @@ class Pen:
         known.refresh()
         spared = (*known.files.values(), *filter(None, known.lost.values()))
         prune(VersionStore(root, self._store.lock_seconds), self._store, now, spared)
+        prune_mirrors(root, (now - dt.timedelta(days=self._store.keep_days)).timestamp())
 
     def recover(self) -> tuple[Transaction, ...]:
         """Finish what crashed processes left, and merge the saves that came too late; gives what it wrote."""
@@ -354,7 +417,11 @@ class Pen:
             return None
         now = self._now()
         transaction = _of(head, targets, now)
+        mirrored = [one for one in targets if remove_mirror(root, one.place.path)]
         write_transaction(root, transaction, targets, self._store)
+        for one in mirrored:
+            if one.after is not None:
+                write_mirror(root, one.place.path, one.after)
         self._prune(root, now)
         return transaction
 

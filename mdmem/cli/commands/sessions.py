@@ -100,22 +100,12 @@ def run_recorder(session: OpenSession) -> int:
             continue
         try:
             given = _object(line)
-            reply, ended = _answer(session, given), ended or "end" in given
+            reply, ended = session.record(given)._asdict(), ended or "end" in given
         except MdmemError as raised:
             wrong, error = 1, in_language(raised, spoken())
             reply = {"status": "error", "code": error.code, "message": error.message, "hint": error.hint}
         print(json.dumps(reply, ensure_ascii=False).encode("utf-8", "replace").decode(), flush=True)
     return wrong
-
-
-def _answer(session: OpenSession, given: dict[str, Any]) -> dict[str, Any]:
-    if "end" in given:
-        return session.end(_text(given, "end"), _text(given, "outcome", "success"))._asdict()
-    text = _text(given, "text")
-    if tool := _text(given, "tool", ""):
-        text = f"{tool}: {text}"
-    role = _text(given, "role", "tool" if tool else None)
-    return session.turn(role, text, at=_text(given, "time", "") or None)._asdict()
 
 
 def _object(line: bytes) -> dict[str, Any]:
@@ -126,13 +116,6 @@ def _object(line: bytes) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise UsageError("this line is no JSON object", hint=_SEND, facts={"line": _LINE})
     return given
-
-
-def _text(given: dict[str, Any], key: str, default: str | None = None) -> str:
-    value = given.get(key, default)
-    if not isinstance(value, str):
-        raise UsageError("`{key}` must be a text", hint=_SEND, facts={"line": _LINE, "key": key})
-    return value
 
 
 def _head(one: Session) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from mdmem.errors import UnreadableFileError
 from mdmem.settings.tables import StoreSettings
-from mdmem.store import replace
+from mdmem.store import mirror, replace
 from mdmem.store.history.versions import FOLDER, OBJECTS, Transaction, VersionStore, WrittenFile
 from mdmem.store.journal import ASIDE, is_temporary
 from mdmem.store.root import Root, read
@@ -108,7 +108,9 @@ def traces(root: Root, regex: re.Pattern[str], clean: set[str]) -> Iterator[Stor
             yield from found
     unread: list[OSError] = []
     for path in _below(root, STATE_FOLDER, unread.append):
-        if path.startswith((f"{replace.FOLDER}/", f"{ASIDE}/")) or is_temporary(os.path.basename(path)):
+        if path.startswith((f"{replace.FOLDER}/", f"{ASIDE}/", f"{mirror.FOLDER}/")) or is_temporary(
+            os.path.basename(path)
+        ):
             yield from _looked("grave", path, path, partial(_data, root, path), regex)
     yield from (StoredTrace("unread", inside(root.path, one), one.strerror or "") for one in unread)
     try:
