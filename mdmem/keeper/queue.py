@@ -70,8 +70,15 @@ def queue(config: WorkspaceConfig) -> dict[str, QueueAttempt]:
 
 
 def record_failure(
-    config: WorkspaceConfig, path: str, reason: str, now: dt.datetime, *, least: float = 0, work: str = "", tries: int = 0
-) -> int:  # fmt: skip
+    config: WorkspaceConfig,
+    path: str,
+    reason: str,
+    now: dt.datetime,
+    *,
+    least: float = 0,
+    work: str = "",
+    tries: int = 0,
+) -> int:
     """Remember and log that a file could not be condensed; return the seconds until the next attempt.
 
     The wait doubles from `[keeper] retry_seconds` to `retry_most_seconds`; `least` is what a model asked for. After
@@ -146,7 +153,7 @@ def _attempts(held: dict[str, Any]) -> dict[str, QueueAttempt]:
     rows = held.get(_KEY)
     found = {}
     for path, row in rows.items() if isinstance(rows, dict) else ():
-        if isinstance(row, dict) and _FIELDS <= set(row) and isinstance(row["attempts"], int):
+        if isinstance(row, dict) and set(row) >= _FIELDS and isinstance(row["attempts"], int):
             found[path] = QueueAttempt(
                 row["attempts"], str(row["until"]), str(row["reason"]), str(row.get("state", ""))
             )

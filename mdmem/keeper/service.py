@@ -26,7 +26,7 @@ from mdmem.keeper.conversation.pool import read_window
 from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.job import MODELS, FileCompactionJob, KeeperJob, load_task, model
 from mdmem.keeper.maintenance import archive_expired, drain_inbox, merge_days, move_retired
-from mdmem.keeper.model import Operation, PlanProblem
+from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.pending import PendingWork
 from mdmem.keeper.status import load_workspace_files, pending_work
 from mdmem.linter.detect.secrets import mask
@@ -257,9 +257,14 @@ class JobRunner:
         return self._refuse(path, PlanProblem("moved-on"), work=work)
 
     def _too_early(self, path: str, tried: queue.QueueAttempt) -> Outcome:
-        key = {queue.FAILED: "extract.given-up", queue.ASKING: "extract.asking"}.get(tried.state, "keeper.later")
-        facts = {"path": path, "until": tried.time, "reason": tried.reason, "count": tried.attempts}
-        return Outcome("waiting", say(self.lang, key, **facts), say(self.lang, "keeper.later.hint"), path)
+        hint = say(self.lang, "keeper.later.hint")
+        if tried.state == queue.FAILED:
+            told = say(self.lang, "extract.given-up", path=path, reason=tried.reason, count=tried.attempts)
+        elif tried.state == queue.ASKING:
+            told = say(self.lang, "extract.asking", path=path, until=tried.time)
+        else:
+            told = say(self.lang, "keeper.later", path=path, until=tried.time, reason=tried.reason)
+        return Outcome("waiting", told, hint, path)
 
     def _is_fresh(self, path: str) -> bool:
         """Return whether somebody else changed a file within the quiet time."""

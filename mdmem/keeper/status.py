@@ -64,10 +64,11 @@ def idle_sessions(config: WorkspaceConfig, found: WorkspaceFiles) -> frozenset[s
     """Return the sessions that nobody has added to for a while."""
     least = time.time() - config.settings.extract.idle_seconds
     paths = (path for path, template in found.templates.items() if template.kind == KIND)
-    return frozenset(path for path in paths if _changed(config, path) < least)
+    return frozenset(path for path in paths if changed_at(config, path) < least)
 
 
-def _changed(config: WorkspaceConfig, path: str) -> float:
+def changed_at(config: WorkspaceConfig, path: str) -> float:
+    """Return when a file was changed last; now if that is unknown."""
     try:
         return os.stat(os.path.join(config.root, path)).st_mtime
     except OSError:
@@ -95,9 +96,10 @@ def reasons(config: WorkspaceConfig, found: WorkspaceFiles) -> dict[str, tuple[s
     """Return for each file what waits there, and why it failed so far."""
     told = _told(config, found)
     for key, last in queue(config).items():
-        path, facts = path_of(key), {"attempts": last.attempts, "count": last.attempts, "reason": last.reason}
-        worded_as = "extract.given-up-work" if last.state == FAILED else "keeper.tried"
-        tried = say(config.lang, worded_as, **facts | {"until": last.time})
+        path, facts = path_of(key), {"attempts": last.attempts, "until": last.time, "reason": last.reason}
+        tried = say(config.lang, "keeper.tried", **facts)
+        if last.state == FAILED:
+            tried = say(config.lang, "extract.given-up-work", count=last.attempts, reason=last.reason)
         told[path] = (*told.get(path, ()), *([tried] if last.attempts else ()))
     return told
 

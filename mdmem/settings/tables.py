@@ -189,12 +189,6 @@ class ExtractSettings(NamedTuple):
     file_importance: float
     writers: tuple[str, ...]
     path_keys: tuple[str, ...]
-    subject_user: tuple[str, ...]
-    subject_project: tuple[str, ...]
-    predicate_rule: tuple[str, ...]
-    predicate_file: tuple[str, ...]
-    predicate_other: tuple[str, ...]
-    predicate_run: tuple[str, ...]
     permanent: tuple[str, ...]
     standing: tuple[str, ...]
     one_off: tuple[str, ...]

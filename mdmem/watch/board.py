@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import gc
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from threading import Thread
 from time import strftime
@@ -15,7 +16,7 @@ from mdmem.entries.inbox import inbox_path
 from mdmem.errors import MdmemError
 from mdmem.keeper.conversation.pool import candidate_sessions
 from mdmem.keeper.queue import FAILED, path_of, queue
-from mdmem.keeper.status import load_workspace_files, overflowed, waiting
+from mdmem.keeper.status import changed_at, load_workspace_files, overflowed, waiting
 from mdmem.linter.service import lint
 from mdmem.linter.sources import LintReport
 from mdmem.messages.catalog import say
@@ -36,6 +37,7 @@ class WatchState:
     def __init__(self, config: WorkspaceConfig) -> None:
         self.config = config
         self.pending: dict[str, Reasons] = {}  # path → why it waits for the keeper
+        self._looked = time.time() - config.settings.extract.idle_seconds  # sessions changed before were idle then
 
     def all(self, how: str = "") -> Iterator[Notice]:
         """Judge every file, and say it in one line; `how` is how they will be watched from now on."""
@@ -57,13 +59,14 @@ class WatchState:
         for path in batch.gone:
             yield notice(self.config.lang, "watch.gone", path=path)
             self.pending.pop(path, None)
-        if not batch.changed:
+        idle = self._newly_idle()
+        if not (batch.changed or idle):
             return
-        asked = batch.changed
+        asked = (*batch.changed, *idle)
         if inbox_path(self.config) in asked:  # what it holds belongs to other files
             asked = (*asked, *self.pending)
         try:
-            report = self._judge(batch.changed)
+            report = self._judge((*batch.changed, *idle))
             waits = dict.fromkeys(asked, ()) | self._waiting(report, asked)
         except MdmemError as error:
             yield self._unread(error)
@@ -73,6 +76,13 @@ class WatchState:
             worst: Severity = min((one.severity for one in found), default="note", key=SEVERITIES.index)
             yield Notice("changed", tally(self.config.lang, *_count(found)), worst, path, found)
         yield from self._note(waits)
+
+    def _newly_idle(self) -> tuple[str, ...]:
+        """Return the sessions that have become idle since this was asked last: what waits in them is extracted."""
+        since, now = self._looked, time.time() - self.config.settings.extract.idle_seconds
+        self._looked = now
+        paths = candidate_sessions(self.config) if self.config.settings.memory.enabled else ()
+        return tuple(path for path in paths if since < changed_at(self.config, path) <= now)
 
     def _judge(self, paths: Sequence[str]) -> LintReport:
         config = WorkspaceConfig(self.config.root, self.config.lang_given)

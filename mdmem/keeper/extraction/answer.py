@@ -1,4 +1,4 @@
-"""Read what a model answered about some rounds: a JSON list of statements, or NONE; every field is coerced, none is trusted."""
+"""Read what a model answered about some rounds: a list of statements as JSON, or NONE; no field is trusted."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _NONE = pattern(r"(?i)[\s\"'`*]*(?:json\s*)?none[\s\"'`*.。!]*\Z")
 _LISTS = ("items", "memories", "facts", "results", "data", "statements")
 _CONTENT = ("content", "text", "statement", "memory", "fact")
 _TYPES: Mapping[str, FactType] = {
-    "fact": "fact", "context": "fact", "preference": "preference", "rule": "rule", "constraint": "rule", "skill": "skill",
-    "experience": "skill", "error": "error", "persona_trait": "persona_trait", "persona": "persona_trait",
-    "事实": "fact", "偏好": "preference", "规则": "rule", "技能": "skill", "经验": "skill", "错误": "error", "教训": "error",
+    "fact": "fact", "context": "fact", "preference": "preference", "rule": "rule", "constraint": "rule",
+    "skill": "skill", "experience": "skill", "error": "error", "persona_trait": "persona_trait",
+    "persona": "persona_trait", "事实": "fact", "偏好": "preference", "规则": "rule", "技能": "skill", "经验": "skill",
+    "错误": "error", "教训": "error",
 }  # fmt: skip
 _TRUE = ("true", "yes", "1", "是", "对")
 _MOST = 400  # characters of a subject's or predicate's raw value that are looked at
@@ -67,14 +68,8 @@ def parse_statements(text: str, max_chars: int) -> Statements | PlanProblem:
 def _rows(values: list[Any]) -> Iterator[object]:
     """Return the single statements of lists, of objects that hold a list, and of objects side by side."""
     for value in values:
-        if isinstance(value, list):
-            yield from value
-        elif isinstance(value, dict) and (
-            held := next((key for key in _LISTS if isinstance(value.get(key), list)), "")
-        ):
-            yield from value[held]
-        else:
-            yield value
+        held = [key for key in _LISTS if isinstance(value.get(key), list)] if isinstance(value, dict) else []
+        yield from value if isinstance(value, list) else value[held[0]] if held else [value]
 
 
 def _statement(row: object) -> Statement | None:
@@ -99,7 +94,7 @@ def _word(value: object) -> str:
 
 
 def _share(value: object) -> float:
-    """Return a number from 0 to 1; what is no number counts as middling, a percentage or a mark out of ten as a share."""
+    """Return a number from 0 to 1: of a percentage or a mark out of ten its share, of what is no number the middle."""
     try:
         number = float(value.strip().rstrip("%％")) if isinstance(value, str) else float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):

@@ -14,11 +14,13 @@ from mdmem.text.spans import LINE_END
 
 _BREAK = pattern(r"[，；。！？\n]+|[,;!?](?=\s|\Z)|\s[-–—]\s|——+|\.(?=\s+[A-Z]|\s*\Z)|\s\(|\)")
 _CONJUNCTION = pattern(
-    r"\s+(?:(?:but|because|although|though|whereas|which|so that|while)\s+|so\s+(?=(?:i|we|my|our|it|he|she|they|please)\b))",
+    r"\s+(?:(?:but|because|although|though|whereas|which|so that|while)\s+"
+    r"|so\s+(?=(?:i|we|my|our|it|he|she|they|please)\b))",
     re.IGNORECASE,
 )
 _AND = pattern(r"\s+and\s+", re.IGNORECASE)
-_CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"), (pattern(r"\b(I|we|you)'ve\b", re.IGNORECASE), r"\1 have"),
+_CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
+                 (pattern(r"\b(I|we|you)'ve\b", re.IGNORECASE), r"\1 have"),
                  (pattern(r"\b(we|you)'re\b", re.IGNORECASE), r"\1 are"))  # fmt: skip
 _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*\S")
 _CHINESE = pattern(r"[\u3400-\u9fff]")
@@ -126,7 +128,8 @@ class Clauses:
     @cached_property
     def _second(self) -> re.Pattern[str]:
         return re.compile(
-            rf"\A(?:我们家|我们|我家|我|咱们|(?i:(?:i|we|it) (?:am|have|are|do)|i|we|my \w+ is|our \w+ is|my \w+|our \w+))\s*"
+            r"\A(?:我们家|我们|我家|我|咱们"
+            r"|(?i:(?:i|we|it) (?:am|have|are|do)|i|we|my \w+ is|our \w+ is|my \w+|our \w+))\s*"
             rf"(?P<adverb>(?:{self._adverbs})\s*)"
         )
 

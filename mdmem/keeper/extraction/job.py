@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -24,9 +24,9 @@ from mdmem.formats.session import Session, Turn, read_session
 from mdmem.formats.session_edits import set_values
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import sanitized_turns
-from mdmem.keeper.extraction.answer import Statements, parse_statements
-from mdmem.keeper.extraction.model import Candidate, Extraction, ExtractionTask, Reason
-from mdmem.keeper.extraction.proof import Proof, shown
+from mdmem.keeper.extraction.answer import parse_statements
+from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
+from mdmem.keeper.extraction.proof import StatementProof, shown
 from mdmem.keeper.extraction.rules import extract
 from mdmem.keeper.job import source
 from mdmem.keeper.model import PlanProblem
@@ -42,20 +42,20 @@ from mdmem.text.similarity import comparison_key
 PROMPT = "extract"
 THROUGH = "extracted_through"
 _FOLDER = "facts/x.md"  # a file of the facts kind, whose rules a statement is held to
-_TOLD = {"new": "new", "beside": "new", "update": "updated", "late": "updated", "retract": "updated", "ask": "new", "confirm": "known"}  # fmt: skip
+_TOLD = {"new": "new", "beside": "new", "ask": "new", "confirm": "known"}  # the others are updates
 
 
-class _Words(NamedTuple):
+class ShippedPatterns(NamedTuple):
     patterns: tuple[str, ...]
     lists: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> _Words:
+def _shipped() -> ShippedPatterns:
     import tomllib  # only an extraction needs it
 
     tables = tomllib.loads(read_bytes(os.path.join(templates_folder(), "words.toml"), "words.toml").decode())
-    return _Words(tuple(tables["patterns"]), tuple(tables["lists"]))
+    return ShippedPatterns(tuple(tables["patterns"]), tuple(tables["lists"]))
 
 
 class ExtractionJob:
@@ -72,7 +72,7 @@ class ExtractionJob:
         self.task = ExtractionTask(
             session.path, sanitized_turns(turns), own.extract,
             ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day)).of_talk(), Splitter(own.sentences),
-            lambda text: _unfit(gate, text), config.lang if config.lang == "zh" else "en",
+            lambda text: _unfit(gate, text), config.lang,
             own.extract.patterns + words.patterns, own.extract.lists + words.lists,
         )  # fmt: skip
         self._facts: tuple[Fact, ...] | None = None
@@ -99,7 +99,7 @@ class ExtractionJob:
         found = parse_statements(text, self.config.settings.keeper.max_answer_chars)
         if isinstance(found, PlanProblem):
             return found
-        return (Proof(self.task).check(found, [one.key for one in self._known()]),)
+        return (StatementProof(self.task).check(found, [one.key for one in self._known()]),)
 
     def problems(self, answer: Sequence[Any]) -> Iterator[PlanProblem]:
         """Find what is wrong with a whole answer: each statement was judged by itself."""
@@ -133,17 +133,18 @@ class ExtractionJob:
             self._facts = tuple(found[-self.task.settings.shown_facts :])
         return self._facts
 
-    def _new_fact(self, one: Candidate) -> NewFact:
+    def _new_fact(self, one: FactCandidate) -> NewFact:
         last = f"-{one.last}" if one.last > one.number else ""
         text = say(self.config.lang, "extract.to-confirm", text=one.text) if one.unsure else one.text
         doubt = say(self.config.lang, "extract.unsure") if one.unsure else ""
         return NewFact(
-            one.subject, one.predicate, text, one.type, self._day(one.number), f"chat:{self.session.id}#{one.number}{last}",
-            one.importance, priority="permanent" if one.permanent else "", also=one.also, replaces=self._replaced(one),
+            one.subject, one.predicate, text, one.type, self._day(one.number),
+            f"chat:{self.session.id}#{one.number}{last}", one.importance,
+            priority="permanent" if one.permanent else "", also=one.also, replaces=self._replaced(one),
             is_update=one.is_update, doubt=doubt,
         )  # fmt: skip
 
-    def _replaced(self, one: Candidate) -> str:
+    def _replaced(self, one: FactCandidate) -> str:
         """Return the key of the one live line that a statement replaces, where it names the old value."""
         if one.old and any(fact.key == one.old for fact in self._known()):
             return one.old
@@ -183,7 +184,7 @@ class ExtractionJob:
 
     def _told(self, changes: Sequence[FactChange], dropped: Counter[Reason]) -> str:
         lang = self.config.lang
-        counts = Counter("waits" if one.waits else _TOLD[one.decision] for one in changes)
+        counts = Counter("waits" if one.waits else _TOLD.get(one.decision, "updated") for one in changes)
         parts = [say(lang, f"extract.{key}", count=counts[key], inbox=inbox_path(self.config))
                  for key in ("new", "updated", "known", "waits") if counts[key]]  # fmt: skip
         told = say(lang, "punctuation.comma").join(parts) or say(lang, "extract.none")
@@ -205,13 +206,10 @@ def _unfit(gate: Gate, text: str) -> Reason | None:
     return None if gate.is_allowed(_FOLDER, line) else "forgotten"
 
 
-Cut = Callable[[Sequence[Turn]], Sequence[Turn]]  # chooses the rounds that are looked at
-
-
 def read_extraction(
     config: WorkspaceConfig, path: str, *, last: int | None = None, whole: bool = True, most: int | None = None
 ) -> ExtractionJob | None:
-    """Read the rounds of a session that wait; None where there are none, or the file cannot say how far it is extracted.
+    """Read the rounds of a session that wait; None if there are none, or the file cannot say how far it is.
 
     Args:
         config: the workspace.

@@ -9,21 +9,22 @@ from typing import Literal, NamedTuple, TypeAlias
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn, rounds
 from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.messages.catalog import say
 from mdmem.settings.tables import ExtractSettings
 from mdmem.text.similarity import comparison_key
 
 FactType: TypeAlias = Literal["fact", "preference", "rule", "skill", "error", "persona_trait"]
 # Why a sentence or a statement is not kept.
 Reason: TypeAlias = Literal[
-    "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long", "too-many",
-    "malformed", "unfit", "forgotten",
+    "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long",
+    "too-many", "malformed", "unfit", "forgotten",
 ]  # fmt: skip
 
 _NO_SUBJECT = frozenset('/\\:*?"<>|#^[]')
 _SUBJECT_CHARS = 40
 
 
-class Candidate(NamedTuple):
+class FactCandidate(NamedTuple):
     """A statement that may become a fact."""
 
     type: FactType
@@ -49,7 +50,7 @@ class Candidate(NamedTuple):
 class Extraction(NamedTuple):
     """What was found in some rounds."""
 
-    items: tuple[Candidate, ...]
+    items: tuple[FactCandidate, ...]
     dropped: Counter[Reason]
 
 
@@ -82,14 +83,14 @@ class ExtractionTask(NamedTuple):
         """The last round."""
         return self.turns[-1].number
 
-    def word(self, words: Sequence[str]) -> str:
-        """Return one of two words, the Chinese or the English one."""
-        return words[0 if self.lang == "zh" else -1]
+    def word(self, key: str) -> str:
+        """Return what a subject or a predicate that no pattern names is called in the language of the workspace."""
+        return say(self.lang, f"extract.word-{key}")
 
 
-def unique(items: Iterable[Candidate]) -> tuple[Candidate, ...]:
+def unique(items: Iterable[FactCandidate]) -> tuple[FactCandidate, ...]:
     """Return statements without those that are said again later in the same words; the newest one stays."""
-    found: dict[tuple[str, str, str], Candidate] = {}
+    found: dict[tuple[str, str, str], FactCandidate] = {}
     for one in items:
         found.pop(one.key, None)
         found[one.key] = one

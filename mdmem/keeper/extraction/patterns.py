@@ -34,7 +34,8 @@ _LATIN = pattern("[A-Za-z]")
 _SLOT = pattern(r"\{([a-z_]+)\}")
 _WORD = pattern("[A-Za-z0-9]")
 
-class Lists:
+
+class SlotWords:
     """The words of slots, by the name of the slot."""
 
     def __init__(self, rows: Sequence[str]) -> None:
@@ -68,10 +69,10 @@ class Lists:
         return self._regexes[key]
 
 
-class Row:
+class StatementPattern:
     """One pattern; it is compiled when a clause bears one of its signs."""
 
-    def __init__(self, columns: Sequence[str], importance: float, lists: Lists) -> None:
+    def __init__(self, columns: Sequence[str], importance: float, lists: SlotWords) -> None:
         kind, self.predicate, _, self._said, self.text = columns
         self.type, self.also = kind.rstrip("+"), kind.endswith("+")
         self.importance, self._lists = importance, lists
@@ -89,10 +90,10 @@ class Row:
         return frozenset(self.regex.groupindex)
 
 
-class Match(NamedTuple):
+class ClauseMatch(NamedTuple):
     """A clause that a pattern knows, and what its slots hold."""
 
-    row: Row
+    row: StatementPattern
     slots: dict[str, str]
 
     @property
@@ -118,22 +119,23 @@ def _filled(text: str, slots: dict[str, str]) -> str:
     out = ""
     for index, part in enumerate(_SLOT.split(text)):
         said = slots.get(part, "") if index % 2 else part
-        meets = _CHINESE.match(out[-1:]) and _WORD.match(said[:1]) or _WORD.match(out[-1:]) and _CHINESE.match(said[:1])
+        left, right = out[-1:], said[:1]
+        meets = (_CHINESE.match(left) and _WORD.match(right)) or (_WORD.match(left) and _CHINESE.match(right))
         out += f" {said}" if meets else said
     return out.strip()
 
 
-class Patterns:
+class StatementPatterns:
     """The patterns of one workspace."""
 
     def __init__(self, rows: Sequence[str], lists: Sequence[str]) -> None:
         """Compile the rows; one that cannot be read is passed over."""
-        words = Lists(lists)
+        words = SlotWords(lists)
         found = [made for row in rows if (made := _row(row, words))]
         self._chinese = tuple(row for row in found if row.is_chinese)
         self._latin = tuple(row for row in found if not row.is_chinese)
 
-    def match(self, clause: str, types: Iterable[str] = TYPES) -> Match | None:
+    def match(self, clause: str, types: Iterable[str] = TYPES) -> ClauseMatch | None:
         """Return the first pattern that knows a clause, and its slots."""
         wanted, folded = frozenset(types), clause.casefold()
         is_chinese = _CHINESE.search(clause) is not None
@@ -147,7 +149,7 @@ class Patterns:
                 slots = {name: text.strip(" 　\"'“”「」") for name, text in found.groupdict(default="").items()}
                 exact = slots.get("exact")
                 if exact is None or is_exact(exact, is_chinese=is_chinese):
-                    return Match(row, slots)
+                    return ClauseMatch(row, slots)
         return None
 
 
@@ -157,12 +159,12 @@ def is_exact(text: str, *, is_chinese: bool) -> bool:
 
 
 @lru_cache(maxsize=4)
-def patterns(rows: tuple[str, ...], lists: tuple[str, ...]) -> Patterns:
+def patterns(rows: tuple[str, ...], lists: tuple[str, ...]) -> StatementPatterns:
     """Return the compiled patterns of some rows."""
-    return Patterns(rows, lists)
+    return StatementPatterns(rows, lists)
 
 
-def _row(text: str, lists: Lists) -> Row | None:
+def _row(text: str, lists: SlotWords) -> StatementPattern | None:
     parts = [part.strip() for part in text.split(" | ")]
     if len(parts) != _COLUMNS or parts[0].rstrip("+") not in TYPES or not _is_balanced(parts[3]):
         return None
@@ -171,7 +173,7 @@ def _row(text: str, lists: Lists) -> Row | None:
         worth = float(parts[2])
     except ValueError:
         return None
-    return Row(parts, worth, lists) if len(set(slots)) == len(slots) else None
+    return StatementPattern(parts, worth, lists) if len(set(slots)) == len(slots) else None
 
 
 def _is_balanced(said: str) -> bool:
@@ -184,14 +186,14 @@ def _is_balanced(said: str) -> bool:
     return not stack
 
 
-def _signs(said: str, lists: Lists, *, is_chinese: bool) -> tuple[str, ...]:
+def _signs(said: str, lists: SlotWords, *, is_chinese: bool) -> tuple[str, ...]:
     """Return the words of which one must stand in a clause: those of the part that tells most."""
     depth, group = 0, list[str]()
     found: list[tuple[str, ...]] = []
     for token in _TOKEN.finditer(said):
         mark = token.group()
         if mark in "[(":
-            depth, group = depth + 1, ["("] if mark == "(" and not depth else group + [mark]
+            depth, group = depth + 1, ["("] if mark == "(" and not depth else [*group, mark]
         elif mark in "])":
             depth -= 1
             if mark == ")" and not depth and group[:1] == ["("] and not {"[", "{", "("} & {*group[1:]}:
@@ -208,7 +210,7 @@ def _signs(said: str, lists: Lists, *, is_chinese: bool) -> tuple[str, ...]:
     return tuple(word.partition(" ")[0].casefold() for word in best)
 
 
-def _compiled(said: str, lists: Lists, *, is_chinese: bool) -> str:
+def _compiled(said: str, lists: SlotWords, *, is_chinese: bool) -> str:
     """Write a pattern as a regular expression."""
     out: list[str] = []
     stack: list[str] = []
@@ -242,7 +244,7 @@ def _ends(tokens: Sequence[re.Match[str]], index: int) -> bool:
     return all(one.group() != "]" or place == len(tokens) - 1 for place, one in enumerate(tokens) if place > index)
 
 
-def _slot(name: str, words: str | None, lists: Lists, *, is_chinese: bool) -> str:
+def _slot(name: str, words: str | None, lists: SlotWords, *, is_chinese: bool) -> str:
     if words is not None:
         inner = "|".join(re.escape(word) for word in sorted(words.split("|"), key=len, reverse=True))
     elif name in lists:

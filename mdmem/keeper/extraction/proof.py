@@ -1,4 +1,4 @@
-"""Prove what a model states against the rounds that it was shown: nothing invented, nothing that is not worth keeping."""
+"""Prove what a model states by the rounds that it was shown: nothing invented, nothing that is not worth keeping."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mdmem.formats.tool_turn import read_tool_run
 from mdmem.keeper.conversation.transcript import Sentence
 from mdmem.keeper.extraction.answer import Statement, Statements
 from mdmem.keeper.extraction.clauses import clauses
-from mdmem.keeper.extraction.model import Candidate, Extraction, ExtractionTask, Reason, is_subject, unique
+from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason, is_subject, unique
 from mdmem.keeper.extraction.rules import extract
 from mdmem.keeper.proof.facts import FactSource
 from mdmem.keeper.proof.meaning import doubts
@@ -39,7 +39,7 @@ def _said(task: ExtractionTask, turn: Turn) -> str:
     return text.replace(run.result, run.result[:most].rpartition("\n")[0] or run.result[:most], 1)
 
 
-class Proof:
+class StatementProof:
     """What the rounds of a task bear out."""
 
     def __init__(self, task: ExtractionTask) -> None:
@@ -56,7 +56,7 @@ class Proof:
         by_rule = extract(self._task)
         rules = [one for one in by_rule.items if one.type == "rule"]
         dropped = Counter(answer.dropped)
-        found: list[Candidate] = []
+        found: list[FactCandidate] = []
         for one in answer.items:
             reason = self._refused(one)
             if reason:
@@ -89,15 +89,12 @@ class Proof:
             )
         return gate or self._task.unfit(one.text) or self._task.unfit(f"{one.subject} {one.predicate}")
 
-    def _candidate(self, one: Statement, known: Sequence[str]) -> Candidate:
-        own = self._task.settings
+    def _candidate(self, one: Statement, known: Sequence[str]) -> FactCandidate:
         about_user = not one.subject or one.subject.casefold() in _SELF
-        subject = self._task.word(own.subject_user) if about_user else one.subject
-        predicate = "_".join(one.predicate.split()) or self._task.word(
-            own.predicate_rule if one.type == "rule" else own.predicate_other
-        )
+        subject = self._task.word("user") if about_user else one.subject
+        predicate = "_".join(one.predicate.split()) or self._task.word("rule" if one.type == "rule" else "other")
         first, last, is_sure = self._place(one)
-        return Candidate(
+        return FactCandidate(
             one.type, subject, predicate, one.text, one.importance, first, last,
             old=one.replaces if one.replaces in known else "", is_update=one.is_update, also=one.type == "rule",
             permanent=one.type == "rule" and self._clauses.is_permanent(one.text), unsure=not is_sure,

@@ -8,8 +8,16 @@ from typing import NamedTuple
 from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.transcript import Sentence, is_rule, said
 from mdmem.keeper.extraction.clauses import Clauses, clauses
-from mdmem.keeper.extraction.model import Candidate, Extraction, ExtractionTask, FactType, Reason, is_subject, unique
-from mdmem.keeper.extraction.patterns import Match, Patterns, patterns
+from mdmem.keeper.extraction.model import (
+    Extraction,
+    ExtractionTask,
+    FactCandidate,
+    FactType,
+    Reason,
+    is_subject,
+    unique,
+)
+from mdmem.keeper.extraction.patterns import ClauseMatch, StatementPatterns, patterns
 from mdmem.keeper.extraction.runs import run_candidates
 from mdmem.text.pattern import pattern
 
@@ -21,9 +29,9 @@ _NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a
 
 def extract(task: ExtractionTask) -> Extraction:
     """Return what some rounds say that is worth remembering, and why the rest is not kept."""
-    found: list[Candidate] = []
+    found: list[FactCandidate] = []
     dropped: Counter[Reason] = Counter()
-    reader = _Reader(task)
+    reader = TurnReader(task)
     for turn in task.turns:
         if turn.role == "user":
             items, reasons = reader.turn(turn)
@@ -40,7 +48,7 @@ def extract(task: ExtractionTask) -> Extraction:
     return Extraction(tuple(kept), dropped)
 
 
-def _too_slight(one: Candidate, task: ExtractionTask) -> Reason | None:
+def _too_slight(one: FactCandidate, task: ExtractionTask) -> Reason | None:
     if not is_subject(one.subject):
         return "malformed"
     if one.importance < task.settings.least_importance:
@@ -48,24 +56,24 @@ def _too_slight(one: Candidate, task: ExtractionTask) -> Reason | None:
     return "too-long" if len(one.text) > task.settings.max_chars else None
 
 
-class _Context(NamedTuple):
+class SentenceContext(NamedTuple):
     """What the clauses before left for the next one of a sentence."""
 
     subject: str = ""  # words that stand for a subject that was left out
     topic: str = ""  # the thing that was spoken of
 
 
-class _Reader:
+class TurnReader:
     """Reads the turns of one task."""
 
     def __init__(self, task: ExtractionTask) -> None:
         self._task = task
         self._clauses: Clauses = clauses(task.settings)
-        self._patterns: Patterns = patterns(tuple(task.rows), tuple(task.lists))
+        self._patterns: StatementPatterns = patterns(tuple(task.rows), tuple(task.lists))
 
-    def turn(self, turn: Turn) -> tuple[list[Candidate], list[Reason]]:
+    def turn(self, turn: Turn) -> tuple[list[FactCandidate], list[Reason]]:
         """Read one turn of the user."""
-        found: list[Candidate] = []
+        found: list[FactCandidate] = []
         reasons: list[Reason] = []
         if self._clauses.is_transcript(turn.text):
             return found, ["plain"]
@@ -81,8 +89,8 @@ class _Reader:
             reasons += [reason] if reason and not items else []
         return found, reasons
 
-    def _sentence(self, one: Sentence) -> tuple[list[Candidate], Reason | None]:
-        found: list[Candidate] = []
+    def _sentence(self, one: Sentence) -> tuple[list[FactCandidate], Reason | None]:
+        found: list[FactCandidate] = []
         reason: Reason | None = None
         if is_rule(one, self._task.weigher):
             if self._clauses.is_standing(one.text):
@@ -93,26 +101,26 @@ class _Reader:
             return found, "question"
         if self._clauses.is_doubtful(one.text):
             return found, reason or "doubtful"
-        context = _Context()
+        context = SentenceContext()
         for clause in self._clauses.split(one.text):
             items, why, context = self._clause(clause, one, context)
             found += items
             reason = reason or why
         return found, reason or "plain"
 
-    def _rule(self, one: Sentence) -> Candidate:
+    def _rule(self, one: Sentence) -> FactCandidate:
         own, text = self._task.settings, one.text.strip()
-        return Candidate(
-            "rule", self._task.word(own.subject_user), self._task.word(own.predicate_rule), text, own.rule_importance,
+        return FactCandidate(
+            "rule", self._task.word("user"), self._task.word("rule"), text, own.rule_importance,
             one.number, also=True, permanent=self._clauses.is_permanent(text),
         )  # fmt: skip
 
     def _clause(
-        self, clause: str, one: Sentence, context: _Context
-    ) -> tuple[list[Candidate], Reason | None, _Context]:  # fmt: skip
+        self, clause: str, one: Sentence, context: SentenceContext
+    ) -> tuple[list[FactCandidate], Reason | None, SentenceContext]:  # fmt: skip
         """Match one clause, or both sides of its «and»."""
         if len(clause) > self._task.settings.clause_chars:
-            return [], "too-long", _Context()
+            return [], "too-long", SentenceContext()
         if (halves := self._clauses.halves(clause)) and halves[1]:
             items, _, after = self._whole(halves[1], one, self._subject_of(halves[0], context))
             if items or _FIRST.match(halves[1]):
@@ -122,13 +130,13 @@ class _Reader:
                 return self._whole(halves[0], one, context)
         return self._whole(clause, one, context)
 
-    def _subject_of(self, left: str, context: _Context) -> _Context:
+    def _subject_of(self, left: str, context: SentenceContext) -> SentenceContext:
         found = self._known(left, context)
         return _after(found, context) if found else context
 
     def _whole(
-        self, clause: str, one: Sentence, context: _Context
-    ) -> tuple[list[Candidate], Reason | None, _Context]:  # fmt: skip
+        self, clause: str, one: Sentence, context: SentenceContext
+    ) -> tuple[list[FactCandidate], Reason | None, SentenceContext]:  # fmt: skip
         match = self._known(clause, context)
         if match is None:
             return [], self._clauses.gate(clause), context._replace(subject="")
@@ -138,7 +146,7 @@ class _Reader:
         reason = self._refused(clause, match)
         return ([], reason, after) if reason else ([self._candidate(match, one)], None, after)
 
-    def _known(self, clause: str, context: _Context) -> Match | None:
+    def _known(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
         """Return the pattern that knows a clause, with what the clauses before it leave unsaid."""
         if self._task.weigher.is_said_rule(clause) and self._clauses.is_standing(clause):
             return None
@@ -160,30 +168,31 @@ class _Reader:
             return match
         return self._patterns.match(bare, ("past",))
 
-    def _refused(self, clause: str, match: Match) -> Reason | None:
+    def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
         if self._clauses.is_one_off(clause, is_update=match.row.type in ("update", "retract")):
             return "transient"
         values = [match.slots.get(slot, "") for slot in ("value", "exact", "habit", "who", "thing", "old")]
         return "vague" if any(self._clauses.points(value) for value in values if value) else None
 
-    def _candidate(self, match: Match, one: Sentence) -> Candidate:
-        own, row = self._task.settings, match.row
+    def _candidate(self, match: ClauseMatch, one: Sentence) -> FactCandidate:
+        row = match.row
         kind: FactType = "preference" if row.type == "preference" else "fact"
         who = match.slots.get("who", "").removeprefix("我们").removeprefix("我的").strip()
         who = who[4:] if who[:4].lower() in ("our ", "the ") else who[3:] if who[:3].lower() == "my " else who
-        return Candidate(
-            kind, who or self._task.word(own.subject_user), match.predicate, match.text, row.importance, one.number,
-            value=match.value, old=match.slots.get("old", ""), is_update=row.type in ("update", "retract"), also=row.also,
+        return FactCandidate(
+            kind, who or self._task.word("user"), match.predicate, match.text, row.importance, one.number,
+            value=match.value, old=match.slots.get("old", ""), also=row.also,
+            is_update=row.type in ("update", "retract"),
         )  # fmt: skip
 
 
-def _after(match: Match, context: _Context) -> _Context:
+def _after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
     """Return what a clause leaves for the next one."""
     slots = match.slots
     topic = slots.get("thing") or slots.get("attribute") or context.topic
     if match.row.predicate in _NO_CARRY[:2] or "who" in slots:
-        return _Context("", topic)
+        return SentenceContext("", topic)
     is_chinese = _CHINESE.search(match.row.text) is not None
     if relative := slots.get("relative"):
-        return _Context(f"我{relative}" if is_chinese else f"my {relative}", topic)
-    return _Context("" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I", topic)
+        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic)
+    return SentenceContext("" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I", topic)

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from mdmem.formats.session import Turn
 from mdmem.formats.tool_turn import ToolRun, read_tool_run
-from mdmem.keeper.extraction.model import Candidate, ExtractionTask
+from mdmem.keeper.extraction.model import ExtractionTask, FactCandidate, FactType
 from mdmem.messages.catalog import say
 from mdmem.text.inline import one_line
 
 _COMMANDS = ("command", "cmd", "script", "code")  # keys of a tool's input that hold what is run
 
 
-class _Run(NamedTuple):
+class ToolStep(NamedTuple):
     """One run, and what of it is compared and told."""
 
     run: ToolRun
@@ -29,11 +29,11 @@ class _Run(NamedTuple):
         return self.run.tool, "" if self.path else self.command.partition(" ")[0]
 
 
-def run_candidates(task: ExtractionTask) -> Iterator[Candidate]:
+def run_candidates(task: ExtractionTask) -> Iterator[FactCandidate]:
     """Return failures that a later run of the same tool mended, and the files that tools wrote."""
     own = task.settings
-    failed: dict[tuple[str, str], _Run] = {}
-    written: dict[str, _Run] = {}
+    failed: dict[tuple[str, str], ToolStep] = {}
+    written: dict[str, ToolStep] = {}
     since: dict[tuple[str, str], list[str]] = {}  # the files written since a failure
     for one in _runs(task):
         if one.run.ok is False:
@@ -44,43 +44,50 @@ def run_candidates(task: ExtractionTask) -> Iterator[Candidate]:
         if one.path and one.run.ok is not False and one.run.tool.rpartition(".")[2].casefold() in own.writers:
             written[one.path] = one
             for paths in since.values():
-                paths += [one.path] if one.path not in paths else []
+                if one.path not in paths:
+                    paths.append(one.path)
     for path, one in list(written.items())[-own.files :]:
         text = say(task.lang, "extract.file", path=path, tool=one.run.tool)
-        yield _candidate(task, "fact", own.predicate_file, text, own.file_importance, one)
+        yield _candidate(task, "fact", "file", text, own.file_importance, one)
 
 
-def _mended(task: ExtractionTask, bad: _Run, good: _Run, files: list[str]) -> Iterator[Candidate]:
+def _mended(task: ExtractionTask, bad: ToolStep, good: ToolStep, files: list[str]) -> Iterator[FactCandidate]:
     own, lang = task.settings, task.lang
     name = f"{bad.run.tool} {bad.command}".strip()
     facts = {"run": name, "result": _result(task, bad)}
     text = say(lang, "extract.failed" if facts["result"] else "extract.failed-silent", **facts)
-    yield _candidate(task, "error", own.predicate_run, text, own.run_importance, bad, good)
+    yield _candidate(task, "error", "run", text, own.run_importance, bad, good)
     joint = say(lang, "punctuation.list")
     key = "extract.mended-by" if files else "extract.mended"
     end = _result(task, good)
     text = say(lang, key, run=f"{good.run.tool} {good.command}".strip(), files=joint.join(files[-own.files :]))
     text = say(lang, "extract.with-result", text=text, result=end) if end else text
-    yield _candidate(task, "skill", own.predicate_run, text, own.run_importance, bad, good)
+    yield _candidate(task, "skill", "run", text, own.run_importance, bad, good)
 
 
 def _candidate(
-    task: ExtractionTask, kind: str, predicate: tuple[str, ...], text: str, worth: float, first: _Run, last: _Run | None = None
-) -> Candidate:  # fmt: skip
-    return Candidate(
-        kind, task.word(task.settings.subject_project), task.word(predicate), text, worth,  # type: ignore[arg-type]
+    task: ExtractionTask,
+    kind: FactType,
+    predicate: str,
+    text: str,
+    worth: float,
+    first: ToolStep,
+    last: ToolStep | None = None,
+) -> FactCandidate:
+    return FactCandidate(
+        kind, task.word("project"), task.word(predicate), text, worth,
         first.number, last.number if last else 0, also=True,
     )  # fmt: skip
 
 
-def _runs(task: ExtractionTask) -> Iterator[_Run]:
+def _runs(task: ExtractionTask) -> Iterator[ToolStep]:
     for turn in task.turns:
         run = read_tool_run(turn.text) if turn.role == "tool" else None
         if run:
             yield _read(task, turn, run)
 
 
-def _read(task: ExtractionTask, turn: Turn, run: ToolRun) -> _Run:
+def _read(task: ExtractionTask, turn: Turn, run: ToolRun) -> ToolStep:
     own, given = task.settings, one_line(run.input)
     values = _values(run.input)
     path = next((str(values[key]) for key in own.path_keys if isinstance(values.get(key), str)), "")
@@ -88,7 +95,7 @@ def _read(task: ExtractionTask, turn: Turn, run: ToolRun) -> _Run:
         path = given
     command = next((one_line(str(values[key])) for key in _COMMANDS if isinstance(values.get(key), str)), "")
     told = path or command or ("" if values else given)
-    return _Run(run, turn.number, _cut(told, own.run_chars), _cut(one_line(path), own.run_chars))
+    return ToolStep(run, turn.number, _cut(told, own.run_chars), _cut(one_line(path), own.run_chars))
 
 
 def _values(text: str) -> dict[str, object]:
@@ -102,7 +109,7 @@ def _values(text: str) -> dict[str, object]:
     return found if isinstance(found, dict) else {}
 
 
-def _result(task: ExtractionTask, one: _Run) -> str:
+def _result(task: ExtractionTask, one: ToolStep) -> str:
     lines = (one_line(line) for line in one.run.result.splitlines())
     return _cut(next(filter(None, lines), ""), task.settings.run_chars)
 

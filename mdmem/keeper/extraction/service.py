@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.model import Outcome
 from mdmem.errors import MemoryOffError
@@ -25,8 +23,8 @@ def extract_sessions(config: WorkspaceConfig, session: str | None, way: BackendC
     if done := list(runner.told(runner.extractions(paths, whole=whole))):
         return tuple(done)
     path = find(config, session) if session else ""
-    key = "extract.nothing-here" if path else "extract.nothing"
-    return (Outcome("unchanged", say(lang, key, path=path), "", path),)
+    told = say(lang, "extract.nothing-here", path=path) if path else say(lang, "extract.nothing")
+    return (Outcome("unchanged", told, "", path),)
 
 
 def extraction_prompts(config: WorkspaceConfig, session: str | None) -> tuple[str, ...]:
@@ -44,4 +42,4 @@ def _waiting(config: WorkspaceConfig, session: str | None, *, whole: bool) -> li
     paths = (find(config, session),) if session else tuple(reversed(latest_sessions(config)))
     most = config.settings.extract.rounds
     found = (read_extraction(config, path, whole=whole, most=most) for path in paths)
-    return list(chain(job for job in found if job))
+    return [job for job in found if job]

@@ -51,4 +51,3 @@ def files(workspace: Workspace, folders: Sequence[str] = ("facts", "sessions")) 
     root = Path(workspace.root)
     found = [path for folder in folders for path in sorted(root.glob(f"{folder}/*.md"))]
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in (*found, *sorted(root.glob("*.md")))}
-

@@ -1,9 +1,11 @@
-"""The journeys of extraction by the verbs: by rule and by a model, refused and given up, before a window is condensed."""
+"""The journeys of extraction: by rule and by a model, refused and given up, before a window is condensed."""
 
 from __future__ import annotations
 
 import datetime as dt
 import json
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -65,7 +67,9 @@ def test_rules_extract_facts_rules_and_what_a_run_taught(make: Make, session: Ma
 
 
 def test_a_fact_changes_in_place_from_session_to_session(make: Make, session: MakeSession) -> None:
-    old = session(("user", "我们项目用的数据库是 MySQL 8，我在百度上班"), ("assistant", "嗯"), started="2026-02-18 08:00")
+    old = session(
+        ("user", "我们项目用的数据库是 MySQL 8，我在百度上班"), ("assistant", "嗯"), started="2026-02-18 08:00"
+    )
     new = session(("user", "我从百度跳槽到美团了"), ("assistant", "恭喜"))
     workspace = make({"sessions/20260218_080000_a.md": old, PATH: new})
     workspace.keeper.extract(backend="rules")
@@ -79,8 +83,8 @@ def test_a_fact_changes_in_place_from_session_to_session(make: Make, session: Ma
 
 def test_nothing_worth_remembering_is_told_and_marked(make: Make, session: MakeSession) -> None:
     talk = (
-        ("user", "你好"), ("user", "帮我把这段话翻译成英文：我住在伦敦"), ("user", "Python 怎么装？"), ("user", "我今天有点头疼"),
-        ("user", "如果我搬到北京就换工作"), ("user", "小王：我喜欢吃辣\n小李：我不喜欢\n小王：那算了"),
+        ("user", "你好"), ("user", "帮我把这段话翻译成英文：我住在伦敦"), ("user", "Python 怎么装？"),
+        ("user", "我今天有点头疼"), ("user", "如果我搬到北京就换工作"), ("user", "小王：我喜欢吃辣\n小李：我不喜欢\n小王：那算了"),
     )  # fmt: skip
     workspace = make({PATH: session(*talk)})
     done = one(workspace.keeper.extract(backend="rules"))
@@ -112,10 +116,8 @@ def test_status_tells_how_many_rounds_wait_and_compact_extracts_them(make: Make,
 
 
 def test_an_idle_session_waits_too(make: Make, session: MakeSession) -> None:
-    import os
-
     workspace = make({PATH: session(*TALK, ended=False)})
-    old = dt.datetime.now().timestamp() - 7200
+    old = time.time() - 7200
     os.utime(Path(workspace.root, PATH), (old, old))
     assert [row.pending for row in workspace.status() if row.path == PATH] == [("4 轮等提取（第 1–4 轮）",)]
 
@@ -130,8 +132,15 @@ def test_a_plan_writes_nothing(make: Make, session: MakeSession) -> None:
 
 
 def statement(content: str, **more: object) -> str:
-    row = {"type": "FACT", "subject": "用户", "predicate": "版本", "content": content, "importance": 0.8, "is_update": False}
-    return json.dumps([row | more], ensure_ascii=False)
+    row = {
+        "type": "FACT",
+        "subject": "用户",
+        "predicate": "版本",
+        "content": content,
+        "importance": 0.8,
+        "is_update": False,
+    }
+    return json.dumps([{**row, "is_update": False, **more}], ensure_ascii=False)
 
 
 GOOD = "用户的 Python 升级到 3.12"
@@ -179,7 +188,9 @@ def test_what_a_model_says_well_is_written_and_marked(
     assert queue(workspace.config) == {}
 
 
-@pytest.mark.parametrize("answer", ["", "这几轮没有什么。", '[{"type": "FACT", "content": "x', '["a"]', "[[", "{" * 99, '[1] [2]'])
+@pytest.mark.parametrize(
+    "answer", ["", "这几轮没有什么。", '[{"type": "FACT", "content": "x', '["a"]', "[[", "{" * 99, "[1] [2]"]
+)
 def test_an_answer_that_is_none_changes_nothing_and_is_tried_again(
     make: Make, session: MakeSession, answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
@@ -214,9 +225,7 @@ def test_a_path_that_nobody_named_waits_for_the_user(make: Make, session: MakeSe
     assert through(workspace) == 4
 
 
-@pytest.mark.parametrize(
-    "content", ["用户不再升级 Python", "用户是素食者，每天练习瑜伽", "用户喜欢收集邮票和旧明信片"]
-)
+@pytest.mark.parametrize("content", ["用户不再升级 Python", "用户是素食者，每天练习瑜伽", "用户喜欢收集邮票和旧明信片"])
 def test_what_the_rounds_do_not_bear_out_is_not_written(make: Make, session: MakeSession, content: str) -> None:
     workspace = make({PATH: session(*TALK)})
     workspace.keeper.extract(backend=lambda _: statement(content, predicate="其他"))
@@ -236,7 +245,10 @@ def test_a_password_and_a_forgotten_text_are_never_written(make: Make, session: 
     workspace.facts.set("用户", "备忘", "门牌是青花瓷 42 号")
     workspace.forget("青花瓷")
     password = "密码是 hunter2-Xk93-pQ"
-    rows = [json.loads(statement(text, predicate=f"p{n}"))[0] for n, text in enumerate((GOOD, password, "门牌是青花瓷 42 号"))]
+    rows = [
+        json.loads(statement(text, predicate=f"p{n}"))[0]
+        for n, text in enumerate((GOOD, password, "门牌是青花瓷 42 号"))
+    ]
     done = one(workspace.keeper.extract(backend=lambda _: json.dumps(rows, ensure_ascii=False)))
     assert done.status == "done"
     assert facts(workspace) == [GOOD]
@@ -306,14 +318,15 @@ FILLER = "我再想一想别的办法。" * 99
 
 
 @pytest.mark.parametrize("backend", ["rules", "down"])
-def test_what_a_window_condenses_is_extracted_first(
-    make: Make, session: MakeSession, backend: str
-) -> None:
+def test_what_a_window_condenses_is_extracted_first(make: Make, session: MakeSession, backend: str) -> None:
     def down(_: str) -> str:
         raise OSError
 
     first = (("user", "我住在苏州，以后都用中文写"), ("assistant", "好。" + FILLER))
-    talk = [*first, *(turn for n in range(8) for turn in (("user", f"第 {n} 步"), ("assistant", f"做了 src/p{n}.py。{FILLER}")))]
+    talk = [
+        *first,
+        *(turn for n in range(8) for turn in (("user", f"第 {n} 步"), ("assistant", f"做了 src/p{n}.py。{FILLER}"))),
+    ]
     workspace = make({PATH: session(*talk, ended=False), "FASTMEMO.md": "# 表层记忆\n\n## 动态context池\n"})
     model: str | Callable[[str], str] = "rules" if backend == "rules" else lambda _: "什么也不说"
     done = workspace.compact("session", backend=model)

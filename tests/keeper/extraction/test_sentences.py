@@ -16,7 +16,7 @@ from conftest import TODAY
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.extraction.model import Candidate, Extraction, ExtractionTask
+from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate
 from mdmem.keeper.extraction.rules import extract
 from mdmem.keeper.proof.facts import FactSource
 from mdmem.messages.folders import templates_folder
@@ -51,7 +51,7 @@ def found(settings: Settings) -> Extract:
     return run
 
 
-def is_right(row: Row, item: Candidate) -> bool:
+def is_right(row: Row, item: FactCandidate) -> bool:
     same_kind = row.kind != "-" and (item.type == "rule") == (row.kind == "rule")
     return same_kind and any(value in item.text for value in row.values)
 
@@ -115,7 +115,8 @@ def test_the_same_in_english(found: Extract, text: str, subject: str, predicate:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_permanent"), [("以后都用中文写", False), ("永远不要改动 data/raw", True), ("Always ask me first.", True)]
+    ("text", "is_permanent"),
+    [("以后都用中文写", False), ("永远不要改动 data/raw", True), ("Always ask me first.", True)],
 )
 def test_a_rule_is_permanent_only_if_it_says_so(found: Extract, text: str, is_permanent: bool) -> None:
     (rule,) = found(text).items
