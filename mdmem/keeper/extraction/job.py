@@ -46,12 +46,15 @@ _TOLD = {"new": "new", "beside": "new", "ask": "new", "confirm": "known"}  # the
 
 
 class ShippedPatterns(NamedTuple):
+    """The patterns that are shipped."""
+
     patterns: tuple[str, ...]
     lists: tuple[str, ...]
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> ShippedPatterns:
+def shipped_patterns() -> ShippedPatterns:
+    """Return the patterns of `templates/words.toml`, and the words of their slots."""
     import tomllib  # only an extraction needs it
 
     tables = tomllib.loads(read_bytes(os.path.join(templates_folder(), "words.toml"), "words.toml").decode())
@@ -68,7 +71,7 @@ class ExtractionJob:
         """Bind to some rounds of a session; `turns` is not empty."""
         self.config, self.session, self.path, self.turns = config, session, session.path, tuple(turns)
         gate, own = Gate(AccessPolicy(config, KEEPER)), config.settings
-        words = _shipped()
+        words = shipped_patterns()
         self.task = ExtractionTask(
             session.path, sanitized_turns(turns), own.extract,
             ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day)).of_talk(), Splitter(own.sentences),
@@ -124,7 +127,8 @@ class ExtractionJob:
 
         commit.run(change)
         commit.waiting = None  # that some of it waits is told in the message
-        return commit.outcome(self._told(changes, found.dropped), self.path)
+        written = (one.path for one in changes if not one.waits and one.decision != "confirm")
+        return commit.outcome(self._told(changes, found.dropped), next(written, self.path))
 
     def _known(self) -> tuple[Fact, ...]:
         """Return the live facts that a statement may replace, the newest ones."""
