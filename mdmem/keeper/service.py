@@ -127,13 +127,13 @@ class JobRunner:
             paths: the sessions.
             whole: also the newest round of an open one that nobody has answered yet.
         """
-        most = None if self.name == RULES else self.config.settings.extract.rounds
+        by_rule = self.name == RULES and self.way.given is None
+        most = None if by_rule else self.config.settings.extract.rounds
         for path in paths:
             read = partial(read_extraction, self.config, path, whole=whole, most=most)
-            while read():
-                done = self.one(path, read, work=EXTRACT)
+            while (done := self.one(path, read, work=EXTRACT)).status != "unchanged":
                 yield done
-                if done.status != "done" or self.way.given is not None:
+                if done.status != "done" or self.way.given is not None or most is None:
                     break
 
     def _window(self, path: str) -> Iterator[Outcome]:

@@ -54,10 +54,10 @@ class ShippedPatterns(NamedTuple):
 
 @lru_cache(maxsize=1)
 def shipped_patterns() -> ShippedPatterns:
-    """Return the patterns of `templates/words.toml`, and the words of their slots."""
+    """Return the patterns of `templates/patterns.toml`, and the words of their slots."""
     import tomllib  # only an extraction needs it
 
-    tables = tomllib.loads(read_bytes(os.path.join(templates_folder(), "words.toml"), "words.toml").decode())
+    tables = tomllib.loads(read_bytes(os.path.join(templates_folder(), "patterns.toml"), "patterns.toml").decode())
     return ShippedPatterns(tuple(tables["patterns"]), tuple(tables["lists"]))
 
 
@@ -79,6 +79,7 @@ class ExtractionJob:
             own.extract.patterns + words.patterns, own.extract.lists + words.lists,
         )  # fmt: skip
         self._facts: tuple[Fact, ...] | None = None
+        self._about: dict[str, tuple[Fact, ...]] = {}  # the live facts about subjects that were asked for
 
     def prompt(self) -> str:
         """Return what a model is asked."""
@@ -154,7 +155,9 @@ class ExtractionJob:
             return one.old
         if not one.old and one.type != "preference":
             return ""
-        known, old, value = Facts(self.config)(one.subject), comparison_key(one.old), comparison_key(one.value)
+        if one.subject not in self._about:
+            self._about[one.subject] = Facts(self.config)(one.subject)
+        known, old, value = self._about[one.subject], comparison_key(one.old), comparison_key(one.value)
         found = [
             fact for fact in known
             if (old and old in comparison_key(fact.text))

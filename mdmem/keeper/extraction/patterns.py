@@ -1,4 +1,4 @@
-"""Read the patterns of `templates/words.toml`, and match clauses against them.
+"""Read the patterns of `templates/patterns.toml`, and match clauses against them.
 
 A pattern matches a whole clause, so that its first words decide most cases; each slot has a longest length and a
 clause too, so that the time grows with the number of clauses only.

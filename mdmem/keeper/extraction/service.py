@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.model import Outcome
 from mdmem.errors import MemoryOffError
-from mdmem.keeper.extraction.job import ExtractionJob, read_extraction
+from mdmem.keeper.conversation.model import extracted
+from mdmem.keeper.extraction.job import read_extraction
 from mdmem.keeper.service import BackendChoice, JobRunner
 from mdmem.messages.catalog import say
-from mdmem.sessions.read import find, latest_sessions
+from mdmem.sessions.read import find, latest_sessions, template
+from mdmem.store.files import read_bytes
 
 
 def extract_sessions(config: WorkspaceConfig, session: str | None, way: BackendChoice) -> tuple[Outcome, ...]:
@@ -16,10 +20,10 @@ def extract_sessions(config: WorkspaceConfig, session: str | None, way: BackendC
     lang = config.lang
     if not config.settings.memory.enabled:
         raise MemoryOffError(say(lang, "pen.off"), hint=say(lang, "pen.off.hint"))
-    runner, whole = JobRunner(config, way), _is_whole(session, way)
-    paths = [job.path for job in _waiting(config, session, whole=whole)]
-    if way.given is not None:
-        paths = paths[:1]
+    runner, whole = JobRunner(config, way), bool(session) or way.now
+    paths = _waiting(config, session)
+    if way.given is not None and not session:
+        paths = [job.path for path in paths if (job := read_extraction(config, path, whole=whole))][:1]
     if done := list(runner.told(runner.extractions(paths, whole=whole))):
         return tuple(done)
     path = find(config, session) if session else ""
@@ -29,17 +33,20 @@ def extract_sessions(config: WorkspaceConfig, session: str | None, way: BackendC
 
 def extraction_prompts(config: WorkspaceConfig, session: str | None) -> tuple[str, ...]:
     """Return the prompt of each session that waits; see `Workspace.keeper.extraction_prompts`."""
-    whole = _is_whole(session, BackendChoice())
-    return tuple(job.prompt() for job in _waiting(config, session, whole=whole))
+    whole, most = bool(session), config.settings.extract.rounds
+    found = (read_extraction(config, path, whole=whole, most=most) for path in _waiting(config, session))
+    return tuple(job.prompt() for job in found if job)
 
 
-def _is_whole(session: str | None, way: BackendChoice) -> bool:
-    """Return whether the newest round of an open session is wanted too: where it is named, or asked for now."""
-    return bool(session) or way.now
+def _waiting(config: WorkspaceConfig, session: str | None) -> list[str]:
+    """Return the session that is named, or those of which some rounds were not extracted, the oldest first."""
+    if session:
+        return [find(config, session)]
+    schema = template(config)
 
+    def waits(path: str) -> bool:
+        text = read_bytes(os.path.join(config.root, path), path).decode("utf-8", "replace")
+        through, last = extracted(text, schema, is_idle=True)
+        return last > through
 
-def _waiting(config: WorkspaceConfig, session: str | None, *, whole: bool) -> list[ExtractionJob]:
-    paths = (find(config, session),) if session else tuple(reversed(latest_sessions(config)))
-    most = config.settings.extract.rounds
-    found = (read_extraction(config, path, whole=whole, most=most) for path in paths)
-    return [job for job in found if job]
+    return [path for path in reversed(latest_sessions(config)) if waits(path)]

@@ -264,6 +264,29 @@ def test_an_agent_answers_a_prompt(make: Make, session: MakeSession) -> None:
     assert GOOD in facts(workspace)
 
 
+def test_an_answer_marks_no_round_that_its_prompt_did_not_show(make: Make, session: MakeSession) -> None:
+    talk = [turn for n in range(20) for turn in (("user", f"第 {n} 步"), ("assistant", "好"))]
+    workspace = make({PATH: session(*talk)})
+    (prompt,) = workspace.keeper.extraction_prompts()
+    assert "第 13 步" in prompt
+    assert "第 14 步" not in prompt
+    workspace.keeper.extract(apply="NONE")
+    assert through(workspace) == 14
+
+
+def test_a_model_replaces_a_fact_that_it_was_shown(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(("user", "对了，我的工位挪到 7 楼了"), ("assistant", "好"))})
+    workspace.facts.set("用户", "办公位置", "在 5 楼办公", at="2026-02-01", source="chat:x#1")
+    (old,) = workspace.facts("用户")
+
+    def answer(prompt: str) -> str:
+        assert f"- {old.key} ·" in prompt
+        return statement("工位挪到 7 楼", predicate="工位", replaces=old.key, is_update=True)
+
+    workspace.keeper.extract(backend=answer)
+    assert "工位挪到 7 楼" in facts(workspace, "用户") or "工位挪到 7 楼" in said(workspace, "inbox.md")
+
+
 def test_a_model_is_asked_about_some_rounds_at_a_time(make: Make, session: MakeSession) -> None:
     talk = [turn for n in range(30) for turn in (("user", f"第 {n} 步"), ("assistant", "好"))]
     workspace, asked = make({PATH: session(*talk)}), []

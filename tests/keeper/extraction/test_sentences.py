@@ -23,7 +23,7 @@ from mdmem.messages.folders import templates_folder
 from mdmem.settings.tables import Settings
 
 Extract = Callable[..., Extraction]
-WORDS = tomllib.loads(Path(templates_folder(), "words.toml").read_text("utf-8"))
+WORDS = tomllib.loads(Path(templates_folder(), "patterns.toml").read_text("utf-8"))
 
 
 class Row(NamedTuple):
