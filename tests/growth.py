@@ -25,10 +25,14 @@ from mdmem.errors import MdmemError
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.paste import pastes
 from mdmem.formats.sentences import Splitter
-from mdmem.formats.session import lost_turns
+from mdmem.formats.session import Turn, lost_turns
 from mdmem.formats.template import Schemas
 from mdmem.formats.template_reader import read_template
 from mdmem.formats.tool_turn import read_tool_run
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.extraction.job import shipped_patterns
+from mdmem.keeper.extraction.model import ExtractionTask
+from mdmem.keeper.extraction.rules import extract
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import FileFacts, Subject
 from mdmem.linter.runner import lint_subject
@@ -152,6 +156,16 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
 }
 
 
+def _extracted(text: str) -> object:
+    """Extract from a turn of the user by rule."""
+    own, turn = shipped(), Turn(1, "user", "user", "", text, 0, 0, 0)
+    weigher, splitter = ImportanceScorer(own.keeper, TODAY).for_conversation(), Splitter(own.sentences)
+    words = shipped_patterns()
+    return extract(
+        ExtractionTask("s.md", (turn,), own.extract, weigher, splitter, rows=words.patterns, lists=words.lists)
+    )
+
+
 def _verb(shape: Callable[[int], str], verb: Callable[[Workspace], object]) -> Callable[[int], Work]:
     """Make the work of a verb on a file of a shape; a refusal is an answer too."""
 
@@ -212,6 +226,12 @@ FILES = {
 }
 DAYS = ("2026-02-13 ", "2月13日 ", "last week ", "三天前", "2026 ", "yesterday ", "May 5 ")
 PASTES = ("a\n", " ", "= ", "```\n", "| a", "{" * 50 + "\n", "x" * 90 + " ", "\t", "a,", "- \n", '("' * 9)
+SAID = (
+    "我", "我的", "我喜欢", "我的我的是", "从从从", "我从a换成", "我住在，", "今天", "已经", "我今天刚", "my ",
+    "i like ", "i have ", "and ", "my dog's ", "our ", "now ", "just ", "the a of ", "i moved from ", "a: b\n",
+    "对了，", "so, ", "的", "不要", "never ", "我和妈妈的", "(", "什么？", "3.1.", "我的" + "生日是" * 30 + "。",
+    "my dog's name is a" * 6 + ". I ",
+)  # fmt: skip
 SENTENCES = ("a. ", "Mr. X ", "(“", '"a. ', "1.2.", "“a。", "`", "( ", '« " “', "...", "A.B. ")
 OUTPUTS = (
     "a" * 1000 + "\n",
@@ -253,6 +273,7 @@ CASES: dict[str, Growing] = {
     **{f"paste: {one!r}": Growing(_text(one, lambda text: pastes(text, 24, 3000)), 10_000) for one in PASTES},
     **{f"sentences: {one}": Growing(_text(one, lambda text: Splitter(shipped().sentences).split(text)))
        for one in SENTENCES},
+    **{f"said: {one!r}": Growing(_text(one, _extracted), 4_000) for one in SAID},
     **{f"output {number}": Growing(_text(one, _summary), 100_000) for number, one in enumerate(OUTPUTS)},
     **{f"fact: {name}": Growing(_fact(shape), 4_000) for name, shape in FACTS.items()},
     **{f"tool turn: {one!r}": Growing(_text(one, lambda text: read_tool_run(f"a `{text}")), 100_000)

@@ -48,12 +48,18 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "id", "time", "actor", "lines", "reason", "files", "key", "to", "text", "type", "until", "source", "pin",
         "entry", "words", "copy", "version", "grave", "line", "derived",
     ),
+    "extract.why-{}": (
+        "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long",
+        "too-many", "malformed", "unfit", "forgotten",
+    ),
+    "extract.word-{}": ("user", "project", "rule", "file", "run", "other"),
+    "extract.{}": ("new", "updated", "known", "waits"),
     "fact.head-{}": ("day", "predicate", "state", "text", "key"),
     "fact.{}": ("new", "confirm", "update", "late", "beside", "retract", "ask"),
     "keeper.reason-{}": ("return", "retire", "merge", "expire"),
     "keeper.work-{}": (
-        "window", "compact", "compact-waiting", "return", "expire", "retire", "merge", "tidy", "tidy-entries", "roll",
-        "roll-entries",
+        "extract", "window", "compact", "compact-waiting", "return", "expire", "retire", "merge", "tidy",
+        "tidy-entries", "roll", "roll-entries",
     ),
     "keeper.{}": (
         "expired", "retired", "days-merged", "wrong-path", "moved-on", "no-operations", "no-section", "twice",

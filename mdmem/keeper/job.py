@@ -9,7 +9,7 @@ import datetime as dt
 import os
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from mdmem.config.trust_requests import trust_requests
 from mdmem.config.workspace_config import WorkspaceConfig
@@ -30,7 +30,7 @@ from mdmem.keeper.conversation.model import ConversationTask
 from mdmem.keeper.edits import build_compaction_plan
 from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation, PlanProblem
 from mdmem.keeper.proof.checks import lost_entries, plan_problems
-from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, values
+from mdmem.keeper.protocol import CHAT, chat_values, fill_prompt, name_of, parse_answer, values
 from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.folders import FALLBACK, templates_folder
@@ -214,8 +214,11 @@ def only_archived(commit: ChangeRequest, only: Sequence[str]) -> str:
     return say(config.lang, key, count=len(only), archive=where, names=shown + rest)
 
 
-class CompactionJob(Protocol):
-    """Something to condense, as it was read; it holds no lock."""
+class KeeperJob(Protocol):
+    """Something to condense or extract, as it was read; it holds no lock."""
+
+    work: str  # its kind in the queue; empty if it condenses
+    may_be_empty: bool  # whether an answer without operations is valid
 
     @property
     def path(self) -> str:
@@ -224,13 +227,16 @@ class CompactionJob(Protocol):
     def prompt(self) -> str:
         """Return the prompt for a model."""
 
-    def answer(self) -> Sequence[Operation]:
+    def answer(self) -> Sequence[Any]:
         """Return the answer of the built-in rules."""
 
-    def problems(self, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
+    def parse(self, text: str) -> Sequence[Any] | PlanProblem:
+        """Parse the answer of a model; return a problem if it is none."""
+
+    def problems(self, operations: Sequence[Any]) -> Iterator[PlanProblem]:
         """Yield the problems of an answer; an answer without problems is proved and may be written."""
 
-    def write(self, operations: Sequence[Operation], backend: str, *, dry_run: bool) -> Outcome | None:
+    def write(self, operations: Sequence[Any], backend: str, *, dry_run: bool) -> Outcome | None:
         """Write a proved answer; return None if it changes nothing.
 
         Raises:
@@ -239,7 +245,19 @@ class CompactionJob(Protocol):
         """
 
 
-class FileCompactionJob:
+class Compaction:
+    """The common part of the jobs that condense: their answer is a list of operations."""
+
+    config: WorkspaceConfig
+    work = ""
+    may_be_empty = False
+
+    def parse(self, text: str) -> Sequence[Operation] | PlanProblem:
+        """Parse the answer of a model."""
+        return parse_answer(text, self.config.settings.keeper.max_answer_chars)
+
+
+class FileCompactionJob(Compaction):
     """A memory file that is condensed section by section, tidied or rolled up."""
 
     def __init__(self, config: WorkspaceConfig, read: TaskSource) -> None:

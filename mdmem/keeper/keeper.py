@@ -10,10 +10,12 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.keeper.busy import BusyLease, active_leases, busy_lease, release, write_lease
 from mdmem.keeper.conversation.messages import Message, read_messages
 from mdmem.keeper.conversation.service import CompactResult, compact_context, context, context_prompt
+from mdmem.keeper.extraction.service import extract_sessions, extraction_prompts
 from mdmem.keeper.service import BackendChoice, compaction_prompts
 from mdmem.text.tokens import TokenCounter
 
 if TYPE_CHECKING:
+    from mdmem.entries.model import Outcome
     from mdmem.models import Backend
 
 
@@ -29,6 +31,46 @@ class Keeper:
         Answers go to `Workspace.compact(apply=…)`.
         """
         return compaction_prompts(self._config, what)
+
+    def extract(
+        self,
+        session: str | None = None,
+        *,
+        plan: bool = False,
+        now: bool = False,
+        backend: str | Backend | None = None,
+        apply: str | None = None,
+    ) -> tuple[Outcome, ...]:
+        """Take from sessions what is worth remembering; an outcome for each change.
+
+        Facts, preferences, rules and what failed runs taught go to `facts/`, in one change with the mark
+        `extracted_through` of the session. What was not kept is counted in the message. A statement that the rounds do
+        not bear out waits in the inbox.
+
+        Args:
+            session: its id, a prefix of it, or its path; None means all sessions. Of an open one the newest round waits
+                until it is answered, unless the session is named.
+            plan: show what would change, and write nothing.
+            now: also the newest round of open sessions, and without waiting after a refusal.
+            backend: as for `Workspace.compact`; rules take some milliseconds.
+            apply: an agent's answer to `extraction_prompts`, instead of asking a backend.
+
+        Raises:
+            UsageError: no backend is called so.
+            ConfigError: the backend, or a prompt of the workspace's own, is not set up right.
+            TargetError: there is no such session.
+            MemoryOffError: memory is switched off.
+
+        >>> [outcome.message for outcome in Workspace("workspace").keeper.extract(plan=True)]
+        """
+        return extract_sessions(self._config, session, BackendChoice(plan, now, backend, apply))
+
+    def extraction_prompts(self, session: str | None = None) -> tuple[str, ...]:
+        """Return the prompt for each session that waits to be extracted, or for the one named.
+
+        An answer goes to `extract(session, apply=…)`.
+        """
+        return extraction_prompts(self._config, session)
 
     def compact_context(
         self,

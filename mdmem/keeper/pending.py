@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from mdmem.formats.limits import FileSize, Meters, SectionFill, last_day, may_expire, measure
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.tidy import repeats
-from mdmem.keeper.conversation.model import KIND, open_session, window
+from mdmem.keeper.conversation.model import KIND, extracted, open_session, window
 from mdmem.text.document import Document, Entry, Section
 from mdmem.text.tokens import TokenCounter, count_tokens
 
 KINDS = (
+    "extract",
     "window",
     "retire",
     "merge",
@@ -45,6 +46,7 @@ def pending(
     count: TokenCounter = count_tokens,
     meters: Mapping[str, Meters] = {},
     tidy_at: float = 1.0,
+    idle: Collection[str] = (),
 ) -> tuple[PendingWork, ...]:
     """Return the pending work, file by file; a document is parsed only if its meters and its text do not decide.
 
@@ -57,6 +59,7 @@ def pending(
         count: counts the tokens of a text.
         meters: cached measures by path; files without them are measured.
         tidy_at: share of max_chars at which a file is tidied.
+        idle: the open sessions to which nobody has added a turn for a while.
     """
     found: list[PendingWork] = []
     left: dict[str, Counter[str]] = {}
@@ -67,6 +70,7 @@ def pending(
         if template is None or template.body != "markdown" or template.kind in _STAYS:
             continue
         document, measured = documents[path], meters.get(path) or measure(documents[path], template)
+        found += _extract(path, document, template, is_idle=path in idle)
         found += _window(path, document, template, count)
         found += _retired(path, document, template)
         if merges := sum(len(one.gone) for one in repeats(document, template)):
@@ -103,6 +107,15 @@ def _retired(path: str, document: Document, template: Template) -> Iterator[Pend
     for section in retired(document, template):
         count = sum(not entry.depth for entry in section.entries)
         yield PendingWork(path, section.title, "retire", {"count": count})
+
+
+def _extract(path: str, document: Document, template: Template, *, is_idle: bool) -> Iterator[PendingWork]:
+    """Find the rounds of a session that is over, or idle, from which nothing was taken yet."""
+    if template.kind != KIND:
+        return
+    through, last = extracted(document.text, template, is_idle=is_idle)
+    if last > through:
+        yield PendingWork(path, "", "extract", {"rounds": last - through, "first": through + 1, "last": last})
 
 
 def _window(path: str, document: Document, template: Template, count: TokenCounter) -> Iterator[PendingWork]:

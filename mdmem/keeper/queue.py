@@ -28,16 +28,31 @@ _MOST_BYTES = 1_000_000
 _DOUBLINGS = 30  # keeps the number small; the wait is limited by a setting
 
 
+FAILED, ASKING = "failed", "asking"
+_WORK = "#"  # between a path and the kind of work, where it is not condensing
+
+
+def queue_key(path: str, work: str) -> str:
+    """Return the name under which the queue keeps one kind of work on a file."""
+    return f"{path}{_WORK}{work}" if work else path
+
+
+def path_of(key: str) -> str:
+    """Return the file of a name in the queue."""
+    return key.rpartition(_WORK)[0] if _WORK in key else key
+
+
 class QueueAttempt(NamedTuple):
     """The failed attempts at one file."""
 
     attempts: int
     until: str  # ISO 8601: the time of the next attempt
     reason: str
+    state: str = ""  # failed: only tried again when asked to; asking: a process asks a model, until `until` at most
 
     def waits(self, now: dt.datetime) -> bool:
         """Return whether it is too early to try again."""
-        return self.until > now.isoformat(timespec="seconds")
+        return self.state == FAILED or self.until > now.isoformat(timespec="seconds")
 
     @property
     def time(self) -> str:
@@ -54,21 +69,31 @@ def queue(config: WorkspaceConfig) -> dict[str, QueueAttempt]:
         return {}
 
 
-def record_failure(config: WorkspaceConfig, path: str, reason: str, now: dt.datetime, *, least: float = 0) -> int:
+def record_failure(
+    config: WorkspaceConfig,
+    path: str,
+    reason: str,
+    now: dt.datetime,
+    *,
+    least: float = 0,
+    work: str = "",
+    tries: int = 0,
+) -> int:
     """Record and log that a file could not be condensed; return the seconds until the next attempt.
 
-    The wait doubles from `[keeper] retry_seconds` up to `retry_most_seconds`; `least` is the wait that a model asks
-    for.
+    The wait doubles from `[keeper] retry_seconds` to `retry_most_seconds`; `least` is the wait that a model asks
+    for. After `tries` attempts, if they are limited, the row says that it failed.
     """
     keeper, seconds = config.settings.keeper, config.settings.keeper.retry_seconds
 
     def change(found: dict[str, QueueAttempt]) -> None:
         nonlocal seconds
-        attempts = found[path].attempts + 1 if path in found else 1
+        key = queue_key(path, work)
+        attempts = found[key].attempts + 1 if key in found else 1
         doubled = keeper.retry_seconds * 2 ** min(attempts - 1, _DOUBLINGS)
         seconds = round(min(max(doubled, least), keeper.retry_most_seconds))
         until = (now + dt.timedelta(seconds=seconds)).isoformat(timespec="seconds")
-        found[path] = QueueAttempt(attempts, until, reason)
+        found[key] = QueueAttempt(attempts, until, reason, FAILED if tries and attempts >= tries else "")
 
     _change(config, change)
     with suppress(MdmemError, OSError), Root(config.root) as root:
@@ -78,10 +103,22 @@ def record_failure(config: WorkspaceConfig, path: str, reason: str, now: dt.date
     return seconds
 
 
-def clear_attempts(config: WorkspaceConfig, path: str) -> None:
-    """Remove the attempts at a file from the queue."""
-    if path in queue(config):
-        _change(config, lambda found: found.pop(path, None))
+def take_lease(config: WorkspaceConfig, key: str, now: dt.datetime, seconds: int) -> None:
+    """Record that a process asks a model about something, so that no other process does; the lease expires."""
+    until = (now + dt.timedelta(seconds=seconds)).isoformat(timespec="seconds")
+
+    def change(found: dict[str, QueueAttempt]) -> None:
+        before = found.get(key, QueueAttempt(0, "", ""))
+        found[key] = QueueAttempt(before.attempts, until, before.reason, ASKING)
+
+    _change(config, change)
+
+
+def clear_attempts(config: WorkspaceConfig, path: str, work: str = "") -> None:
+    """Remove the attempts at something from the queue."""
+    key = queue_key(path, work)
+    if key in queue(config):
+        _change(config, lambda found: found.pop(key, None))
 
 
 def _change(config: WorkspaceConfig, change: Callable[[dict[str, QueueAttempt]], object]) -> None:
@@ -91,9 +128,16 @@ def _change(config: WorkspaceConfig, change: Callable[[dict[str, QueueAttempt]],
         values = _read(root)
         found = _attempts(values)
         change(found)
-        values[_KEY] = {path: one._asdict() for path, one in sorted(found.items())}
+        values[_KEY] = {path: _written(one) for path, one in sorted(found.items())}
         target = root.place(_PATH, make=True)
         write_new(target.name, (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode(), _PATH)
+
+
+_FIELDS = frozenset(QueueAttempt._fields) - {"state"}
+
+
+def _written(one: QueueAttempt) -> dict[str, Any]:
+    return {key: value for key, value in one._asdict().items() if key in _FIELDS or value}
 
 
 def _read(root: Root) -> dict[str, Any]:
@@ -109,6 +153,8 @@ def _attempts(values: dict[str, Any]) -> dict[str, QueueAttempt]:
     rows = values.get(_KEY)
     found = {}
     for path, row in rows.items() if isinstance(rows, dict) else ():
-        if isinstance(row, dict) and set(row) == set(QueueAttempt._fields) and isinstance(row["attempts"], int):
-            found[path] = QueueAttempt(row["attempts"], str(row["until"]), str(row["reason"]))
+        if isinstance(row, dict) and set(row) >= _FIELDS and isinstance(row["attempts"], int):
+            found[path] = QueueAttempt(
+                row["attempts"], str(row["until"]), str(row["reason"]), str(row.get("state", ""))
+            )
     return found

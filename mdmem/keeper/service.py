@@ -11,8 +11,9 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain, groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
@@ -23,9 +24,10 @@ from mdmem.keeper import protocol, queue
 from mdmem.keeper.condensing.sections import COMPACT_TO
 from mdmem.keeper.conversation.model import KIND
 from mdmem.keeper.conversation.pool import read_window
-from mdmem.keeper.job import MODELS, CompactionJob, FileCompactionJob, load_task, model
+from mdmem.keeper.extraction.job import read_extraction
+from mdmem.keeper.job import MODELS, FileCompactionJob, KeeperJob, load_task, model
 from mdmem.keeper.maintenance import archive_expired, drain_inbox, merge_days, move_retired
-from mdmem.keeper.model import Operation, PlanProblem
+from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.pending import PendingWork
 from mdmem.keeper.status import load_workspace_files, pending_work
 from mdmem.linter.detect.secrets import mask
@@ -36,6 +38,7 @@ from mdmem.models import Backend
 RULES, AGENT = "rules", "agent"
 WINDOWS = (KIND, "window")  # targets that mean the chat windows of all open sessions
 _MODEL_FREE = ("retire", "merge", "return", "expire")  # work that needs no backend
+EXTRACT = "extract"  # the kind of work
 _ROUNDS = 50  # limit of rounds; each round moves at least one entry from the inbox
 
 
@@ -115,11 +118,53 @@ class JobRunner:
     def windows(self) -> Iterator[Outcome]:
         """Condense the pending chat windows; with `now`, those of all open sessions."""
         names = _open_sessions(self.config) if self.options.now else _paths(self._work(), "window")
-        yield from (self.condense_file(name) for name in names)
+        for name in names:
+            yield from self._window(name)
+
+    def extractions(self, paths: Sequence[str], *, whole: bool) -> Iterator[Outcome]:
+        """Extract the pending rounds of sessions; a model is shown some of them at a time.
+
+        Args:
+            paths: the sessions.
+            whole: also the newest round of an open session if it has no answer yet.
+        """
+        by_rule = self.name == RULES and self.options.answer is None
+        most = None if by_rule else self.config.settings.extract.rounds
+        for path in paths:
+            read = partial(read_extraction, self.config, path, whole=whole, most=most)
+            while (done := self.condense_file(path, read, work=EXTRACT)).status != "unchanged":
+                yield done
+                if done.status != "done" or self.options.answer is not None or most is None:
+                    break
+
+    def _window(self, path: str) -> Iterator[Outcome]:
+        """Condense a chat window; extract its rounds first."""
+        for done in self._extracted_first(path):
+            yield done
+            if done.status not in ("done", "planned"):
+                return
+        yield self.condense_file(path)
+
+    def _extracted_first(self, path: str) -> Iterator[Outcome]:
+        """Extract the rounds that are to be condensed, by rule if the model fails (K001, K114)."""
+        job = read_window(self.config, path)
+        if job is None:
+            return
+        read = partial(read_extraction, self.config, path, last=job.chat_window.last)
+        if not read():
+            return
+        by_rule = self.options.answer is not None or self.name == AGENT
+        done = None if by_rule else self.condense_file(path, read, work=EXTRACT)
+        if done is None or (done.status == "refused" and self.model is not None):
+            options = self.options._replace(backend=RULES, answer=None, now=True)
+            done = JobRunner(self.config, options).condense_file(path, read, work=EXTRACT)
+        yield self._record_writes(done)
 
     def run(self, path: str) -> Iterator[Outcome]:
         """Do the pending work in its order; with a path, only that of one file, with `now` also below its threshold."""
-        yield from (self.condense_file(name) for name in _paths(self._work_of(path), "window"))
+        yield from self.extractions(_paths(self._work_of(path), EXTRACT), whole=True)
+        for name in _paths(self._work_of(path), "window"):
+            yield from self._window(name)
         yield from (
             move_retired(self.config, name, dry_run=self.options.plan) for name in _paths(self._work_of(path), "retire")
         )
@@ -175,6 +220,8 @@ class JobRunner:
                     record=bool(path),
                 )
                 continue
+            if AccessPolicy(self.config, KEEPER).kind(name) == KIND:
+                yield from self._extracted_first(name)
             yield self._write(job, [one._replace(path=name) for one in group]) or self._refuse(
                 name, PlanProblem("moved-on")
             )
@@ -191,15 +238,14 @@ class JobRunner:
     def _work_of(self, path: str) -> list[PendingWork]:
         return [one for one in self._work() if path in ("", one.path)]
 
-    def condense_file(self, path: str, read: Callable[[], CompactionJob | None] | None = None) -> Outcome:
-        """Condense one file: read, ask, prove, write; `read` returns its job as it is now."""
+    def condense_file(
+        self, path: str, read: Callable[[], KeeperJob | None] | None = None, *, work: str = ""
+    ) -> Outcome:
+        """Condense or extract one file: read, ask, prove, write; `read` returns its job as it is now."""
         read = read or (lambda: job_of(self.config, path))
-        tried = queue.queue(self.config).get(path)
+        tried = queue.queue(self.config).get(queue.queue_key(path, work))
         if tried and tried.waits(_now()) and not self.options.now:
-            facts = {"path": path, "until": tried.time, "reason": tried.reason}
-            return Outcome(
-                "waiting", say(self.lang, "keeper.later", **facts), say(self.lang, "keeper.later.hint"), path
-            )
+            return self._too_early(path, tried)
         if self._is_fresh(path):
             return Outcome(
                 "waiting", say(self.lang, "keeper.fresh", path=path), say(self.lang, "keeper.fresh.hint"), path
@@ -214,14 +260,24 @@ class JobRunner:
                     return Outcome("unchanged", say(self.lang, "keeper.nothing-here", path=path), "", path)
                 found = self._ask(job)
                 if isinstance(found, PlanProblem):
-                    return self._refuse(path, found)
-                if not found and self.model is None:
+                    return self._refuse(path, found, work=work)
+                if not found and self.model is None and not job.may_be_empty:
                     return self._unchanged(path)
                 if done := self._write(job, found):
                     return done
         except MdmemError as error:
-            return self._failed(path, error)
-        return self._refuse(path, PlanProblem("moved-on"))
+            return self._failed(path, error, work)
+        return self._refuse(path, PlanProblem("moved-on"), work=work)
+
+    def _too_early(self, path: str, tried: queue.QueueAttempt) -> Outcome:
+        hint = say(self.lang, "keeper.later.hint")
+        if tried.state == queue.FAILED:
+            told = say(self.lang, "extract.given-up", path=path, reason=tried.reason, count=tried.attempts)
+        elif tried.state == queue.ASKING:
+            told = say(self.lang, "extract.asking", path=path, until=tried.time)
+        else:
+            told = say(self.lang, "keeper.later", path=path, until=tried.time, reason=tried.reason)
+        return Outcome("waiting", told, hint, path)
 
     def _is_fresh(self, path: str) -> bool:
         """Return whether somebody else changed a file within the quiet time."""
@@ -234,18 +290,20 @@ class JobRunner:
             self._own_writes[one.path] = _written(self.config, one.path)
         return outcome
 
-    def _ask(self, job: CompactionJob) -> Sequence[Operation] | PlanProblem:
+    def _ask(self, job: KeeperJob) -> Sequence[Any] | PlanProblem:
         if self.options.answer is not None:
-            return protocol.parse_answer(self.options.answer, self.config.settings.keeper.max_answer_chars)
+            return job.parse(self.options.answer)
         if self.model is None:
             return job.answer()
-        answer = self.model(job.prompt())
-        return protocol.parse_answer(answer, self.config.settings.keeper.max_answer_chars)
+        if job.work and not self.options.plan:
+            seconds = self.config.settings.extract.lease_seconds
+            queue.take_lease(self.config, queue.queue_key(job.path, job.work), _now(), seconds)
+        return job.parse(self.model(job.prompt()))
 
-    def _write(self, job: CompactionJob, operations: Sequence[Operation]) -> Outcome | None:
+    def _write(self, job: KeeperJob, operations: Sequence[Any]) -> Outcome | None:
         """Prove an answer and write it; return None if the file changed and the backend must be asked again."""
         for problem in job.problems(operations):
-            return self._refuse(job.path, problem)
+            return self._refuse(job.path, problem, work=job.work)
         if self._is_fresh(job.path):  # changed while the backend answered
             return Outcome(
                 "waiting", say(self.lang, "keeper.fresh", path=job.path), say(self.lang, "keeper.fresh.hint"), job.path
@@ -255,11 +313,11 @@ class JobRunner:
         except ConflictError:
             return None
         except MdmemError as error:
-            return self._failed(job.path, error)
+            return self._failed(job.path, error, job.work)
         if done is None:
             return self._unchanged(job.path)
         if not self.options.plan:
-            queue.clear_attempts(self.config, job.path)
+            queue.clear_attempts(self.config, job.path, job.work)
         return self._record_writes(done)
 
     def _unchanged(self, path: str) -> Outcome:
@@ -272,25 +330,26 @@ class JobRunner:
             path,
         )
 
-    def _refuse(self, path: str, problem: PlanProblem, *, record: bool = True) -> Outcome:
-        return self._postpone(path, say(self.lang, f"keeper.{problem.kind}", **problem.facts), record=record)
+    def _refuse(self, path: str, problem: PlanProblem, *, record: bool = True, work: str = "") -> Outcome:
+        return self._postpone(path, say(self.lang, f"keeper.{problem.kind}", **problem.facts), record=record, work=work)
 
-    def _failed(self, path: str, error: MdmemError) -> Outcome:
+    def _failed(self, path: str, error: MdmemError, work: str) -> Outcome:
         least = error.retry_after if isinstance(error, ModelError) else 0
         message = in_language(error, self.lang)
-        return self._postpone(path, f"{message.message} {message.hint}".strip(), least=least)
+        return self._postpone(path, f"{message.message} {message.hint}".strip(), least=least, work=work)
 
-    def _postpone(self, path: str, reason: str, *, record: bool = True, least: float = 0) -> Outcome:
+    def _postpone(self, path: str, reason: str, *, record: bool = True, least: float = 0, work: str = "") -> Outcome:
         """Return a refusal, and record its reason and the time of the next attempt."""
         text = "".join(char for char in mask(reason) if char.isprintable())
         hint = ""
         if record and not self.options.plan:
-            seconds = queue.record_failure(self.config, path, text, _now(), least=least)
+            tries = self.config.settings.extract.tries if work else 0
+            seconds = queue.record_failure(self.config, path, text, _now(), least=least, work=work, tries=tries)
             hint = say(self.lang, "keeper.refused.hint", seconds=seconds)
         return Outcome("refused", say(self.lang, "keeper.refused", path=path, reason=text), hint, path)
 
 
-def job_of(config: WorkspaceConfig, path: str) -> CompactionJob | None:
+def job_of(config: WorkspaceConfig, path: str) -> KeeperJob | None:
     """Read a file as a job; return None if there is nothing to condense."""
     if AccessPolicy(config, KEEPER).kind(path) == KIND:
         return read_window(config, path)
@@ -324,7 +383,9 @@ def _open_sessions(config: WorkspaceConfig) -> list[str]:
 
 
 def _model_work(config: WorkspaceConfig) -> list[PendingWork]:
-    return [one for one in pending_work(config, load_workspace_files(config)) if one.kind not in _MODEL_FREE]
+    return [
+        one for one in pending_work(config, load_workspace_files(config)) if one.kind not in (*_MODEL_FREE, EXTRACT)
+    ]
 
 
 def _paths(waits: Sequence[PendingWork], kind: str) -> list[str]:

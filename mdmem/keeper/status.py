@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -14,8 +16,9 @@ from mdmem.entries.inbox import inbox_path, items
 from mdmem.formats.limits import FileSize, Meters, SectionFill
 from mdmem.formats.loss import Loss
 from mdmem.formats.template import FileLimits, Template
+from mdmem.keeper.conversation.model import KIND
 from mdmem.keeper.pending import KINDS, PendingWork, pending
-from mdmem.keeper.queue import queue
+from mdmem.keeper.queue import FAILED, path_of, queue
 from mdmem.linter.service import gone_sources, known_of, verdicts
 from mdmem.linter.sources import all_memory_sources
 from mdmem.linter.verdict import Measured
@@ -53,8 +56,24 @@ def pending_work(config: WorkspaceConfig, files: WorkspaceFiles) -> tuple[Pendin
     sessions = session_days(config) if dated else ()
     day, count = dt.date.fromisoformat(config.day), token_counter(config.settings.tokens)
     waiting, tidy_at = overflowed(box), config.settings.keeper.tidy_at
-    all_work = pending(files.documents, files.templates, day, waiting, sessions, count, files.meters, tidy_at)
+    idle = idle_sessions(config, files)
+    all_work = pending(files.documents, files.templates, day, waiting, sessions, count, files.meters, tidy_at, idle)
     return tuple(sorted(all_work, key=lambda one: (KINDS.index(one.kind), one.path)))
+
+
+def idle_sessions(config: WorkspaceConfig, found: WorkspaceFiles) -> frozenset[str]:
+    """Return the sessions that nobody has added to for a while."""
+    least = time.time() - config.settings.extract.idle_seconds
+    paths = (path for path, template in found.templates.items() if template.kind == KIND)
+    return frozenset(path for path in paths if changed_at(config, path) < least)
+
+
+def changed_at(config: WorkspaceConfig, path: str) -> float:
+    """Return when a file was changed last; now if that is unknown."""
+    try:
+        return os.stat(os.path.join(config.root, path)).st_mtime
+    except OSError:
+        return time.time()
 
 
 def overflowed(box: Document | None) -> list[tuple[str, str]]:
@@ -77,9 +96,12 @@ def waiting(config: WorkspaceConfig, paths: Sequence[str] = ()) -> dict[str, tup
 def reasons(config: WorkspaceConfig, files: WorkspaceFiles) -> dict[str, tuple[str, ...]]:
     """Return for each file its pending work and the reason of the last failure, in words."""
     lines = _by_file(config, files)
-    for path, last in queue(config).items():
-        tried = say(config.lang, "keeper.tried", **last._asdict() | {"until": last.time})
-        lines[path] = (*lines.get(path, ()), tried)
+    for key, last in queue(config).items():
+        path, facts = path_of(key), {"attempts": last.attempts, "until": last.time, "reason": last.reason}
+        tried = say(config.lang, "keeper.tried", **facts)
+        if last.state == FAILED:
+            tried = say(config.lang, "extract.given-up-work", count=last.attempts, reason=last.reason)
+        lines[path] = (*lines.get(path, ()), *([tried] if last.attempts else ()))
     return lines
 
 

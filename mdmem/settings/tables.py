@@ -168,6 +168,45 @@ class KeeperSettings(NamedTuple):
     named_chars: int
 
 
+class ExtractSettings(NamedTuple):
+    """The table `[extract]`; the shipped file says what each value is for."""
+
+    tries: int
+    lease_seconds: int
+    idle_seconds: int
+    rounds: int
+    max_items: int
+    max_chars: int
+    clause_chars: int
+    sentence_chars: int
+    least_importance: float
+    shown_facts: int
+    files: int
+    run_chars: int
+    prompt_chars: int
+    rule_importance: float
+    run_importance: float
+    file_importance: float
+    writers: tuple[str, ...]
+    path_keys: tuple[str, ...]
+    permanent: tuple[str, ...]
+    standing: tuple[str, ...]
+    one_off: tuple[str, ...]
+    updates_on: tuple[str, ...]
+    requests: tuple[str, ...]
+    material: tuple[str, ...]
+    speakers: int
+    small_talk: tuple[str, ...]
+    doubtful: tuple[str, ...]
+    openers: tuple[str, ...]
+    adverbs: tuple[str, ...]
+    past_adverbs: tuple[str, ...]
+    formerly: tuple[str, ...]
+    pointing: tuple[str, ...]
+    patterns: tuple[str, ...]
+    lists: tuple[str, ...]
+
+
 class SentenceSettings(NamedTuple):
     """The table `[sentences]`."""
 
@@ -366,6 +405,7 @@ _TABLES: dict[str, type] = {
     "memory": MemorySettings,
     "pen": PenSettings,
     "keeper": KeeperSettings,
+    "extract": ExtractSettings,
     "sentences": SentenceSettings,
     "recall": RecallSettings,
     "remember": RememberSettings,
@@ -391,6 +431,7 @@ class Settings:
     memory: MemorySettings
     pen: PenSettings
     keeper: KeeperSettings
+    extract: ExtractSettings
     sentences: SentenceSettings
     recall: RecallSettings
     remember: RememberSettings

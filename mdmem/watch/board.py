@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime as dt
 import gc
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from threading import Thread
 from time import strftime
@@ -15,8 +16,8 @@ from mdmem.config.workspace_config import TEMPLATES, WorkspaceConfig
 from mdmem.entries.inbox import inbox_path
 from mdmem.errors import MdmemError
 from mdmem.keeper.conversation.pool import candidate_sessions
-from mdmem.keeper.queue import queue
-from mdmem.keeper.status import load_workspace_files, overflowed, waiting
+from mdmem.keeper.queue import FAILED, path_of, queue
+from mdmem.keeper.status import changed_at, load_workspace_files, overflowed, waiting
 from mdmem.linter.service import lint
 from mdmem.linter.sources import LintReport
 from mdmem.messages.catalog import say
@@ -37,6 +38,7 @@ class WatchState:
     def __init__(self, config: WorkspaceConfig) -> None:
         self.config = config
         self.pending: dict[str, Reasons] = {}  # path → reasons why it waits for the keeper
+        self._looked = time.time() - config.settings.extract.idle_seconds  # sessions changed before this were idle
 
     def all(self, how: str = "") -> Iterator[Notice]:
         """Lint all files and report one notice; `how` is the way in which they will be watched."""
@@ -60,13 +62,15 @@ class WatchState:
         for path in batch.gone:
             yield notice(self.config.lang, "watch.gone", path=path)
             self.pending.pop(path, None)
-        if not batch.changed:
+        idle = self._newly_idle()
+        if not (batch.changed or idle):
             return
-        paths = batch.changed
+        changed = (*batch.changed, *idle)
+        paths = changed
         if inbox_path(self.config) in paths:  # its entries belong to other files
             paths = (*paths, *self.pending)
         try:
-            report = self._lint(batch.changed)
+            report = self._lint(changed)
             waits = dict.fromkeys(paths, ()) | self._waiting(report, paths)
         except MdmemError as error:
             yield self._unreadable(error)
@@ -76,6 +80,13 @@ class WatchState:
             worst: Severity = min((one.severity for one in findings), default="note", key=SEVERITIES.index)
             yield Notice("changed", count_text(self.config.lang, *_count(findings)), worst, path, findings)
         yield from self._update(waits)
+
+    def _newly_idle(self) -> tuple[str, ...]:
+        """Return the sessions that became idle since the last call; their pending rounds are then extracted."""
+        since, now = self._looked, time.time() - self.config.settings.extract.idle_seconds
+        self._looked = now
+        paths = candidate_sessions(self.config) if self.config.settings.memory.enabled else ()
+        return tuple(path for path in paths if since < changed_at(self.config, path) <= now)
 
     def _lint(self, paths: Sequence[str]) -> LintReport:
         config = WorkspaceConfig(self.config.root, self.config.lang_given)
@@ -190,7 +201,8 @@ def keep(config: WorkspaceConfig) -> KeeperRun:
     )
     unfinished = {one.path for one in outcomes if one.status in ("refused", "waiting")}
     now = dt.datetime.now().astimezone()
-    times = [dt.datetime.fromisoformat(one.until) - now for path, one in queue(config).items() if path in unfinished]
+    times = [dt.datetime.fromisoformat(one.until) - now for key, one in queue(config).items()
+             if path_of(key) in unfinished and one.state != FAILED]  # fmt: skip
     return KeeperRun(notices, max(1.0, min(times).total_seconds()) if times else None)
 
 

@@ -24,11 +24,20 @@ def prepare(root: str, ack: Ack) -> None:
     workspace.add("FASTMEMO.md", ["the dog is called Rex", "the cat is called Mia"], section="User")
     workspace.add("SOUL.md", ["Be kind"], section="Basics", actor="agent")  # waits for the user's word
     workspace.fact_set("gauge", "port", "the port is 8080", at="2026-01-05")
+    Path(root, "sessions").mkdir(exist_ok=True)
+    Path(root, "sessions/20260220_080000_talk.md").write_text(_TALK, "utf-8")
     workspace.write("lost.md", "# Lost\n\n- first\n\n# Found\n\n- second\n")
     Path(root, "lost.md").write_text("x", "utf-8")  # by hand
     workspace.add("notes.md", ["the newest entry"])
     ack("ready")
 
+
+_TALK = (
+    "---\nagent: main\ntask: move\nstarted: 2026-02-20 08:00\nended: 2026-02-20 09:00\noutcome: success\n"
+    "extracted_through: 0\n---\n# Session: talk\n\n## Request\n\nmove\n\n## Response\n\n## Metadata\n\n## Turns\n"
+    "\n### 1 user 08:01\n\nI live in Leeds. I upgraded my Node from 18 to 20.1.\n\n### 1 assistant 08:01\n\nNoted.\n"
+    "\n### 2 user 08:02\n\nNever push directly to main.\n\n### 2 assistant 08:02\n\nAll right.\n"
+)
 
 VERBS: dict[str, Callable[[Workspace], object]] = {
     "add": lambda one: one.add("notes.md", ["water the plants"]),
@@ -46,6 +55,7 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
     "fact": lambda one: one.fact_set("gauge", "port", "the port is 8081"),
     "tool": lambda one: one.call("str_replace", {"path": "/memories/notes.md", "old_str": "milk", "new_str": "tea"}),
     "compact": lambda one: one.compact("FASTMEMO.md", now=True),
+    "extract": lambda one: one.keeper.extract(backend="rules"),
     "forget": lambda one: one.forget(SECRET),
 }
 

@@ -15,7 +15,10 @@ from mdmem.workspace import Workspace
 
 from .conftest import Make, entries, said
 
-HEAD = "---\nagent: main\ntask: 修好导入\nstarted: 2026-02-20 08:00\nended:\noutcome: ongoing\n---\n"
+HEAD = (
+    "---\nagent: main\ntask: 修好导入\nstarted: 2026-02-20 08:00\nended:\noutcome: ongoing\nextracted_through: 99"
+    "\n---\n"
+)
 PATH = "sessions/20260220_080000_import.md"
 SOURCE = "chat:20260220_080000_import"
 RULE = "好，data/raw 只读，删除之前必须先问我。"

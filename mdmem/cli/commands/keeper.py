@@ -137,6 +137,29 @@ def compact(
     return print_outcomes(found, work.lang, as_json=json)
 
 
+def extract(
+    session: Annotated[str, Argument()] = "",
+    plan: Annotated[bool, Option("--plan")] = False,
+    now: Annotated[bool, Option("--now")] = False,
+    backend: Annotated[Literal["rules", "command", "openai", "agent"] | None, Option("--backend")] = None,
+    prompt: Annotated[bool, Option("--prompt")] = False,
+    apply: Annotated[str, Option("--apply")] = "",
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Take what is worth remembering from sessions into facts; what was left out is counted."""
+    if prompt and (apply or plan):
+        raise wrong("prompt-alone")
+    work = parameters.workspace(root, lang)
+    if prompt:
+        print("\n".join(work.keeper.extraction_prompts(session or None)), end="")
+        return 0
+    answer = parameters.text(apply) if apply else None
+    found = work.keeper.extract(session or None, plan=plan, now=now, backend=backend, apply=answer)
+    return print_outcomes(found, work.lang, as_json=json)
+
+
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 

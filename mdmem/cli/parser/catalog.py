@@ -53,6 +53,7 @@ CHAPTERS = (
         (
             Verb("lint", ""),
             Verb("explain", "explain"),
+            Verb("extract", "keeper"),
             Verb("compact", "keeper"),
             Verb("forget", "history"),
         ),

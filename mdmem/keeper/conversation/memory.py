@@ -23,7 +23,7 @@ from mdmem.keeper.conversation.messages import sanitized_turns
 from mdmem.keeper.conversation.model import ConversationTask, TargetSection, conversation_problems, lines_by_part
 from mdmem.keeper.conversation.pool import missing_rules, rule_entries
 from mdmem.keeper.conversation.summary import Numbers, PreviousMemory, summarize_context
-from mdmem.keeper.job import chat_prompt, only_archived
+from mdmem.keeper.job import Compaction, chat_prompt, only_archived
 from mdmem.keeper.model import Operation, PlanProblem, content_of
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
@@ -46,7 +46,7 @@ class CompactMemory(NamedTuple):
     write: bool  # False if it is only returned, and lives as long as the context (D019)
 
 
-class ContextMemoryJob:
+class ContextMemoryJob(Compaction):
     """The job of condensing a context; `text` is the compact memory of the last proved answer."""
 
     def __init__(

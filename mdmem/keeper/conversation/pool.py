@@ -36,7 +36,7 @@ from mdmem.keeper.conversation.model import (
 )
 from mdmem.keeper.conversation.summary import summarize_stage
 from mdmem.keeper.conversation.transcript import chunks
-from mdmem.keeper.job import chat_prompt
+from mdmem.keeper.job import Compaction, chat_prompt
 from mdmem.keeper.model import Operation, PlanProblem
 from mdmem.messages.catalog import say
 from mdmem.sessions.file_names import FOLDERS
@@ -127,7 +127,7 @@ def _body_key(text: str) -> str:
 _THROUGH = "condensed_through"
 
 
-class ChatWindowJob:
+class ChatWindowJob(Compaction):
     """The job of condensing the older rounds of one open session."""
 
     def __init__(

@@ -1,0 +1,184 @@
+"""Cut what the user said into clauses, and tell which of them say nothing that will be useful in a month."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+
+from mdmem.keeper.condensing.directive import any_of
+from mdmem.keeper.extraction.model import Reason
+from mdmem.settings.tables import ExtractSettings
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import LINE_END
+
+_BREAK = pattern(r"[，；。！？\n]+|[,;!?](?=\s|\Z)|\s[-–—]\s|——+|\.(?=\s+[A-Z]|\s*\Z)|\s\(|\)")
+_CONJUNCTION = pattern(
+    r"\s+(?:(?:but|because|although|though|whereas|which|so that|while)\s+"
+    r"|so\s+(?=(?:i|we|my|our|it|he|she|they|please)\b))",
+    re.IGNORECASE,
+)
+_AND = pattern(r"\s+and\s+", re.IGNORECASE)
+_CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
+                 (pattern(r"\b(I|we|you)'ve\b", re.IGNORECASE), r"\1 have"),
+                 (pattern(r"\b(we|you)'re\b", re.IGNORECASE), r"\1 are"))  # fmt: skip
+_LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*\S")
+_CHINESE = pattern(r"[\u3400-\u9fff]")
+_TRIM = " \t　\"'“”‘’「」*_`~～-–—:：、"
+
+
+def normal(text: str) -> str:
+    """Write contractions of the first person in full."""
+    text = text.replace("’", "'")
+    for finder, full in _CONTRACTIONS:
+        text = finder.sub(full, text)
+    return text
+
+
+class Clauses:
+    """Knows the words of one workspace that frame a statement, or make it none."""
+
+    def __init__(self, settings: ExtractSettings) -> None:
+        self._settings = settings
+
+    def split(self, sentence: str) -> Iterator[str]:
+        """Return the clauses of a sentence, without what opens them."""
+        for part in _BREAK.split(normal(sentence)):
+            for clause in _CONJUNCTION.split(part):
+                if opened := self.opened(clause):
+                    yield opened
+
+    def halves(self, clause: str) -> tuple[str, str] | None:
+        """Return both sides of the last «and» of a clause; None without one."""
+        found = list(_AND.finditer(clause))
+        return (clause[: found[-1].start()], self.opened(clause[found[-1].end() :])) if found else None
+
+    def opened(self, clause: str) -> str:
+        """Return a clause without the words that only open it."""
+        said = clause.strip(_TRIM)
+        while (found := self._openers.match(said)) and found.end() < len(said):
+            said = said[found.end() :].strip(_TRIM + "，,")
+        return said
+
+    def bare(self, clause: str) -> tuple[str, bool]:
+        """Return a clause without adverbs of time, and whether one of them was of the past."""
+        said, was_past = clause, False
+        for _ in range(3):
+            before = said
+            for place in (self._first, self._last, self._second):
+                if found := place.search(said):
+                    was_past = was_past or self._past.search(found.group()) is not None
+                    left, right = said[: found.start("adverb")], said[found.end("adverb") :]
+                    gap = "" if _CHINESE.match(left[-1:]) and _CHINESE.match(right[:1]) else " "
+                    said = f"{left.rstrip()}{gap}{right.lstrip()}".strip(_TRIM + ",，")
+            if said == before:
+                break
+        return said, was_past
+
+    def is_transcript(self, text: str) -> bool:
+        """Return whether the lines of a turn begin with the names of several speakers."""
+        labels = [found.group(1) for line in LINE_END.split(text) if (found := _LABEL.match(line))]
+        return len(labels) > self._settings.speakers and len(set(labels)) >= self._settings.speakers
+
+    def is_material(self, sentence: str) -> bool:
+        """Return whether a sentence asks for something to be done with a text."""
+        return self._material.search(sentence) is not None and self._requests.match(self.opened(sentence)) is not None
+
+    def gate(self, clause: str) -> Reason | None:
+        """Return why a clause says nothing to be remembered, if its beginning tells so."""
+        if self._small_talk.match(clause):
+            return "small-talk"
+        if self._requests.match(clause):
+            return "request"
+        return "doubtful" if self._formerly.search(clause) else None
+
+    def is_doubtful(self, sentence: str) -> bool:
+        """Return whether a sentence is uncertain, conditional, or somebody else's word."""
+        return self._doubtful.search(sentence) is not None
+
+    def is_one_off(self, text: str, *, is_update: bool = False) -> bool:
+        """Return whether a text is bound to the moment; something may change for good on a day."""
+        found = {match.group().casefold() for match in self._one_off.finditer(text)}
+        return bool(found - set(self._settings.updates_on) if is_update else found)
+
+    def is_standing(self, text: str) -> bool:
+        """Return whether an order holds beyond the task at hand."""
+        return self._standing.search(text) is not None and not self.is_one_off(text)
+
+    def is_permanent(self, text: str) -> bool:
+        """Return whether a rule says that it holds for ever."""
+        return self._permanent.search(text) is not None
+
+    def points(self, value: str) -> bool:
+        """Return whether a value only points at something."""
+        return self._pointing.match(value) is not None
+
+    @cached_property
+    def _openers(self) -> re.Pattern[str]:
+        return re.compile(rf"(?:{any_of(self._settings.openers).pattern})\s*[,，:：、]?\s*")
+
+    @cached_property
+    def _adverbs(self) -> str:
+        return any_of((*self._settings.adverbs, *self._settings.past_adverbs)).pattern
+
+    @cached_property
+    def _first(self) -> re.Pattern[str]:
+        return re.compile(rf"\A(?P<adverb>(?:(?:{self._adverbs})\s*[,，]?\s*)+)(?=\S)")
+
+    @cached_property
+    def _second(self) -> re.Pattern[str]:
+        return re.compile(
+            r"\A(?:我们家|我们|我家|我|咱们"
+            r"|(?i:(?:i|we|it) (?:am|have|are|do)|i|we|my \w+ is|our \w+ is|my \w+|our \w+))\s*"
+            rf"(?P<adverb>(?:{self._adverbs})\s*)"
+        )
+
+    @cached_property
+    def _last(self) -> re.Pattern[str]:
+        return re.compile(rf"(?P<adverb>\s+(?:{self._adverbs}))\s*\Z")
+
+    @cached_property
+    def _past(self) -> re.Pattern[str]:
+        return any_of(self._settings.past_adverbs)
+
+    @cached_property
+    def _material(self) -> re.Pattern[str]:
+        return any_of(self._settings.material)
+
+    @cached_property
+    def _requests(self) -> re.Pattern[str]:
+        return any_of(self._settings.requests)
+
+    @cached_property
+    def _small_talk(self) -> re.Pattern[str]:
+        return any_of(self._settings.small_talk)
+
+    @cached_property
+    def _formerly(self) -> re.Pattern[str]:
+        return any_of(self._settings.formerly)
+
+    @cached_property
+    def _doubtful(self) -> re.Pattern[str]:
+        return any_of(self._settings.doubtful)
+
+    @cached_property
+    def _one_off(self) -> re.Pattern[str]:
+        return any_of(self._settings.one_off)
+
+    @cached_property
+    def _standing(self) -> re.Pattern[str]:
+        return any_of(self._settings.standing)
+
+    @cached_property
+    def _permanent(self) -> re.Pattern[str]:
+        return any_of(self._settings.permanent)
+
+    @cached_property
+    def _pointing(self) -> re.Pattern[str]:
+        return any_of(self._settings.pointing)
+
+
+@lru_cache(maxsize=4)
+def clauses(settings: ExtractSettings) -> Clauses:
+    """Return the compiled words of some settings."""
+    return Clauses(settings)

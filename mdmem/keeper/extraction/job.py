@@ -1,0 +1,246 @@
+"""The rounds of one session on their way into facts: the question, the proof, and one change that also marks them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import KEEPER, AccessPolicy
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.gate import Gate
+from mdmem.entries.inbox import inbox_path
+from mdmem.entries.model import Outcome
+from mdmem.entries.show import read_file
+from mdmem.errors import ConflictError, UnreadableFileError
+from mdmem.facts.model import Fact, FactChange, NewFact
+from mdmem.facts.service import Facts, write_facts
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Session, Turn, read_session
+from mdmem.formats.session_edits import set_values
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.conversation.messages import sanitized_turns
+from mdmem.keeper.extraction.answer import parse_statements
+from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, Reason
+from mdmem.keeper.extraction.proof import StatementProof, shown
+from mdmem.keeper.extraction.rules import extract
+from mdmem.keeper.job import source
+from mdmem.keeper.model import PlanProblem
+from mdmem.keeper.protocol import fill_prompt
+from mdmem.messages.catalog import say
+from mdmem.messages.folders import templates_folder
+from mdmem.sessions.read import template
+from mdmem.store.files import read_bytes
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import parse
+from mdmem.text.similarity import comparison_key
+
+PROMPT = "extract"
+THROUGH = "extracted_through"
+_FOLDER = "facts/x.md"  # a file of the facts kind, whose rules a statement is held to
+_TOLD = {"new": "new", "beside": "new", "ask": "new", "confirm": "known"}  # the others are updates
+
+
+class ShippedPatterns(NamedTuple):
+    """The patterns that are shipped."""
+
+    patterns: tuple[str, ...]
+    lists: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def shipped_patterns() -> ShippedPatterns:
+    """Return the patterns of `templates/patterns.toml`, and the words of their slots."""
+    import tomllib  # only an extraction needs it
+
+    tables = tomllib.loads(read_bytes(os.path.join(templates_folder(), "patterns.toml"), "patterns.toml").decode())
+    return ShippedPatterns(tuple(tables["patterns"]), tuple(tables["lists"]))
+
+
+class ExtractionJob:
+    """The rounds of one session that wait, as they were read."""
+
+    work = "extract"
+    may_be_empty = True  # nothing worth remembering is an answer
+
+    def __init__(self, config: WorkspaceConfig, session: Session, turns: Sequence[Turn]) -> None:
+        """Bind to some rounds of a session; `turns` is not empty."""
+        self.config, self.session, self.path, self.turns = config, session, session.path, tuple(turns)
+        gate, own = Gate(AccessPolicy(config, KEEPER)), config.settings
+        words = shipped_patterns()
+        self.task = ExtractionTask(
+            session.path, sanitized_turns(turns), own.extract,
+            ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day)).for_conversation(), Splitter(own.sentences),
+            lambda text: _unfit(gate, text), config.lang,
+            own.extract.patterns + words.patterns, own.extract.lists + words.lists,
+        )  # fmt: skip
+        self._facts: tuple[Fact, ...] | None = None
+        self._about: dict[str, tuple[Fact, ...]] = {}  # the live facts about subjects that were asked for
+
+    def prompt(self) -> str:
+        """Return what a model is asked."""
+        text, path = source(self.config, PROMPT, self.config.lang)
+        settings, joint = self.task.settings, "\n"
+        known = (
+            joint.join(f"- {one.key} · {one.subject} · {one.predicate} · {one.text}" for one in self._known()) or "—"
+        )
+        rules = joint.join(f"- {one.text}" for one in extract(self.task).items if one.type == "rule") or "—"
+        return fill_prompt(text, {
+            "file": shown(self.task, self.task.turns), "path": self.path, "today": self.config.day, "known": known,
+            "kept": rules, "max_chars": str(settings.max_chars), "max": str(settings.max_items * len(self.task.rounds)),
+        }, path)  # fmt: skip
+
+    def answer(self) -> Sequence[Extraction]:
+        """Extract by rule."""
+        return (extract(self.task),)
+
+    def parse(self, text: str) -> Sequence[Extraction] | PlanProblem:
+        """Read a model's answer, and keep of it what the rounds bear out."""
+        found = parse_statements(text, self.config.settings.keeper.max_answer_chars)
+        if isinstance(found, PlanProblem):
+            return found
+        return (StatementProof(self.task).check(found, [one.key for one in self._known()]),)
+
+    def problems(self, answer: Sequence[Any]) -> Iterator[PlanProblem]:
+        """Find what is wrong with a whole answer: each statement was judged by itself."""
+        yield from () if answer else (PlanProblem("no-operations"),)
+
+    def write(self, answer: Sequence[Any], backend: str, *, dry_run: bool) -> Outcome | None:
+        """Write the facts and the mark of the session as one change."""
+        found: Extraction = answer[0]
+        lang = self.config.lang
+        commit = ChangeRequest(
+            self.config, "extract", KEEPER, say(lang, "extract.reason", backend=backend), dry_run=dry_run
+        )
+        items = [self._new_fact(one) for one in found.items]
+        changes: tuple[FactChange, ...] = ()
+
+        def change(files: DraftFiles) -> Edits:
+            nonlocal changes
+            session = commit.document(files, self.path)
+            self._same(read_session(session, self.path, template(self.config)))
+            edits, changes = write_facts(commit, files, items)
+            return {**edits, self.path: set_values(session, {THROUGH: self.task.last})}
+
+        commit.run(change)
+        commit.waiting = None  # that some of it waits is told in the message
+        written = (one.path for one in changes if not one.waits and one.decision != "confirm")
+        return commit.outcome(self._told(changes, found.dropped), next(written, self.path))
+
+    def _known(self) -> tuple[Fact, ...]:
+        """Return the live facts that a statement may replace, the newest ones."""
+        if self._facts is None:
+            found = sorted(Facts(self.config)(), key=lambda one: one.date)
+            self._facts = tuple(found[-self.task.settings.shown_facts :])
+        return self._facts
+
+    def _new_fact(self, one: FactCandidate) -> NewFact:
+        last = f"-{one.last}" if one.last > one.number else ""
+        text = say(self.config.lang, "extract.to-confirm", text=one.text) if one.unsure else one.text
+        doubt = say(self.config.lang, "extract.unsure") if one.unsure else ""
+        return NewFact(
+            one.subject, one.predicate, text, one.type, self._day(one.number),
+            f"chat:{self.session.id}#{one.number}{last}", one.importance,
+            priority="permanent" if one.permanent else "", also=one.also, replaces=self._replaced(one),
+            is_update=one.is_update, doubt=doubt,
+        )  # fmt: skip
+
+    def _replaced(self, one: FactCandidate) -> str:
+        """Return the key of the one live line that a statement replaces, where it names the old value."""
+        if one.old and any(fact.key == one.old for fact in self._known()):
+            return one.old
+        if not one.old and one.type != "preference":
+            return ""
+        if one.subject not in self._about:
+            self._about[one.subject] = Facts(self.config)(one.subject)
+        known, old, value = self._about[one.subject], comparison_key(one.old), comparison_key(one.value)
+        found = [
+            fact for fact in known
+            if (old and old in comparison_key(fact.text))
+            or (not old and value and fact.type == "preference" and fact.predicate != one.predicate
+                and comparison_key(fact.text).endswith(value))
+        ]  # fmt: skip
+        return found[0].key if len(found) == 1 else ""
+
+    def _day(self, number: int) -> str:
+        """Return the day on which a round was said, as far as the session tells; never one that is to come."""
+        time = next((turn.time for turn in self.turns if turn.number == number), "")
+        for text in (time[:10], self.session.started[:10]):
+            try:
+                day = dt.date.fromisoformat(text).isoformat() if "-" in text else ""
+            except ValueError:
+                continue
+            if day:
+                return min(day, self.config.day)
+        return self.config.day
+
+    def _same(self, now: Session) -> None:
+        """See to it that the rounds still are what was read, and still wait; newer ones may have come.
+
+        Raises:
+            ConflictError: they are not.
+        """
+        said = [(turn.number, turn.role, turn.text) for turn in self.turns]
+        there = [(turn.number, turn.role, turn.text) for turn in now.turns if turn.number > now.extracted_through]
+        if there[: len(said)] != said:
+            raise ConflictError(say(self.config.lang, "keeper.moved-on"), path=self.path)
+
+    def _told(self, changes: Sequence[FactChange], dropped: Counter[Reason]) -> str:
+        lang = self.config.lang
+        counts = Counter("waits" if one.waits else _TOLD.get(one.decision, "updated") for one in changes)
+        parts = [say(lang, f"extract.{key}", count=counts[key], inbox=inbox_path(self.config))
+                 for key in ("new", "updated", "known", "waits") if counts[key]]  # fmt: skip
+        told = say(lang, "punctuation.comma").join(parts) or say(lang, "extract.none")
+        span = say(lang, "extract.rounds", first=self.task.first, last=self.task.last)
+        message = say(lang, "extract.done", path=self.path, rounds=span, told=told)
+        if dropped:
+            why = say(lang, "punctuation.list").join(
+                say(lang, f"extract.why-{reason}", count=count) for reason, count in dropped.most_common()
+            )
+            message += say(lang, "extract.left-out", why=why)
+        return message
+
+
+def _unfit(gate: Gate, text: str) -> Reason | None:
+    """Return why a text may not be written into a facts file, if it may not."""
+    line = f"- {text}\n"
+    if gate.unfit(_FOLDER, line):
+        return "unfit"
+    return None if gate.is_allowed(_FOLDER, line) else "forgotten"
+
+
+def read_extraction(
+    config: WorkspaceConfig, path: str, *, last: int | None = None, whole: bool = True, most: int | None = None
+) -> ExtractionJob | None:
+    """Read the rounds of a session that wait; None if there are none, or the file cannot say how far it is.
+
+    Args:
+        config: the workspace.
+        path: the session's file.
+        last: no round behind this one.
+        whole: also the newest round of an open session that nobody has answered yet.
+        most: so many rounds at most.
+
+    Raises:
+        UnreadableFileError, TargetError: it cannot be read.
+    """
+    found = read_file(config, path, KEEPER)
+    if found.warning:
+        raise UnreadableFileError(found.warning, path=path)
+    document = parse(found.text.encode())
+    if document.front_matter is None:
+        return None
+    session = read_session(document, path, template(config))
+    turns = [turn for turn in session.turns if turn.number > session.extracted_through]
+    if last is not None:
+        turns = [turn for turn in turns if turn.number <= last]
+    if turns and not (whole or session.ended) and turns[-1].role != "assistant":
+        turns = [turn for turn in turns if turn.number < turns[-1].number]
+    if turns and most is not None:
+        numbers = sorted({turn.number for turn in turns})[:most]
+        turns = [turn for turn in turns if turn.number <= numbers[-1]]
+    return ExtractionJob(config, session, turns) if turns else None

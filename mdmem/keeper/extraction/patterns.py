@@ -1,0 +1,256 @@
+"""Read the patterns of `templates/patterns.toml`, and match clauses against them.
+
+A pattern matches a whole clause, so that its first words decide most cases; each slot has a longest length and a
+clause too, so that the time grows with the number of clauses only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from mdmem.text.pattern import pattern
+
+TYPES = ("fact", "update", "preference", "retract", "past")
+_COLUMNS = 5
+_CHINESE = pattern(r"[\u3400-\u9fff]")
+_TOKEN = pattern(r"\{([a-z_]+)(?::([^{}]*))?\}|[\[\]()|]| +|[^\[\](){}| ]+")
+_SLOTS = {  # what stands in a slot that is no list; the others hold any words
+    "version": r"v?\d[\w.+-]{0,23}",
+    "number": r"\d{1,4}(?:\.\d{1,2})?|[零一二两三四五六七八九十百]{1,4}",
+    "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
+    "thing": r"(?!们)\S.{0,23}?",
+    "who": r"(?!们)\S.{0,15}?",
+    "old": r"(?!们)\S.{0,39}?",
+}
+_ANY = r"(?!们)\S.{0,79}?"
+_BEFORE = {True: r"(?:(?!们)\S.{0,15}?)?", False: r"(?:\S.{0,23}?[ -])?"}  # what may stand before a word marked with +
+_PARTICLES = "(?:了|啦|呢|哦|呀|啊|哈|嘛|吧|的|~|～|…|\\s)*"
+_EXACT = pattern(r"[0-9/@]|\b(?!(?:OK|Ok|I|I'm|I've)\b)[A-Z]")
+_LATIN = pattern("[A-Za-z]")
+_SLOT = pattern(r"\{([a-z_]+)\}")
+_WORD = pattern("[A-Za-z0-9]")
+
+
+class SlotWords:
+    """The words of slots, by the name of the slot."""
+
+    def __init__(self, rows: Sequence[str]) -> None:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for row in rows:
+            name, _, words = row.partition(":")
+            found[name.strip()] += [word for part in words.split(",") if (word := part.strip())]
+        self._words = found
+        self._kept: dict[tuple[str, bool], tuple[str, ...]] = {}
+        self._regexes: dict[tuple[str, bool], str] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._words
+
+    def words(self, name: str, *, is_chinese: bool) -> tuple[str, ...]:
+        """Return the words of one script, the longest first; capitals belong to both."""
+        key = name, is_chinese
+        if key not in self._kept:
+            own = (one for one in self._words[name] if (not one.isascii() or one.lstrip("+").isupper()) == is_chinese)
+            self._kept[key] = tuple(sorted(own, key=len, reverse=True))
+        return self._kept[key]
+
+    def regex(self, name: str, *, is_chinese: bool) -> str:
+        """Return what matches one of the words."""
+        key = name, is_chinese
+        if key not in self._regexes:
+            words = self.words(name, is_chinese=is_chinese)
+            plain = [re.escape(word) for word in words if not word.startswith("+")]
+            free = "|".join(re.escape(word[1:]) for word in words if word.startswith("+"))
+            self._regexes[key] = "|".join([*plain, *([f"{_BEFORE[is_chinese]}(?:{free})"] if free else [])])
+        return self._regexes[key]
+
+
+class StatementPattern:
+    """One pattern; it is compiled when a clause bears one of its signs."""
+
+    def __init__(self, columns: Sequence[str], importance: float, lists: SlotWords) -> None:
+        kind, self.predicate, _, self._said, self.text = columns
+        self.type, self.also = kind.rstrip("+"), kind.endswith("+")
+        self.importance, self._lists = importance, lists
+        self.is_chinese = _CHINESE.search(self._said) is not None
+        self.signs = _signs(self._said, lists, is_chinese=self.is_chinese)  # one of them stands in what it matches
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """What matches a whole clause."""
+        return re.compile(_compiled(self._said, self._lists, is_chinese=self.is_chinese), re.IGNORECASE)
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """The names of its slots."""
+        return frozenset(self.regex.groupindex)
+
+
+class ClauseMatch(NamedTuple):
+    """A clause that a pattern knows, and what its slots hold."""
+
+    row: StatementPattern
+    slots: dict[str, str]
+
+    @property
+    def text(self) -> str:
+        """What is written."""
+        return _filled(self.row.text, self.slots)
+
+    @property
+    def predicate(self) -> str:
+        """The predicate as one word."""
+        words = _filled(self.row.predicate, self.slots).split()
+        return ("" if _CHINESE.search(self.row.predicate) else "_").join(words)
+
+    @property
+    def value(self) -> str:
+        """What is said of the predicate."""
+        names = ("value", "exact", "version", "name", "habit", "job", "company", "diet", "trait")
+        return next((self.slots[name] for name in names if self.slots.get(name)), "")
+
+
+def _filled(text: str, slots: dict[str, str]) -> str:
+    """Put values into slots, with a space where a Chinese character and a Latin word or a number meet."""
+    out = ""
+    for index, part in enumerate(_SLOT.split(text)):
+        said = slots.get(part, "") if index % 2 else part
+        left, right = out[-1:], said[:1]
+        meets = (_CHINESE.match(left) and _WORD.match(right)) or (_WORD.match(left) and _CHINESE.match(right))
+        out += f" {said}" if meets else said
+    return out.strip()
+
+
+class StatementPatterns:
+    """The patterns of one workspace."""
+
+    def __init__(self, rows: Sequence[str], lists: Sequence[str]) -> None:
+        """Compile the rows; one that cannot be read is passed over."""
+        words = SlotWords(lists)
+        found = [made for row in rows if (made := _row(row, words))]
+        self._chinese = tuple(row for row in found if row.is_chinese)
+        self._latin = tuple(row for row in found if not row.is_chinese)
+
+    def match(self, clause: str, types: Iterable[str] = TYPES) -> ClauseMatch | None:
+        """Return the first pattern that knows a clause, and its slots."""
+        wanted, folded = frozenset(types), clause.casefold()
+        is_chinese = _CHINESE.search(clause) is not None
+        seen: dict[tuple[str, ...], bool] = {}  # many rows share their signs
+        for row in self._chinese if is_chinese else self._latin:
+            if row.type not in wanted:
+                continue
+            if row.signs not in seen:
+                seen[row.signs] = not row.signs or any(sign in folded for sign in row.signs)
+            if seen[row.signs] and (found := row.regex.fullmatch(clause)):
+                slots = {name: text.strip(" 　\"'“”「」") for name, text in found.groupdict(default="").items()}
+                exact = slots.get("exact")
+                if exact is None or is_exact(exact, is_chinese=is_chinese):
+                    return ClauseMatch(row, slots)
+        return None
+
+
+def is_exact(text: str, *, is_chinese: bool) -> bool:
+    """Return whether a value holds a number, a path, an address or a name."""
+    return _EXACT.search(text) is not None or (is_chinese and _LATIN.search(text) is not None)
+
+
+@lru_cache(maxsize=4)
+def patterns(rows: tuple[str, ...], lists: tuple[str, ...]) -> StatementPatterns:
+    """Return the compiled patterns of some rows."""
+    return StatementPatterns(rows, lists)
+
+
+def _row(text: str, lists: SlotWords) -> StatementPattern | None:
+    parts = [part.strip() for part in text.split(" | ")]
+    if len(parts) != _COLUMNS or parts[0].rstrip("+") not in TYPES or not _is_balanced(parts[3]):
+        return None
+    slots = [token.group(1) for token in _TOKEN.finditer(parts[3]) if token.group(1)]
+    try:
+        worth = float(parts[2])
+    except ValueError:
+        return None
+    return StatementPattern(parts, worth, lists) if len(set(slots)) == len(slots) else None
+
+
+def _is_balanced(said: str) -> bool:
+    stack: list[str] = []
+    for char in said:
+        if char in "[(":
+            stack.append(char)
+        elif char in "])" and (not stack or stack.pop() + char not in ("[]", "()")):
+            return False
+    return not stack
+
+
+def _signs(said: str, lists: SlotWords, *, is_chinese: bool) -> tuple[str, ...]:
+    """Return the words of which one must stand in a clause: those of the part that tells most."""
+    depth, group = 0, list[str]()
+    found: list[tuple[str, ...]] = []
+    for token in _TOKEN.finditer(said):
+        mark = token.group()
+        if mark in "[(":
+            depth, group = depth + 1, ["("] if mark == "(" and not depth else [*group, mark]
+        elif mark in "])":
+            depth -= 1
+            if mark == ")" and not depth and group[:1] == ["("] and not {"[", "{", "("} & {*group[1:]}:
+                found.append(tuple("".join(group[1:]).split("|")))
+        elif depth:
+            group.append("{" if token.group(1) else mark)
+        elif token.group(2) is not None:
+            found.append(tuple(token.group(2).split("|")))
+        elif token.group(1) in lists and token.group(1) not in _SLOTS:
+            found.append(tuple(word.lstrip("+") for word in lists.words(token.group(1), is_chinese=is_chinese)))
+        elif not token.group(1) and not mark.isspace():
+            found.append((mark,))
+    best = max(found, key=lambda words: min(map(len, words)), default=())
+    return tuple(word.partition(" ")[0].casefold() for word in best)
+
+
+def _compiled(said: str, lists: SlotWords, *, is_chinese: bool) -> str:
+    """Write a pattern as a regular expression."""
+    out: list[str] = []
+    stack: list[str] = []
+    gap = r"\s*" if is_chinese else ""
+    tokens = list(_TOKEN.finditer(said))
+    passed = -1
+    for index, token in enumerate(tokens):
+        if index == passed:
+            continue
+        mark, behind = token.group(), tokens[index + 1].group() if index + 1 < len(tokens) else ""
+        if token.group(1):
+            out.append(f"{gap}{_slot(token.group(1), token.group(2), lists, is_chinese=is_chinese)}{gap}")
+        elif mark in "[(":
+            stack.append(mark)
+            out.append("(?:(?:" if mark == "[" else "(?:")
+        elif mark in "])" and stack:
+            opened = stack.pop()
+            spaced = opened == "[" and behind.isspace()  # the white space belongs to what may be left out
+            passed = index + 1 if spaced else passed
+            out.append((r")\s+)?" if spaced and not is_chinese else r")\s*)?") if opened == "[" else ")")
+        elif mark.isspace():
+            opens = behind == "[" and _ends(tokens, index + 1)
+            out.append(r"\s*" if is_chinese or opens else r"\s+")
+        else:
+            out.append("|" if mark == "|" else f"{re.escape(mark)}{gap}")
+    return "".join(out) + (_PARTICLES if is_chinese else "")
+
+
+def _ends(tokens: Sequence[re.Match[str]], index: int) -> bool:
+    """Return whether an optional part is the last of its pattern."""
+    return all(one.group() != "]" or place == len(tokens) - 1 for place, one in enumerate(tokens) if place > index)
+
+
+def _slot(name: str, words: str | None, lists: SlotWords, *, is_chinese: bool) -> str:
+    if words is not None:
+        inner = "|".join(re.escape(word) for word in sorted(words.split("|"), key=len, reverse=True))
+    elif name in lists:
+        inner = lists.regex(name, is_chinese=is_chinese)
+        if name in _SLOTS:
+            inner = f"{_SLOTS[name]}|{inner}" if inner else _SLOTS[name]
+    else:
+        inner = _SLOTS.get(name, _ANY)
+    return f"(?P<{name}>{inner})"

@@ -1,0 +1,198 @@
+"""Extract without a model: statements that a pattern knows, rules of the user, and what the runs of tools teach."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from mdmem.formats.session import Turn
+from mdmem.keeper.conversation.transcript import Sentence, is_rule, sentences
+from mdmem.keeper.extraction.clauses import Clauses, clauses
+from mdmem.keeper.extraction.model import (
+    Extraction,
+    ExtractionTask,
+    FactCandidate,
+    FactType,
+    Reason,
+    is_subject,
+    unique,
+)
+from mdmem.keeper.extraction.patterns import ClauseMatch, StatementPatterns, patterns
+from mdmem.keeper.extraction.runs import run_candidates
+from mdmem.text.pattern import pattern
+
+_CHINESE = pattern(r"[\u3400-\u9fff]")
+_FIRST = pattern(r"(?i:i|we|my|our)\b|我|咱")
+_IT = pattern(r"(?i)\b(?:it|this)\b")
+_NO_CARRY = ("养", "owns", "姓名", "name")  # behind these a clause without a subject may be about something else
+
+
+def extract(task: ExtractionTask) -> Extraction:
+    """Return what some rounds say that is worth remembering, and why the rest is not kept."""
+    found: list[FactCandidate] = []
+    dropped: Counter[Reason] = Counter()
+    reader = TurnReader(task)
+    for turn in task.turns:
+        if turn.role == "user":
+            items, reasons = reader.turn(turn)
+            found += items
+            dropped.update(reasons)
+    found += run_candidates(task)
+    kept = []
+    for one in unique(found):
+        reason = task.unfit(one.text) or _too_slight(one, task)
+        if reason:
+            dropped[reason] += 1
+        else:
+            kept.append(one)
+    return Extraction(tuple(kept), dropped)
+
+
+def _too_slight(one: FactCandidate, task: ExtractionTask) -> Reason | None:
+    if not is_subject(one.subject):
+        return "malformed"
+    if one.importance < task.settings.least_importance:
+        return "unimportant"
+    return "too-long" if len(one.text) > task.settings.max_chars else None
+
+
+class SentenceContext(NamedTuple):
+    """What the clauses before left for the next one of a sentence."""
+
+    subject: str = ""  # words that stand for a subject that was left out
+    topic: str = ""  # the thing that was spoken of
+
+
+class TurnReader:
+    """Reads the turns of one task."""
+
+    def __init__(self, task: ExtractionTask) -> None:
+        self._task = task
+        self._clauses: Clauses = clauses(task.settings)
+        self._patterns: StatementPatterns = patterns(tuple(task.rows), tuple(task.lists))
+
+    def turn(self, turn: Turn) -> tuple[list[FactCandidate], list[Reason]]:
+        """Read one turn of the user."""
+        found: list[FactCandidate] = []
+        reasons: list[Reason] = []
+        if self._clauses.is_transcript(turn.text):
+            return found, ["plain"]
+        for one in sentences((turn,), self._task.splitter):
+            if not one.is_speech or len(one.text) > self._task.settings.sentence_chars:
+                reasons.append("too-long" if one.is_speech else "plain")
+                continue
+            if self._clauses.is_material(one.text):
+                reasons.append("request")
+                break
+            items, reason = self._sentence(one)
+            found += items
+            reasons += [reason] if reason and not items else []
+        return found, reasons
+
+    def _sentence(self, one: Sentence) -> tuple[list[FactCandidate], Reason | None]:
+        found: list[FactCandidate] = []
+        reason: Reason | None = None
+        if is_rule(one, self._task.weigher):
+            if self._clauses.is_standing(one.text):
+                found.append(self._rule(one))
+            else:
+                reason = "request"
+        if one.asks:
+            return found, "question"
+        if self._clauses.is_doubtful(one.text):
+            return found, reason or "doubtful"
+        context = SentenceContext()
+        for clause in self._clauses.split(one.text):
+            items, why, context = self._clause(clause, one, context)
+            found += items
+            reason = reason or why
+        return found, reason or "plain"
+
+    def _rule(self, one: Sentence) -> FactCandidate:
+        own, text = self._task.settings, one.text.strip()
+        return FactCandidate(
+            "rule", self._task.word("user"), self._task.word("rule"), text, own.rule_importance,
+            one.number, also=True, permanent=self._clauses.is_permanent(text),
+        )  # fmt: skip
+
+    def _clause(
+        self, clause: str, one: Sentence, context: SentenceContext
+    ) -> tuple[list[FactCandidate], Reason | None, SentenceContext]:  # fmt: skip
+        """Match one clause, or both sides of its «and»."""
+        if len(clause) > self._task.settings.clause_chars:
+            return [], "too-long", SentenceContext()
+        if (halves := self._clauses.halves(clause)) and halves[1]:
+            items, _, after = self._whole(halves[1], one, self._subject_of(halves[0], context))
+            if items or _FIRST.match(halves[1]):
+                left, reason, between = self._whole(halves[0], one, context)
+                return [*left, *items], reason, after if items else between
+            if self._known(clause, context) is None:
+                return self._whole(halves[0], one, context)
+        return self._whole(clause, one, context)
+
+    def _subject_of(self, left: str, context: SentenceContext) -> SentenceContext:
+        found = self._known(left, context)
+        return _after(found, context) if found else context
+
+    def _whole(
+        self, clause: str, one: Sentence, context: SentenceContext
+    ) -> tuple[list[FactCandidate], Reason | None, SentenceContext]:  # fmt: skip
+        match = self._known(clause, context)
+        if match is None:
+            return [], self._clauses.gate(clause), context._replace(subject="")
+        after = _after(match, context)
+        if match.row.type == "past":
+            return [], None, after
+        reason = self._refused(clause, match)
+        return ([], reason, after) if reason else ([self._candidate(match, one)], None, after)
+
+    def _known(self, clause: str, context: SentenceContext) -> ClauseMatch | None:
+        """Return the pattern that knows a clause, with what the clauses before it leave unsaid."""
+        if self._task.weigher.is_kept(clause) and self._clauses.is_standing(clause):
+            return None
+        bare, was_past = self._clauses.bare(clause)
+        types: tuple[str, ...] = ("update", "retract") if was_past else ("fact", "update", "preference", "retract")
+        if self._clauses.gate(clause) == "doubtful":
+            types = ()
+        gap = "" if _CHINESE.search(bare) else " "
+        said = _IT.sub(context.topic, bare, count=1) if context.topic else bare
+        if types and (match := self._patterns.match(said, types)):
+            return match
+        if context.topic and types and (match := self._patterns.match(f"{context.topic}{gap}{bare}", ("update",))):
+            return match
+        if context.subject and not _FIRST.match(bare) and types:
+            match = self._patterns.match(f"{context.subject}{gap}{bare}", types)
+            if match and "name" not in match.row.slots:
+                return match
+        if types and (match := self._patterns.match(f"I {bare}", ("update",))):
+            return match
+        return self._patterns.match(bare, ("past",))
+
+    def _refused(self, clause: str, match: ClauseMatch) -> Reason | None:
+        if self._clauses.is_one_off(clause, is_update=match.row.type in ("update", "retract")):
+            return "transient"
+        values = [match.slots.get(slot, "") for slot in ("value", "exact", "habit", "who", "thing", "old")]
+        return "vague" if any(self._clauses.points(value) for value in values if value) else None
+
+    def _candidate(self, match: ClauseMatch, one: Sentence) -> FactCandidate:
+        row = match.row
+        kind: FactType = "preference" if row.type == "preference" else "fact"
+        who = match.slots.get("who", "").removeprefix("我们").removeprefix("我的").strip()
+        who = who[4:] if who[:4].lower() in ("our ", "the ") else who[3:] if who[:3].lower() == "my " else who
+        return FactCandidate(
+            kind, who or self._task.word("user"), match.predicate, match.text, row.importance, one.number,
+            value=match.value, old=match.slots.get("old", ""), also=row.also,
+            is_update=row.type in ("update", "retract"),
+        )  # fmt: skip
+
+
+def _after(match: ClauseMatch, context: SentenceContext) -> SentenceContext:
+    """Return what a clause leaves for the next one."""
+    slots = match.slots
+    topic = slots.get("thing") or slots.get("attribute") or context.topic
+    if match.row.predicate in _NO_CARRY[:2] or "who" in slots:
+        return SentenceContext("", topic)
+    is_chinese = _CHINESE.search(match.row.text) is not None
+    if relative := slots.get("relative"):
+        return SentenceContext(f"我{relative}" if is_chinese else f"my {relative}", topic)
+    return SentenceContext("" if "attribute" in slots or "thing" in slots else "我" if is_chinese else "I", topic)

@@ -1,0 +1,52 @@
+"""The journey of extraction: which sessions wait, who extracts, and what became of it."""
+
+from __future__ import annotations
+
+import os
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.model import Outcome
+from mdmem.errors import MemoryOffError
+from mdmem.keeper.conversation.model import extracted
+from mdmem.keeper.extraction.job import read_extraction
+from mdmem.keeper.service import BackendChoice, JobRunner
+from mdmem.messages.catalog import say
+from mdmem.sessions.read import find, latest_sessions, template
+from mdmem.store.files import read_bytes
+
+
+def extract_sessions(config: WorkspaceConfig, session: str | None, options: BackendChoice) -> tuple[Outcome, ...]:
+    """Extract the pending rounds of one session, or of all; see `Workspace.keeper.extract`."""
+    lang = config.lang
+    if not config.settings.memory.enabled:
+        raise MemoryOffError(say(lang, "pen.off"), hint=say(lang, "pen.off.hint"))
+    runner, whole = JobRunner(config, options), bool(session) or options.now
+    paths = _waiting(config, session)
+    if options.answer is not None and not session:
+        paths = [job.path for path in paths if (job := read_extraction(config, path, whole=whole))][:1]
+    if done := list(runner.outcomes(runner.extractions(paths, whole=whole))):
+        return tuple(done)
+    path = find(config, session) if session else ""
+    message = say(lang, "extract.nothing-here", path=path) if path else say(lang, "extract.nothing")
+    return (Outcome("unchanged", message, "", path),)
+
+
+def extraction_prompts(config: WorkspaceConfig, session: str | None) -> tuple[str, ...]:
+    """Return the prompt of each session that waits; see `Workspace.keeper.extraction_prompts`."""
+    whole, most = bool(session), config.settings.extract.rounds
+    found = (read_extraction(config, path, whole=whole, most=most) for path in _waiting(config, session))
+    return tuple(job.prompt() for job in found if job)
+
+
+def _waiting(config: WorkspaceConfig, session: str | None) -> list[str]:
+    """Return the session that is named, or those of which some rounds were not extracted, the oldest first."""
+    if session:
+        return [find(config, session)]
+    schema = template(config)
+
+    def waits(path: str) -> bool:
+        text = read_bytes(os.path.join(config.root, path), path).decode("utf-8", "replace")
+        through, last = extracted(text, schema, is_idle=True)
+        return last > through
+
+    return [path for path in reversed(latest_sessions(config)) if waits(path)]

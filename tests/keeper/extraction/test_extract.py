@@ -1,0 +1,360 @@
+"""The journeys of extraction: by rule and by a model, refused and given up, before a window is condensed."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mdmem.entries.model import Outcome
+from mdmem.keeper import queue as queue_module
+from mdmem.keeper.queue import queue
+from mdmem.workspace import Workspace
+
+from ..conftest import Make, said
+from .conftest import ID, PATH, MakeSession, facts, files, through
+
+RUNS = (
+    ("user", "跑一下测试"),
+    ("tool", "bash `pytest -q` (exit 1)\n2 failed, 10 passed"),
+    ("tool", 'write_file `{"path": "src/loader.py"}` (ok)'),
+    ("tool", "bash `pytest -q` (exit 0)\n12 passed"),
+    ("assistant", "修好了。"),
+)
+TALK = (
+    ("user", "早上好"),
+    ("assistant", "早上好！"),
+    ("user", "我的 Python 从 3.10 升级到 3.12 了"),
+    ("assistant", "好的。"),
+    ("user", "以后都用中文写"),
+    ("assistant", "好。"),
+    *RUNS,
+)
+
+
+def one(found: tuple[Outcome, ...]) -> Outcome:
+    (outcome,) = found
+    return outcome
+
+
+def test_rules_extract_facts_rules_and_what_a_run_taught(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)})
+    done = one(workspace.keeper.extract(backend="rules"))
+    assert done.status == "done"
+    assert "写入 5 条" in done.message
+    assert "寒暄 1" in done.message
+    python, rule = workspace.facts("用户")
+    assert (python.text, python.source, python.date) == ("Python 升级到 3.12", f"chat:{ID}#2", "2026-02-20")
+    assert (rule.text, rule.type, rule.priority) == ("以后都用中文写", "rule", "")
+    kinds = {fact.type: fact.text for fact in workspace.facts("项目")}
+    assert "2 failed, 10 passed" in kinds["error"]
+    assert "src/loader.py" in kinds["skill"]
+    assert kinds["fact"].startswith("src/loader.py")
+    assert through(workspace) == 4
+    assert done.transaction
+    assert {file.path for file in done.transaction.files} == {PATH, "facts/用户.md", "facts/项目.md"}, "one change"
+    assert [found.code for found in workspace.lint().diagnostics if found.path.startswith("facts/")] == []
+    before = files(workspace)
+    again = one(workspace.keeper.extract(backend="rules"))
+    assert (again.status, files(workspace)) == ("unchanged", before)
+    workspace.history.undo(done.transaction.id)
+    assert through(workspace) == 0
+
+
+def test_a_fact_changes_in_place_from_session_to_session(make: Make, session: MakeSession) -> None:
+    old = session(
+        ("user", "我们项目用的数据库是 MySQL 8，我在百度上班"), ("assistant", "嗯"), started="2026-02-18 08:00"
+    )
+    new = session(("user", "我从百度跳槽到美团了"), ("assistant", "恭喜"))
+    workspace = make({"sessions/20260218_080000_a.md": old, PATH: new})
+    workspace.keeper.extract(backend="rules")
+    live = facts(workspace, "用户")
+    assert [text for text in live if "美团" in text]
+    assert not [text for text in live if "百度" in text]
+    (before,) = [fact for fact in workspace.facts("用户", before=True) if not fact.live]
+    assert "百度" in before.text
+    assert before.superseded_by
+
+
+def test_nothing_worth_remembering_is_told_and_marked(make: Make, session: MakeSession) -> None:
+    talk = (
+        ("user", "你好"), ("user", "帮我把这段话翻译成英文：我住在伦敦"), ("user", "Python 怎么装？"),
+        ("user", "我今天有点头疼"), ("user", "如果我搬到北京就换工作"),
+        ("user", "小王：我喜欢吃辣\n小李：我不喜欢\n小王：那算了"),
+    )  # fmt: skip
+    workspace = make({PATH: session(*talk)})
+    done = one(workspace.keeper.extract(backend="rules"))
+    assert done.status == "done"
+    assert "没有值得记的" in done.message
+    for why in ("寒暄 1", "一次性的请求 1", "提问 1", "不确定或转述的 1"):
+        assert why in done.message
+    assert facts(workspace) == []
+    assert through(workspace) == 6
+
+
+def test_an_open_session_keeps_the_round_that_nobody_answered(make: Make, session: MakeSession) -> None:
+    talk = (("user", "我叫周明远"), ("assistant", "你好"), ("user", "我住在苏州"))
+    workspace = make({PATH: session(*talk, ended=False)})
+    assert workspace.compact()[0].status == "unchanged", "it goes on: the keeper leaves it alone"
+    workspace.keeper.extract()
+    assert (facts(workspace), through(workspace)) == (["叫周明远"], 1)
+    workspace.keeper.extract(ID[:8])
+    assert (facts(workspace), through(workspace)) == (["叫周明远", "住在苏州"], 2)
+
+
+def test_status_tells_how_many_rounds_wait_and_compact_extracts_them(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)})
+    (row,) = [one for one in workspace.status() if one.path == PATH]
+    assert row.pending == ("4 轮等提取（第 1–4 轮）",)
+    assert workspace.compact()[0].status == "done"
+    assert through(workspace) == 4
+    assert [row.pending for row in workspace.status() if row.path == PATH] == [()]
+
+
+def test_an_idle_session_waits_too(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK, ended=False)})
+    old = time.time() - 7200
+    os.utime(Path(workspace.root, PATH), (old, old))
+    assert [row.pending for row in workspace.status() if row.path == PATH] == [("4 轮等提取（第 1–4 轮）",)]
+
+
+def test_a_plan_writes_nothing(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)})
+    before = files(workspace)
+    planned = one(workspace.keeper.extract(plan=True))
+    assert planned.status == "planned"
+    assert "Python 升级到 3.12" in planned.diff
+    assert files(workspace) == before
+
+
+def statement(content: str, **more: object) -> str:
+    row = {
+        "type": "FACT",
+        "subject": "用户",
+        "predicate": "版本",
+        "content": content,
+        "importance": 0.8,
+        "is_update": False,
+    }
+    return json.dumps([{**row, "is_update": False, **more}], ensure_ascii=False)
+
+
+GOOD = "用户的 Python 升级到 3.12"
+
+
+def test_a_model_is_shown_rounds_runs_and_known_facts(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)})
+    workspace.facts.set("用户", "住址", "住在苏州")
+    (prompt,) = workspace.keeper.extraction_prompts()
+    for part in ("我的 Python 从 3.10 升级到 3.12 了", "2 failed, 10 passed", "住在苏州", "- 以后都用中文写"):
+        assert part in prompt
+    assert "{{" not in prompt
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        (statement(GOOD), [GOOD]),
+        (f"```json\n{statement(GOOD)}\n```", [GOOD]),
+        (statement(GOOD, importance="0.8"), [GOOD]),
+        (statement(GOOD, type="weird"), [GOOD]),
+        (json.dumps({"items": json.loads(statement(GOOD))}), [GOOD]),
+        (statement(GOOD, importance=0.2), []),
+        (statement("帮我跑一下测试"), []),
+        (statement("Python 3.12 是最新的吗？"), []),
+        (statement("早上好"), []),
+        ("NONE", []),
+        ("```\nNONE\n```", []),
+        ("[]", []),
+        (json.dumps([*json.loads(statement(GOOD)), "a", 7, None]), [GOOD]),
+        (statement(GOOD, subject="../../etc"), []),
+    ],
+)
+def test_what_a_model_says_well_is_written_and_marked(
+    make: Make, session: MakeSession, answer: str, kept: list[str]
+) -> None:  # fmt: skip
+    workspace = make({PATH: session(*TALK)})
+    done = one(workspace.keeper.extract(backend=lambda _: answer))
+    assert done.status == "done", done
+    assert [text for text in facts(workspace) if text != "以后都用中文写"] == kept
+    assert "以后都用中文写" in facts(workspace), "a rule of the user is kept word for word whatever a model says"
+    assert through(workspace) == 4
+    for fact in workspace.facts():
+        assert fact.source.startswith(f"chat:{ID}#"), "the source is ours, not the model's"
+    assert queue(workspace.config) == {}
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "这几轮没有什么。", '[{"type": "FACT", "content": "x', '["a"]', "[[", "{" * 99, "[1] [2]"]
+)
+def test_an_answer_that_is_none_changes_nothing_and_is_tried_again(
+    make: Make, session: MakeSession, answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    workspace = make({PATH: session(*TALK)})
+    before, waits = files(workspace), []
+    for attempt in range(1, 4):
+        refused = one(workspace.keeper.extract(backend=lambda _: answer, now=attempt > 1))
+        assert refused.status == "refused"
+        assert files(workspace) == before
+        (row,) = queue(workspace.config).values()
+        assert row.attempts == attempt
+        waits.append(refused.hint)
+    assert len(set(waits)) == 3, "the wait doubles"
+    assert row.state == "failed"
+    (told,) = [one.pending for one in workspace.status() if one.path == PATH]
+    assert told[0] == "4 轮等提取（第 1–4 轮）"
+    assert "失败了 3 次" in told[1]
+    later = dt.datetime.now().astimezone() + dt.timedelta(days=3)
+    assert row.waits(later), "it is not tried again by itself"
+    assert one(workspace.keeper.extract(backend="rules")).status == "waiting"
+    assert one(workspace.keeper.extract(backend="rules", now=True)).status == "done"
+    assert queue(workspace.config) == {}
+
+
+def test_a_path_that_nobody_named_waits_for_the_user(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)})
+    done = one(workspace.keeper.extract(backend=lambda _: statement("用户的配置在 /srv/secret.yaml", predicate="配置")))
+    assert done.status == "done"
+    assert "1 条在 inbox.md 等你点头" in done.message
+    assert "/srv/secret.yaml" not in str(files(workspace, ("facts",)).get("facts/用户.md"))
+    assert "（待确认）" in said(workspace, "inbox.md")
+    assert through(workspace) == 4
+
+
+@pytest.mark.parametrize("content", ["用户不再升级 Python", "用户是素食者，每天练习瑜伽", "用户喜欢收集邮票和旧明信片"])
+def test_what_the_rounds_do_not_bear_out_is_not_written(make: Make, session: MakeSession, content: str) -> None:
+    workspace = make({PATH: session(*TALK)})
+    workspace.keeper.extract(backend=lambda _: statement(content, predicate="其他"))
+    assert content not in facts(workspace)
+
+
+def test_fifty_statements_are_capped_and_counted(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(("user", "我的 Python 升级到 3.12 了"), ("assistant", "好"))})
+    rows = [json.loads(statement(f"Python 升级到 3.12{'，' * n}", predicate=f"版本{n}"))[0] for n in range(50)]
+    done = one(workspace.keeper.extract(backend=lambda _: json.dumps(rows)))
+    assert done.status == "done"
+    assert "超出条数的 42" in done.message
+
+
+def test_a_password_and_a_forgotten_text_are_never_written(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(("user", "我住在苏州。我的 Python 升级到 3.12 了"), ("assistant", "好"))})
+    workspace.facts.set("用户", "备忘", "门牌是青花瓷 42 号")
+    workspace.forget("青花瓷")
+    password = "密码是 hunter2-Xk93-pQ"
+    rows = [
+        json.loads(statement(text, predicate=f"p{n}"))[0]
+        for n, text in enumerate((GOOD, password, "门牌是青花瓷 42 号"))
+    ]
+    done = one(workspace.keeper.extract(backend=lambda _: json.dumps(rows, ensure_ascii=False)))
+    assert done.status == "done"
+    assert facts(workspace) == [GOOD]
+    everything = b"".join(path.read_bytes() for path in Path(workspace.root).rglob("*") if path.is_file())
+    assert b"hunter2" not in everything
+    assert "青花瓷".encode() not in everything
+
+
+def test_an_agent_answers_a_prompt(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)}, settings='[keeper]\nbackend = "agent"\n')
+    assert one(workspace.keeper.extract()).status == "waiting"
+    assert one(workspace.keeper.extract(apply=statement(GOOD))).status == "done"
+    assert GOOD in facts(workspace)
+
+
+def test_an_answer_marks_no_round_that_its_prompt_did_not_show(make: Make, session: MakeSession) -> None:
+    talk = [turn for n in range(20) for turn in (("user", f"第 {n} 步"), ("assistant", "好"))]
+    workspace = make({PATH: session(*talk)})
+    (prompt,) = workspace.keeper.extraction_prompts()
+    assert "第 13 步" in prompt
+    assert "第 14 步" not in prompt
+    workspace.keeper.extract(apply="NONE")
+    assert through(workspace) == 14
+
+
+def test_a_model_replaces_a_fact_that_it_was_shown(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(("user", "对了，我的工位挪到 7 楼了"), ("assistant", "好"))})
+    workspace.facts.set("用户", "办公位置", "在 5 楼办公", at="2026-02-01", source="chat:x#1")
+    (old,) = workspace.facts("用户")
+
+    def answer(prompt: str) -> str:
+        assert f"- {old.key} ·" in prompt
+        return statement("工位挪到 7 楼", predicate="工位", replaces=old.key, is_update=True)
+
+    workspace.keeper.extract(backend=answer)
+    assert "工位挪到 7 楼" in facts(workspace, "用户") or "工位挪到 7 楼" in said(workspace, "inbox.md")
+
+
+def test_a_model_is_asked_about_some_rounds_at_a_time(make: Make, session: MakeSession) -> None:
+    talk = [turn for n in range(30) for turn in (("user", f"第 {n} 步"), ("assistant", "好"))]
+    workspace, asked = make({PATH: session(*talk)}), []
+
+    def answer(prompt: str) -> str:
+        asked.append(prompt)
+        return "NONE"
+
+    done = workspace.keeper.extract(backend=answer)
+    assert [outcome.status for outcome in done] == ["done"] * 3
+    assert len(asked) == 3
+    assert through(workspace) == 30
+
+
+def test_while_one_process_asks_a_model_another_does_not(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)})
+    seen: list[Outcome] = []
+
+    def slow(_: str) -> str:
+        seen.extend(Workspace(workspace.root).keeper.extract(backend=lambda _: "NONE"))
+        return "NONE"
+
+    assert one(workspace.keeper.extract(backend=slow)).status == "done"
+    assert [outcome.status for outcome in seen] == ["waiting"]
+    assert "另一个进程" in seen[0].message
+
+
+def test_a_lease_of_a_process_that_died_expires(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)})
+    then = dt.datetime.now().astimezone() - dt.timedelta(seconds=700)
+    queue_module.take_lease(workspace.config, f"{PATH}#extract", then, 600)
+    assert one(workspace.keeper.extract(backend=lambda _: "NONE")).status == "done"
+
+
+def test_rounds_that_change_while_a_model_thinks_are_asked_about_again(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)})
+    asked = []
+
+    def answer(_: str) -> str:
+        asked.append(_)
+        if len(asked) == 1:
+            text = said(workspace, PATH).replace("升级到 3.12", "升级到 3.13")
+            Path(workspace.root, PATH).write_text(text, "utf-8")
+        return statement(GOOD)
+
+    workspace.keeper.extract(backend=answer)
+    assert len(asked) == 2
+    assert GOOD not in facts(workspace), "3.12 stands in no round any more"
+
+
+FILLER = "我再想一想别的办法。" * 99
+
+
+@pytest.mark.parametrize("backend", ["rules", "down"])
+def test_what_a_window_condenses_is_extracted_first(make: Make, session: MakeSession, backend: str) -> None:
+    def down(_: str) -> str:
+        raise OSError
+
+    first = (("user", "我住在苏州，以后都用中文写"), ("assistant", "好。" + FILLER))
+    talk = [
+        *first,
+        *(turn for n in range(8) for turn in (("user", f"第 {n} 步"), ("assistant", f"做了 src/p{n}.py。{FILLER}"))),
+    ]
+    workspace = make({PATH: session(*talk, ended=False), "FASTMEMO.md": "# 表层记忆\n\n## 动态context池\n"})
+    model: str | Callable[[str], str] = "rules" if backend == "rules" else lambda _: "什么也不说"
+    done = workspace.compact("session", backend=model)
+    assert done[0].status == "done"
+    assert "住在苏州" in " ".join(facts(workspace))
+    assert through(workspace) == 6
+    assert done[-1].status == ("done" if backend == "rules" else "refused")

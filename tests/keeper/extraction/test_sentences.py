@@ -1,0 +1,156 @@
+"""What the rules find in single sentences of different people: seldom anything wrong, and most of what they cover.
+
+Each row names the type, the values that a statement may hold (the first one is wanted), and the sentence; - is nothing.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from conftest import TODAY
+
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Turn
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate
+from mdmem.keeper.extraction.rules import extract
+from mdmem.keeper.proof.facts import FactSource
+from mdmem.messages.folders import templates_folder
+from mdmem.settings.tables import Settings
+
+Extract = Callable[..., Extraction]
+WORDS = tomllib.loads(Path(templates_folder(), "patterns.toml").read_text("utf-8"))
+
+
+class Row(NamedTuple):
+    kind: str
+    values: list[str]
+    sentence: str
+
+
+def rows(lang: str) -> list[Row]:
+    text = Path(__file__).with_name(f"sentences_{lang}.tsv").read_text("utf-8")
+    parts = (line.split("\t") for line in text.splitlines())
+    return [Row(kind, values.split("|"), sentence) for kind, values, sentence in parts]
+
+
+@pytest.fixture(scope="module")
+def found(settings: Settings) -> Extract:
+    """Extract from turns of the user."""
+
+    def run(*texts: str, lang: str = "zh") -> Extraction:
+        turns = tuple(Turn(number, "user", "user", "", text, 0, 0, 0) for number, text in enumerate(texts, 1))
+        weigher = ImportanceScorer(settings.keeper, TODAY).for_conversation()
+        return extract(ExtractionTask("s.md", turns, settings.extract, weigher, Splitter(settings.sentences), lang=lang,
+                                      rows=WORDS["patterns"], lists=WORDS["lists"]))  # fmt: skip
+
+    return run
+
+
+def is_right(row: Row, item: FactCandidate) -> bool:
+    same_kind = row.kind != "-" and (item.type == "rule") == (row.kind == "rule")
+    return same_kind and any(value in item.text for value in row.values)
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_what_is_kept_is_right_and_most_is_kept(found: Extract, lang: str) -> None:
+    kept, wrong, wanted, missed = 0, [], 0, []
+    for row in rows(lang):
+        items = found(row.sentence, lang=lang).items
+        kept += len(items)
+        wrong += [(row.sentence, item.text) for item in items if not is_right(row, item)]
+        wanted += row.kind != "-"
+        if row.kind != "-" and not any(row.values[0] in item.text for item in items):
+            missed.append(row.sentence)
+    print(f"{lang}: {len(wrong)} of {kept} wrong, {len(missed)} of {wanted} missed", wrong, missed)
+    assert len(wrong) <= 0.03 * kept, wrong
+    assert len(missed) <= 0.1 * wanted, missed
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_nothing_is_invented(found: Extract, lang: str) -> None:
+    for row in rows(lang):
+        source = FactSource(row.sentence)
+        for item in found(row.sentence, lang=lang).items:
+            assert source.missing(item.text) == (), item
+            assert item.type != "rule" or item.text in row.sentence, "a rule is kept word for word"
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "predicate", "said", "is_update"),
+    [
+        ("我的 Python 从 3.10 升级到 3.12 了", "用户", "Python版本", "Python 升级到 3.12", True),
+        ("昨天我的 Python 还是 3.10，今天升级到 3.12 了", "用户", "Python版本", "Python 升级到 3.12", True),
+        ("小王的生日是 5 月 3 日", "小王", "生日", "生日是 5 月 3 日", False),
+        ("riverlog 的端口改成 9000 了", "riverlog", "端口", "端口改成 9000", True),
+        ("我从上海搬到杭州了", "用户", "住址", "搬到杭州", True),
+        ("我已经不养鹦鹉了", "用户", "养", "不再养鹦鹉", True),
+        ("记一下，我女儿对花粉过敏", "用户", "女儿过敏", "女儿对花粉过敏", False),
+    ],
+)
+def test_subject_predicate_and_change(
+    found: Extract, text: str, subject: str, predicate: str, said: str, is_update: bool
+) -> None:  # fmt: skip
+    (item,) = found(text).items
+    assert (item.subject, item.predicate, item.text, item.is_update) == (subject, predicate, said, is_update)
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "predicate", "said"),
+    [
+        ("I upgraded my Node from 18 to 20.1.", "user", "Node_version", "Node upgraded to 20.1"),
+        ("Ann's phone number is 555-0100.", "Ann", "phone_number", "phone number is 555-0100"),
+        ("The blog's domain is quiet.example.", "blog", "domain", "domain is quiet.example"),
+        ("By the way, I’m allergic to penicillin.", "user", "allergy", "is allergic to penicillin"),
+        ("We switched the database from MySQL to SQLite.", "user", "database", "database switched to SQLite"),
+    ],
+)
+def test_the_same_in_english(found: Extract, text: str, subject: str, predicate: str, said: str) -> None:
+    (item,) = found(text, lang="en").items
+    assert (item.subject, item.predicate, item.text) == (subject, predicate, said)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_permanent"),
+    [("以后都用中文写", False), ("永远不要改动 data/raw", True), ("Always ask me first.", True)],
+)
+def test_a_rule_is_permanent_only_if_it_says_so(found: Extract, text: str, is_permanent: bool) -> None:
+    (rule,) = found(text).items
+    assert (rule.type, rule.text, rule.permanent) == ("rule", text, is_permanent)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("帮我把 README 翻译成英文", "request"),
+        ("把这个函数改成异步的", "request"),
+        ("为什么会慢？", "question"),
+        ("晚安", "small-talk"),
+        ("我今天住在酒店", "transient"),
+        ("我可能会搬到北京", "doubtful"),
+        ("以前我住在天津", "doubtful"),
+        ("我喜欢这个方案", "transient"),
+        ("我喜欢你", "vague"),
+        ("风从窗外吹进来", "plain"),
+        ("小王：我爱吃辣\n小李：我不爱\n小王：好吧", "plain"),
+        ("我住在" + "很远的地方" * 100, "too-long"),
+        ("翻译下面这段：\n我叫李雷，我住在伦敦", "request"),
+        ("```\n我叫李雷\n```", "plain"),
+    ],
+)
+def test_what_is_not_worth_remembering_is_counted_by_reason(found: Extract, text: str, why: str) -> None:
+    extraction = found(text)
+    assert extraction.items == ()
+    assert list(extraction.dropped) == [why]
+
+
+def test_only_the_user_speaks_of_the_user(settings: Settings) -> None:
+    turn = Turn(1, "assistant", "assistant", "", "我叫小助手，我喜欢帮忙", 0, 0, 0)
+    weigher = ImportanceScorer(settings.keeper, TODAY)
+    task = ExtractionTask("s", (turn,), settings.extract, weigher, Splitter(settings.sentences), rows=WORDS["patterns"],
+                          lists=WORDS["lists"])  # fmt: skip
+    assert extract(task).items == ()
