@@ -8,13 +8,13 @@ what it saved.
 from __future__ import annotations
 
 import datetime as dt
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from mdmem.errors import LockedError, UnreadableFileError, WriteError
+from mdmem.formats.session import lost_turns
 from mdmem.settings.tables import Settings
 from mdmem.store import journal, locks, replace
 from mdmem.store.append import AddedRecord, Make, add, pending_appends, remove_append_note, torn_tail
@@ -26,10 +26,8 @@ from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, Writ
 from mdmem.store.journal import Journal, Look, PendingChange, UnsoundEntryError
 from mdmem.store.mirror import (
     add_to_mirror,
-    file_state,
-    is_unchanged,
+    changed_since,
     prune_mirrors,
-    read_mirror,
     remove_mirror,
     write_mirror,
 )
@@ -67,15 +65,19 @@ class Met(NamedTuple):
     keep: bool = True  # whether the history may have its text
 
 
+class RestoredTurns(NamedTuple):
+    """Turns that a save had taken out, and that were brought back."""
+
+    transaction: Transaction
+    turns: int
+
+
 class Appended(NamedTuple):
     """What an append came to."""
 
     size: int  # bytes of the file now
     torn: Transaction | None  # the change that took out what a crash had left; None where all was whole
-    back: Transaction | None = None  # the change that brought back what a save had taken out
-
-
-Lost = Callable[[bytes, bytes], bytes]  # from the copy of a file, and the file, to what was taken out of its end
+    back: RestoredTurns | None = None  # what a save had taken out, brought back
 
 
 class Pen:
@@ -118,6 +120,7 @@ class Pen:
         undoes: str = "",
         name: str = "",
         paths: Sequence[str] = (),
+        settle: bool = True,
     ) -> Transaction | None:
         """Make a change, whole or not at all; gives None where there was nothing to change.
 
@@ -129,6 +132,7 @@ class Pen:
             actor: who asks for it, and `reason` why; both go into the log.
             undoes: the id of the transaction that this one takes back.
             name: the id of this one, from `new_id`, where the change itself writes it down.
+            settle: first bring back the turns that a save has taken out; see `append`.
             expect: for a path the digest that the caller saw; a file that moved on since is merged entry by entry.
 
         Raises:
@@ -152,11 +156,13 @@ class Pen:
                     with self._locked(root, held) as known:
                         if made and _saved_over(root, made):
                             return self._log(root, made, head)
+                        for path in held if settle else ():
+                            self._bring_back(root, path)
                         first = {path: path in known for path in held} | first
                         before = {path for path in held if first[path]}
                         files = DraftFiles(root, held, before, self._settings, expect or {})
                         targets = draft_change(files, change(files), self._judge)
-                        return self._write(root, targets, head)
+                        return self._write(root, targets, head, mirror=settle)
                 except NotLocked as wanted:
                     held = (held or frozenset()) | {wanted.path}
                 except StaleBase as moved:
@@ -164,36 +170,36 @@ class Pen:
                     if time.monotonic() > until:
                         raise LockedError("it is being saved over and over", hint="nothing was changed") from moved
 
-    def append(self, path: str, make: Make, lost: Lost | None = None) -> Appended:
+    def append(self, path: str, make: Make, *, mirrored: bool = False) -> Appended:
         """Add a record to the end of a file that is there, durably; the cost does not grow with the file.
 
         What a crash left of a record is first taken out, as a change of its own that the history keeps. An append has
-        no line in the log and no version in the history. With `lost`, a copy of what is added is kept; after somebody
-        else has written the file, what `lost` finds missing is brought back first, as a change of its own.
+        no line in the log and no version in the history. A mirrored file is a session: after somebody else has written
+        it, the turns that are missing at its end are brought back first, as a change of its own.
 
         Args:
             path: the file.
             make: from the end of the file, as far as it looks, to the record; may be called several times.
-            lost: from the copy and the file to what is to be brought back; may be called several times.
+            mirrored: keep a copy of what is added; see `store/mirror.py`.
 
         Raises:
             LockedError: another writer held the file too long, or an editor would not stop saving.
             UnreadableFileError: the path leaves the workspace, there is no such file, or it is no regular file.
             WriteError: the system refused, or the file is full; it is as it was, unless the message says otherwise.
         """
-        return self._extend(path, make, lost)
+        return self._extend(path, make, mirrored=mirrored)
 
-    def bring_back(self, path: str, lost: Lost) -> Transaction | None:
-        """Bring back what a save has taken out of a file since the last append; None where nothing is missing.
+    def bring_back(self, path: str) -> RestoredTurns | None:
+        """Bring back the turns that a save has taken out of a session; None where none is missing.
 
         Raises:
             MdmemError: as `append` raises.
         """
-        return self._extend(path, None, lost).back
+        return self._extend(path, None, mirrored=True).back
 
-    def _extend(self, path: str, make: Make | None, lost: Lost | None) -> Appended:
+    def _extend(self, path: str, make: Make | None, *, mirrored: bool) -> Appended:
         torn: Transaction | None = None
-        back: Transaction | None = None
+        back: RestoredTurns | None = None
         until = time.monotonic() + self._store.lock_seconds
         while True:
             with Root(self._path) as root, _told():
@@ -202,9 +208,9 @@ class Pen:
                 try:
                     with self._locked(root, frozenset((here,))):
                         if torn_tail(root, here) is None:
-                            back = self._bring_back(root, here, lost) or back if lost else None
+                            back = self._bring_back(root, here) or back
                             added = self._add(root, here, make) if make else None
-                            if added and lost:
+                            if added and mirrored:
                                 add_to_mirror(root, here, added.data, added.state)
                             return Appended(added.size if added else 0, torn, back)
                 except StaleBase as moved:
@@ -220,34 +226,22 @@ class Pen:
             raise UnreadableFileError("is not there", path=path) from error
         return add(root, place, make, max_bytes=self._settings.lint.max_bytes, stable_ms=self._store.stable_ms)
 
-    def _bring_back(self, root: Root, path: str, lost: Lost) -> Transaction | None:
+    def _bring_back(self, root: Root, path: str) -> RestoredTurns | None:
         """Add again what a save took out, if somebody has written the file since the last record; log it."""
-        try:
-            name = root.place(path).name
-            found = os.stat(name.name, dir_fd=name.folder)
-        except FileNotFoundError:
+        before = changed_since(root, path, self._settings.lint.max_bytes)
+        if before is None:
             return None
-        if is_unchanged(root, path, found):
+        missing, count = lost_turns(*(one.decode("utf-8", "surrogateescape") for one in (before.known, before.data)))
+        if not count:
+            write_mirror(root, path, before.data, before.state)
             return None
-        known, version = read_mirror(root, path), read(root.place(path), self._settings.lint.max_bytes)
-        if version is None or not version.data or known is None:
-            return None
-        missing = lost(known, version.data)
-        if not missing:
-            write_mirror(root, path, version.data, file_state(version.stat))
-            return None
-        added = self._add(root, path, lambda _: missing)
-        history, now, after = VersionStore(root, self._store.lock_seconds), self._now(), version.data + added.data
-        done = Transaction(
-            new_id(now),
-            now.isoformat(timespec="seconds"),
-            "mdmem",
-            _LOST,
-            (WrittenFile(path, history.keep(version.data), history.keep(after)),),
-        )
+        added = self._add(root, path, lambda _: missing.encode("utf-8", "surrogateescape"))
+        history, now, after = VersionStore(root, self._store.lock_seconds), self._now(), before.data + added.data
+        file = WrittenFile(path, history.keep(before.data), history.keep(after))
+        done = Transaction(new_id(now), now.isoformat(timespec="seconds"), "mdmem", _LOST, (file,))
         history.append(done)
-        write_mirror(root, path, after, added.state if added.size == len(after) else "")
-        return done
+        write_mirror(root, path, after, added.state)
+        return RestoredTurns(done, count)
 
     def _set_aside(self, path: str) -> Transaction | None:
         """Take out what a crash left of a record, if it left half of one; both versions stand in the history."""
@@ -260,7 +254,7 @@ class Pen:
             at = len(document.to_bytes()[:start].decode("utf-8", "surrogateescape"))
             return {path: (Edit.replace(at, len(document.text), ""),)}
 
-        done = self.commit(change, actor="mdmem", reason=_TORN)
+        done = self.commit(change, actor="mdmem", reason=_TORN, settle=False)
         with Root(self._path) as root, _told(), locks.locked(root, [path], self._store.lock_seconds):
             remove_append_note(root, path)
         return done
@@ -412,12 +406,14 @@ class Pen:
             return done
         return None
 
-    def _write(self, root: Root, targets: list[Target], head: Transaction) -> Transaction | None:
+    def _write(
+        self, root: Root, targets: list[Target], head: Transaction, *, mirror: bool = True
+    ) -> Transaction | None:
         if not targets:
             return None
         now = self._now()
         transaction = _of(head, targets, now)
-        mirrored = [one for one in targets if remove_mirror(root, one.place.path)]
+        mirrored = [one for one in targets if mirror and remove_mirror(root, one.place.path)]
         write_transaction(root, transaction, targets, self._store)
         for one in mirrored:
             if one.after is not None:
