@@ -371,8 +371,8 @@ def last_number(text: str, template: Template, *, whole: bool) -> int | None:
     return 0 if whole or begin is not None else None
 
 
-def lost_turns(known: str, now: str) -> str:
-    """Return what stands in an earlier text for the newest of its turns that a later text does not have.
+def lost_turns(known: str, now: str) -> tuple[str, int]:
+    """Return the text and the number of the newest turns of an earlier text that a later text does not have.
 
     A missing turn that is followed by one which the later text has was seen and taken out by whoever wrote it: it is
     not returned. The newest ones may have been added while the file was open in an editor.
@@ -387,7 +387,8 @@ def lost_turns(known: str, now: str) -> str:
         if ours[index][0] not in edited:
             break
         last = index
-    return "\n" + known[ours[last + 1][2] :] if last + 1 < len(ours) else ""
+    count = len(ours) - last - 1
+    return ("\n" + known[ours[last + 1][2] :] if count else "", count)
 
 
 def _turn_texts(text: str) -> list[tuple[str, str, int]]:

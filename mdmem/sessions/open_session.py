@@ -14,7 +14,7 @@ from mdmem.artifacts.service import put_artifact
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, TargetError, UsageError
 from mdmem.formats.paste import pastes
-from mdmem.formats.session import ROLES, last_number, lost_turns, read_session, rounds, turn_marks
+from mdmem.formats.session import ROLES, last_number, read_session, rounds
 from mdmem.formats.session_edits import metadata, set_part, set_values, speaker, tools_of, turn_text
 from mdmem.formats.template import Template
 from mdmem.formats.tool_turn import ToolRun, tool_run_text
@@ -24,6 +24,7 @@ from mdmem.sessions.record_line import RecordLine, read_calls, read_record, read
 from mdmem.sessions.sanitize import sanitize_turn, time_of
 from mdmem.sessions.tool_turns import tool_turns
 from mdmem.store.files import BackwardReader
+from mdmem.store.pen import RestoredTurns
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.spans import Span
@@ -207,11 +208,13 @@ class OpenSession:
             return "".join(texts).encode()
 
         self._start()
-        lost = LostTurns()
-        done = self._pen.append(self.path, make, lost)
+        done = self._pen.append(self.path, make, mirrored=True)
         torn = (self._say("session.torn", id=done.torn.id),) if done.torn else ()
-        back = (self._say("session.brought-back", turns=lost.count, id=done.back.id),) if done.back else ()
-        return number, (*torn, *back)
+        return number, (*torn, *self._back(done.back))
+
+    def _back(self, back: RestoredTurns | None) -> tuple[str, ...]:
+        """Return what is to be told of turns that were brought back."""
+        return (self._say("session.brought-back", turns=back.turns, id=back.transaction.id),) if back else ()
 
     def _told(self, number: int, role: str, runs: int) -> str:
         """Return the message about what was recorded."""
@@ -248,9 +251,7 @@ class OpenSession:
             return RecordedTurn("unchanged", self._say("session.not-written"), self._say("session.not-written.hint"))
         fit = sanitize_turn(self._config, response, self.agent)
         self._start()
-        lost = LostTurns()
-        back = self._pen.bring_back(self.path, lost)
-        notes = (self._say("session.brought-back", turns=lost.count, id=back.id),) if back else ()
+        notes = self._back(self._pen.bring_back(self.path))
         count = end_session(self._config, self.path, fit.text.strip("\r\n"), outcome, self.agent)
         self._ended = True
         joint = say(self._lang, "punctuation.clause")
@@ -301,19 +302,6 @@ def _last(tails: Iterator[BackwardReader], schema: Template) -> int:
         if number is not None:
             return number
     return 0
-
-
-class LostTurns:
-    """Finds the turns that a save has taken out of a session, and counts them."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def __call__(self, known: bytes, now: bytes) -> bytes:
-        """Return what is to be brought back; see `lost_turns`."""
-        found = lost_turns(*(one.decode("utf-8", "surrogateescape") for one in (known, now)))
-        self.count = sum(1 for _ in turn_marks(found))
-        return found.encode("utf-8", "surrogateescape")
 
 
 class PastedText(NamedTuple):

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from typing import NamedTuple
 
 from mdmem.errors import UnreadableFileError
 from mdmem.store import locks
@@ -28,19 +29,28 @@ def file_state(found: os.stat_result) -> str:
     return f"{found.st_dev} {found.st_ino} {found.st_size} {found.st_ctime_ns}"
 
 
-def is_unchanged(root: Root, path: str, found: os.stat_result) -> bool:
-    """Tell whether nobody has written a file since the last record was added; True too if there is no copy."""
+class ChangedFile(NamedTuple):
+    """A file that somebody else has written since the last record was added."""
+
+    known: bytes  # the copy: the file, or the records that were added to it
+    data: bytes  # what the file holds now
+    state: str
+
+
+def changed_since(root: Root, path: str, max_bytes: int) -> ChangedFile | None:
+    """Read a file and its copy, if somebody else has written the file since the last record; None if not."""
     head = _head(root, path)
-    return head is None or head[0] == file_state(found)
-
-
-def read_mirror(root: Root, path: str) -> bytes | None:
-    """Return the copy of a file, or of the records that were added to it; None if there is none."""
-    with suppress(OSError, UnreadableFileError):
-        found, head = read(root.place(_name(path))), _head(root, path)
-        if found and head and len(found.data) >= _HEAD + head[1]:
-            return found.data[_HEAD : _HEAD + head[1]]
-    return None
+    if head is None:
+        return None
+    try:
+        name = root.place(path).name
+        if head[0] == file_state(os.stat(name.name, dir_fd=name.folder)):
+            return None
+        known, version = _read(root, path, head[1]), read(root.place(path), max_bytes)
+    except FileNotFoundError:
+        return None
+    # an empty file is being saved
+    return ChangedFile(known, version.data, file_state(version.stat)) if known and version and version.data else None
 
 
 def add_to_mirror(root: Root, path: str, data: bytes, state: str) -> None:
@@ -83,6 +93,14 @@ def prune_mirrors(root: Root, before: float) -> None:
 
 def _name(path: str) -> str:
     return f"{FOLDER}/{locks.key(path)}"
+
+
+def _read(root: Root, path: str, length: int) -> bytes | None:
+    with suppress(OSError, UnreadableFileError):
+        found = read(root.place(_name(path)))
+        if found and len(found.data) >= _HEAD + length:
+            return found.data[_HEAD : _HEAD + length]
+    return None
 
 
 def _head(root: Root, path: str) -> tuple[str, int] | None:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from mdmem.errors import LockedError, UnreadableFileError, WriteError
+from mdmem.formats.session import lost_turns
 from mdmem.settings.tables import Settings
 from mdmem.store import journal, locks, replace
 from mdmem.store.append import AddedRecord, Make, add, pending_appends, remove_append_note, torn_tail
@@ -27,10 +27,8 @@ from mdmem.store.history.versions import EDITOR, Transaction, VersionStore, Writ
 from mdmem.store.journal import Journal, JournalContents, PendingChange, UnsoundEntryError
 from mdmem.store.mirror import (
     add_to_mirror,
-    file_state,
-    is_unchanged,
+    changed_since,
     prune_mirrors,
-    read_mirror,
     remove_mirror,
     write_mirror,
 )
@@ -68,15 +66,19 @@ class ObservedVersion(NamedTuple):
     keep: bool = True  # whether its text may be kept in the history
 
 
+class RestoredTurns(NamedTuple):
+    """Turns that a save had taken out, and that were brought back."""
+
+    transaction: Transaction
+    turns: int
+
+
 class Appended(NamedTuple):
     """The result of an append."""
 
     size: int  # new size of the file in bytes
     torn: Transaction | None  # the change that removed half a record left by a crash; None if there was none
-    back: Transaction | None = None  # the change that brought back what a save had taken out
-
-
-Lost = Callable[[bytes, bytes], bytes]  # from the copy of a file, and the file, to what was taken out of its end
+    back: RestoredTurns | None = None  # what a save had taken out, brought back
 
 
 class Pen:
@@ -119,6 +121,7 @@ class Pen:
         undoes: str = "",
         name: str = "",
         paths: Sequence[str] = (),
+        settle: bool = True,
     ) -> Transaction | None:
         """Make a change completely or not at all; return None if there was nothing to change.
 
@@ -133,6 +136,7 @@ class Pen:
             undoes: the id of the transaction that this one reverts.
             name: the id of this transaction, from `new_id`, if the change itself writes it down.
             paths: the files that it will ask for; they are locked together instead of one after another.
+            settle: bring back the turns that a save took out first; see `append`.
 
         Raises:
             ConflictError: a file changed and both changes touch the same text; neither is overwritten.
@@ -155,11 +159,13 @@ class Pen:
                     with self._locked(root, locked) as known:
                         if made and _saved_over(root, made):
                             return self._log(root, made, head)
+                        for path in locked if settle else ():
+                            self._bring_back(root, path)
                         first = {path: path in known for path in locked} | first
                         before = {path for path in locked if first[path]}
                         files = DraftFiles(root, locked, before, self._settings, expect or {})
                         targets = draft_change(files, change(files), self._check)
-                        return self._write(root, targets, head)
+                        return self._write(root, targets, head, mirror=settle)
                 except NotLocked as wanted:
                     locked = (locked or frozenset()) | {wanted.path}
                 except StaleBase as stale:
@@ -167,36 +173,36 @@ class Pen:
                     if time.monotonic() > until:
                         raise LockedError("it is being saved over and over", hint="nothing was changed") from stale
 
-    def append(self, path: str, make: Make, lost: Lost | None = None) -> Appended:
+    def append(self, path: str, make: Make, *, mirrored: bool = False) -> Appended:
         """Append a record to an existing file, durably. The cost does not grow with the file.
 
         If a crash left half a record, it is first removed, as a separate change that the history keeps. An append has
-        no line in the log and no version in the history. With `lost`, a copy of each record is kept; after another
-        program has written the file, what `lost` finds missing is brought back first, as a separate change.
+        no line in the log and no version in the history. A mirrored file is a session: after another program has
+        written it, the turns that are missing at its end are brought back first, as a separate change.
 
         Args:
             path: the file.
             make: a function from the end of the file, as far as it reads, to the record; may be called several times.
-            lost: a function from the copy and the file to what is to be brought back; may be called several times.
+            mirrored: keep a copy of each record; see `store/mirror.py`.
 
         Raises:
             LockedError: another writer held the file too long, or an editor did not stop saving.
             UnreadableFileError: the path leaves the workspace, the file is missing, or it is not a regular file.
             WriteError: the system refused, or the file is full; it is unchanged, unless the message says otherwise.
         """
-        return self._extend(path, make, lost)
+        return self._extend(path, make, mirrored=mirrored)
 
-    def bring_back(self, path: str, lost: Lost) -> Transaction | None:
-        """Bring back what a save took out of a file since the last append; return None if nothing is missing.
+    def bring_back(self, path: str) -> RestoredTurns | None:
+        """Bring back the turns that a save took out of a session; return None if none is missing.
 
         Raises:
             MdmemError: as `append` raises.
         """
-        return self._extend(path, None, lost).back
+        return self._extend(path, None, mirrored=True).back
 
-    def _extend(self, path: str, make: Make | None, lost: Lost | None) -> Appended:
+    def _extend(self, path: str, make: Make | None, *, mirrored: bool) -> Appended:
         removed: Transaction | None = None
-        back: Transaction | None = None
+        back: RestoredTurns | None = None
         until = time.monotonic() + self._store.lock_seconds
         while True:
             with Root(self._path) as root, _as_write_error():
@@ -205,9 +211,9 @@ class Pen:
                 try:
                     with self._locked(root, frozenset((path_in_root,))):
                         if torn_tail(root, path_in_root) is None:
-                            back = self._bring_back(root, path_in_root, lost) or back if lost else None
+                            back = self._bring_back(root, path_in_root) or back
                             added = self._add(root, path_in_root, make) if make else None
-                            if added and lost:
+                            if added and mirrored:
                                 add_to_mirror(root, path_in_root, added.data, added.state)
                             return Appended(added.size if added else 0, removed, back)
                 except StaleBase as stale:
@@ -223,34 +229,22 @@ class Pen:
             raise UnreadableFileError("is not there", path=path) from error
         return add(root, place, make, max_bytes=self._settings.lint.max_bytes, stable_ms=self._store.stable_ms)
 
-    def _bring_back(self, root: Root, path: str, lost: Lost) -> Transaction | None:
+    def _bring_back(self, root: Root, path: str) -> RestoredTurns | None:
         """Append again what a save took out, if another program wrote the file since the last record; log it."""
-        try:
-            name = root.place(path).name
-            found = os.stat(name.name, dir_fd=name.folder)
-        except FileNotFoundError:
+        before = changed_since(root, path, self._settings.lint.max_bytes)
+        if before is None:
             return None
-        if is_unchanged(root, path, found):
+        missing, count = lost_turns(*(one.decode("utf-8", "surrogateescape") for one in (before.known, before.data)))
+        if not count:
+            write_mirror(root, path, before.data, before.state)
             return None
-        known, version = read_mirror(root, path), read(root.place(path), self._settings.lint.max_bytes)
-        if version is None or not version.data or known is None:
-            return None
-        missing = lost(known, version.data)
-        if not missing:
-            write_mirror(root, path, version.data, file_state(version.stat))
-            return None
-        added = self._add(root, path, lambda _: missing)
-        history, now, after = VersionStore(root, self._store.lock_seconds), self._now(), version.data + added.data
-        done = Transaction(
-            new_id(now),
-            now.isoformat(timespec="seconds"),
-            "mdmem",
-            _LOST,
-            (WrittenFile(path, history.keep(version.data), history.keep(after)),),
-        )
+        added = self._add(root, path, lambda _: missing.encode("utf-8", "surrogateescape"))
+        history, now, after = VersionStore(root, self._store.lock_seconds), self._now(), before.data + added.data
+        file = WrittenFile(path, history.keep(before.data), history.keep(after))
+        done = Transaction(new_id(now), now.isoformat(timespec="seconds"), "mdmem", _LOST, (file,))
         history.append(done)
-        write_mirror(root, path, after, added.state if added.size == len(after) else "")
-        return done
+        write_mirror(root, path, after, added.state)
+        return RestoredTurns(done, count)
 
     def _remove_torn_tail(self, path: str) -> Transaction | None:
         """Remove half a record that a crash left, if there is one; the history keeps both versions."""
@@ -263,7 +257,7 @@ class Pen:
             offset = len(document.to_bytes()[:start].decode("utf-8", "surrogateescape"))
             return {path: (Edit.replace(offset, len(document.text), ""),)}
 
-        done = self.commit(change, actor="mdmem", reason=_TORN)
+        done = self.commit(change, actor="mdmem", reason=_TORN, settle=False)
         with Root(self._path) as root, _as_write_error(), locks.locked(root, [path], self._store.lock_seconds):
             remove_append_note(root, path)
         return done
@@ -428,12 +422,14 @@ class Pen:
             return done
         return None
 
-    def _write(self, root: Root, targets: list[Target], head: Transaction) -> Transaction | None:
+    def _write(
+        self, root: Root, targets: list[Target], head: Transaction, *, mirror: bool = True
+    ) -> Transaction | None:
         if not targets:
             return None
         now = self._now()
         transaction = _with_files(head, targets, now)
-        mirrored = [one for one in targets if remove_mirror(root, one.place.path)]
+        mirrored = [one for one in targets if mirror and remove_mirror(root, one.place.path)]
         write_transaction(root, transaction, targets, self._store)
         for one in mirrored:
             if one.after is not None:

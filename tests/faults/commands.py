@@ -95,7 +95,7 @@ TURN = ("\n### 2 user 10:01\n\n" + "再说一句，长一点。" * 20 + "\n\n第
 
 def say_turn(root: str, ack: Ack) -> None:
     """Add a turn to a session."""
-    ack(str(pen(root).append("sessions/s.md", lambda _: TURN, lambda *_: b"").size))
+    ack(str(pen(root).append("sessions/s.md", lambda _: TURN, mirrored=True).size))
 
 
 def begin(root: str, ack: Ack) -> None:

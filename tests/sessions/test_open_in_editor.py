@@ -10,6 +10,8 @@ import pytest
 
 from mdmem.formats.session import lost_turns
 from mdmem.sessions.open_session import OpenSession
+from mdmem.store.append import AppendIntent, write_note
+from mdmem.store.root import Root
 from mdmem.workspace import Workspace
 
 Make = Callable[..., Workspace]
@@ -103,6 +105,40 @@ def test_a_change_by_mdmem_between_load_and_save(make: Make, save: Save) -> None
     save(path, loaded)
     session.turn("user", "said 3")
     assert said(work, session) == ["said 1", "said 2", "said 3"]
+
+
+@BOTH
+def test_a_change_by_mdmem_after_the_save(make: Make, save: Save) -> None:
+    """A change of the head, a search or an extraction between the save and the next turn loses nothing."""
+    work = make("en")
+    session, path = begun(work, 1)
+    loaded = path.read_bytes()
+    session.turn("assistant", "said 2")
+    save(path, loaded)
+    work.edit(session.path, "extracted_through: 0", "extracted_through: 1")
+    assert said(work, session) == ["said 1", "said 2"]
+    assert "extracted_through: 1" in path.read_text()
+    session.turn("user", "said 3")
+    assert said(work, session) == ["said 1", "said 2", "said 3"]
+
+
+def test_a_crash_while_turns_are_brought_back(make: Make) -> None:
+    """Half of what was being added again is set aside, and all of it comes back."""
+    work = make("en")
+    session, path = begun(work, 2)
+    loaded = path.read_bytes()
+    session.turn("user", "said 3")
+    session.turn("assistant", "said 4")
+    added = path.read_bytes()[len(loaded) :]
+    path.write_bytes(loaded + added[: len(added) // 2])
+    found = path.stat()
+    head = added.lstrip(b"\n").partition(b"\n")[0].decode()
+    with Root(work.root) as root:
+        key = (found.st_dev, found.st_ino)
+        write_note(root, AppendIntent(session.path, len(loaded), len(added), head, key))
+    done = session.turn("user", "said 5")
+    assert "2 turns" in done.hint
+    assert said(work, session) == [f"said {number}" for number in range(1, 6)]
 
 
 def take_by_edit(work: Workspace, session: OpenSession) -> None:
@@ -249,4 +285,4 @@ A, B, C, D = turn(1, "a"), turn(1, "b", "tool"), turn(1, "b", "tool"), turn(2, "
     ],
 )
 def test_what_is_lost(known: str, now: str, lost: str) -> None:
-    assert lost_turns(known, f"# Session\n\n## Turns\n{now}") == lost
+    assert lost_turns(known, f"# Session\n\n## Turns\n{now}") == (lost, lost.count("###"))

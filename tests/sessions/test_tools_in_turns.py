@@ -64,9 +64,9 @@ def test_turns_of_one_line_are_one_append(make: Make, monkeypatch: pytest.Monkey
     appends: list[object] = []
     append = Pen.append
 
-    def counted(*given: Any) -> Appended:
+    def counted(*given: Any, **named: Any) -> Appended:
         appends.append(given)
-        return append(*given)
+        return append(*given, **named)
 
     monkeypatch.setattr(Pen, "append", counted)
     calls = [{"name": f"tool_{n}", "input": {}, "id": str(n)} for n in range(20)]
