@@ -362,19 +362,19 @@ def test_what_a_window_condenses_is_extracted_first(make: Make, session: MakeSes
 
 
 FIRST = {
-    "zh": ["我的编辑器是 Vim", "项目使用 Django 4.2", "我住在广州", "我在百度上班", "我养了一只猫", "我喜欢咖啡", "周会时间是周二",
-           "我们的包管理器是 npm", "我妹妹的生日是 3 月 4 日", "我的 Python 是 3.10"],
-    "en": ["My editor is Vim", "The project uses Django 4.2", "I live in Leeds", "I work at Bosch", "I have a cat called Biscuit",
-           "I like coffee", "Our stand-up is on Tuesdays", "Our package manager is npm", "My sister's birthday is March 4",
-           "My Python is 3.10"],
-}  # fmt: skip
+    "zh": "我的编辑器是 Vim。项目使用 Django 4.2。我住在广州。我在百度上班。我养了一只猫。我喜欢咖啡。周会时间是周二。"
+    "我们的包管理器是 npm。我妹妹的生日是 3 月 4 日。我的 Python 是 3.10。",
+    "en": "My editor is Vim. The project uses Django 4.2. I live in Leeds. I work at Bosch. I have a cat called Biscuit. "
+    "I like coffee. Our stand-up is on Tuesdays. Our package manager is npm. My sister's birthday is March 4. "
+    "My Python is 3.10.",
+}
 THEN = {
-    "zh": ["我把编辑器换成 Helix 了", "我们把 Django 升级到 5.0 了", "我搬到深圳了", "我从百度跳槽到美团了", "我不再养猫了",
-           "我不喜欢咖啡了", "周会时间改到周三", "我们的包管理器从 npm 换成 pnpm 了", "我妹妹的生日其实是 3 月 5 日", "今天 Python 升级到 3.12"],
-    "en": ["I switched my editor to Helix", "We upgraded Django to 5.0", "I moved to Porto", "I left Bosch for Siemens",
-           "I no longer have a cat", "I don't like coffee anymore", "Our stand-up was moved to Wednesdays",
-           "We replaced npm with pnpm", "My sister's birthday is March 5", "I upgraded Python to 3.12"],
-}  # fmt: skip
+    "zh": "我把编辑器换成 Helix 了。我们把 Django 升级到 5.0 了。我搬到深圳了。我从百度跳槽到美团了。我不再养猫了。"
+    "我不喜欢咖啡了。周会时间改到周三。我们的包管理器从 npm 换成 pnpm 了。我妹妹的生日其实是 3 月 5 日。今天 Python 升级到 3.12。",
+    "en": "I switched my editor to Helix. We upgraded Django to 5.0. I moved to Porto. I left Bosch for Siemens. "
+    "I no longer have a cat. I don't like coffee anymore. Our stand-up was moved to Wednesdays. "
+    "We replaced npm with pnpm. My sister's birthday is March 5. I upgraded Python to 3.12.",
+}
 GONE = {
     "zh": ("Vim", "4.2", "广州", "百度", "养了", " npm", "3 月 4 日", "3.10"),
     "en": ("Vim", "4.2", "Leeds", "Bosch", "Biscuit", "like coffee", "Tuesdays", "March 4", "3.10"),
@@ -387,10 +387,8 @@ HELD = {
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
 def test_what_changes_leaves_no_older_value_beside_it(make: Make, session: MakeSession, lang: str) -> None:
-    first, then = (
-        [turn for text in talk[lang] for turn in (("user", text), ("assistant", "ok"))] for talk in (FIRST, THEN)
-    )
-    sessions = {"sessions/20260110_080000_a.md": session(*first, started="2026-01-10 08:00"), PATH: session(*then)}
+    first = session(("user", FIRST[lang]), ("assistant", "ok"), started="2026-01-10 08:00")
+    sessions = {"sessions/20260110_080000_a.md": first, PATH: session(("user", THEN[lang]), ("assistant", "ok"))}
     workspace = make(sessions, lang=lang)
     workspace.keeper.extract(backend="rules")
     live = " ; ".join(facts(workspace))
