@@ -19,7 +19,7 @@ _COLUMNS = 5
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _TOKEN = pattern(r"\{([a-z_]+)(?::([^{}]*))?\}|[\[\]()|]| +|[^\[\](){}| ]+")
 _SLOTS = {  # what stands in a slot that is no list; the others hold any words
-    "version": r"v?\d[\w.+-]{0,23}",
+    "version": r"v?\d{1,4}(?:[.+-]\w{1,10}){0,5}\w{0,3}",
     "number": r"\d{1,4}(?:\.\d{1,2})?|[零一二两三四五六七八九十百]{1,4}",
     "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
     "tool": r"[A-Za-z][\w.+#-]{1,23}",
