@@ -387,7 +387,8 @@ FIRST = {
     "zh": "我的编辑器是 Vim。项目使用 Django 4.2。我住在广州。我在百度上班。我养了一只猫。我喜欢咖啡。"
     "周会时间是周二。我们的包管理器是 npm。我妹妹的生日是 3 月 4 日。我的 Python 是 3.10。",
     "en": "My editor is Vim. The project uses Django 4.2. I live in Leeds. I work at Bosch. "
-    "I have a cat called Biscuit. I like coffee. Our stand-up is on Tuesdays. Our package manager is npm. My sister's birthday is March 4. "
+    "I have a cat called Biscuit. I like coffee. Our stand-up is on Tuesdays. Our package manager is npm. "
+    "My sister's birthday is March 4. "
     "My Python is 3.10.",
 }
 THEN = {
