@@ -196,6 +196,7 @@ class ExtractSettings(NamedTuple):
     requests: tuple[str, ...]
     material: tuple[str, ...]
     speakers: int
+    private: tuple[str, ...]
     small_talk: tuple[str, ...]
     doubtful: tuple[str, ...]
     openers: tuple[str, ...]

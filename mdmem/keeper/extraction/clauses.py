@@ -113,6 +113,14 @@ class Clauses:
         """Return whether a value only points at something."""
         return self._pointing.match(value) is not None
 
+    def is_private(self, text: str) -> bool:
+        """Return whether a statement is about what is never extracted: secrets, identity papers, money."""
+        return self._private.search(text.replace("_", " ")) is not None
+
+    @cached_property
+    def _private(self) -> re.Pattern[str]:
+        return any_of(self._settings.private)
+
     @cached_property
     def _openers(self) -> re.Pattern[str]:
         return re.compile(rf"(?:{any_of(self._settings.openers).pattern})\s*[,，:：、]?\s*")

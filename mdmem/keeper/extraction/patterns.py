@@ -19,17 +19,23 @@ _COLUMNS = 5
 _CHINESE = pattern(r"[\u3400-\u9fff]")
 _TOKEN = pattern(r"\{([a-z_]+)(?::([^{}]*))?\}|[\[\]()|]| +|[^\[\](){}| ]+")
 _SLOTS = {  # what stands in a slot that is no list; the others hold any words
-    "version": r"v?\d[\w.+-]{0,23}",
+    "version": r"v?\d{1,4}(?:[.+-]\w{1,10}){0,5}\w{0,3}",
     "number": r"\d{1,4}(?:\.\d{1,2})?|[零一二两三四五六七八九十百]{1,4}",
     "name": r"[^\W\d_](?:[^\W\d_]|[ ·'’.-]){0,29}?(?<! )",
+    "tool": r"[A-Za-z][\w.+#-]{1,23}",
     "thing": r"(?!们)\S.{0,23}?",
     "who": r"(?!们)\S.{0,15}?",
     "old": r"(?!们)\S.{0,39}?",
 }
 _ANY = r"(?!们)\S.{0,79}?"
-_BEFORE = {True: r"(?:(?!们)\S.{0,15}?)?", False: r"(?:\S.{0,23}?[ -])?"}  # what may stand before a word marked with +
+_BEFORE = {
+    True: r"(?:(?!们)[^\s的][^的]{0,14}?)?",
+    False: r"(?:\S.{0,23}?[ -])?",
+}  # what may stand before a word marked with +
 _PARTICLES = "(?:了|啦|呢|哦|呀|啊|哈|嘛|吧|的|~|～|…|\\s)*"
-_EXACT = pattern(r"[0-9/@]|\b(?!(?:OK|Ok|I|I'm|I've)\b)[A-Z]")
+_EXACT = pattern(
+    r"[0-9/@]|(?:周|星期|礼拜)[一二三四五六日天]|[零一二两三四五六七八九十百]+[点号月年岁]|\b(?!(?:OK|Ok|I|I'm|I've)\b)[A-Z]"
+)
 _LATIN = pattern("[A-Za-z]")
 _SLOT = pattern(r"\{([a-z_]+)\}")
 _WORD = pattern("[A-Za-z0-9]")
@@ -110,7 +116,7 @@ class ClauseMatch(NamedTuple):
     @property
     def value(self) -> str:
         """What is said of the predicate."""
-        names = ("value", "exact", "version", "name", "habit", "job", "company", "diet", "trait")
+        names = ("value", "exact", "version", "name", "tool", "habit", "job", "company", "diet", "trait")
         return next((self.slots[name] for name in names if self.slots.get(name)), "")
 
 

@@ -80,6 +80,8 @@ class StatementProof:
             return "question"
         if not is_subject(one.subject):
             return "malformed"
+        if one.type != "rule" and self._clauses.is_private(f"{one.predicate} {one.text}"):
+            return "unfit"
         gate: Reason | None
         if one.type == "rule":
             gate = None if self._clauses.is_standing(one.text) else "request"

@@ -51,6 +51,8 @@ def extract(task: ExtractionTask) -> Extraction:
 def _too_slight(one: FactCandidate, task: ExtractionTask) -> Reason | None:
     if not is_subject(one.subject):
         return "malformed"
+    if one.type != "rule" and clauses(task.settings).is_private(f"{one.predicate} {one.text}"):
+        return "unfit"
     if one.importance < task.settings.least_importance:
         return "unimportant"
     return "too-long" if len(one.text) > task.settings.max_chars else None

@@ -39,9 +39,10 @@ def test_a_type_is_one_of_ours(given: object, kind: str) -> None:
     assert getattr(first(json.dumps([{"content": "x", "type": given}])), "type") == kind  # noqa: B009
 
 
-@pytest.mark.parametrize(
-    "text", ["NONE", "none", " NONE.", "```\nNONE\n```", "<think>well</think>NONE", "[]", '{"items": []}']
-)
+NOTHING = ["NONE", "none", " NONE.", "```\nNONE\n```", "<think>well</think>NONE", "[]", '{"items": []}']
+
+
+@pytest.mark.parametrize("text", NOTHING)
 def test_none_is_an_answer(text: str) -> None:
     assert parse_statements(text, MOST) == Statements((), parse_statements("NONE", MOST).dropped)  # type: ignore[union-attr]
 
@@ -65,14 +66,10 @@ def test_rows_that_cannot_be_read_are_counted() -> None:
     assert found.dropped == {"malformed": 2}
 
 
+KEYS = ["type", "content", "subject", "importance", "is_update", "items", "x"]
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(["type", "content", "subject", "importance", "is_update", "items", "x"]), inner, max_size=5
-        )
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5),
     max_leaves=12,
 )
 
