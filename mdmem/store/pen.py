@@ -121,7 +121,7 @@ class Pen:
         undoes: str = "",
         name: str = "",
         paths: Sequence[str] = (),
-        settle: bool = True,
+        restore_turns: bool = True,
     ) -> Transaction | None:
         """Make a change completely or not at all; return None if there was nothing to change.
 
@@ -136,7 +136,7 @@ class Pen:
             undoes: the id of the transaction that this one reverts.
             name: the id of this transaction, from `new_id`, if the change itself writes it down.
             paths: the files that it will ask for; they are locked together instead of one after another.
-            settle: bring back the turns that a save took out first; see `append`.
+            restore_turns: bring back the turns that a save took out first; see `append`.
 
         Raises:
             ConflictError: a file changed and both changes touch the same text; neither is overwritten.
@@ -159,13 +159,13 @@ class Pen:
                     with self._locked(root, locked) as known:
                         if made and _saved_over(root, made):
                             return self._log(root, made, head)
-                        for path in locked if settle else ():
+                        for path in locked if restore_turns else ():
                             self._bring_back(root, path)
                         first = {path: path in known for path in locked} | first
                         before = {path for path in locked if first[path]}
                         files = DraftFiles(root, locked, before, self._settings, expect or {})
                         targets = draft_change(files, change(files), self._check)
-                        return self._write(root, targets, head, mirror=settle)
+                        return self._write(root, targets, head, mirror=restore_turns)
                 except NotLocked as wanted:
                     locked = (locked or frozenset()) | {wanted.path}
                 except StaleBase as stale:
@@ -257,7 +257,7 @@ class Pen:
             offset = len(document.to_bytes()[:start].decode("utf-8", "surrogateescape"))
             return {path: (Edit.replace(offset, len(document.text), ""),)}
 
-        done = self.commit(change, actor="mdmem", reason=_TORN, settle=False)
+        done = self.commit(change, actor="mdmem", reason=_TORN, restore_turns=False)
         with Root(self._path) as root, _as_write_error(), locks.locked(root, [path], self._store.lock_seconds):
             remove_append_note(root, path)
         return done
