@@ -66,7 +66,7 @@ def test_after_a_lint_status_judges_nothing_and_parses_no_session(
     memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Workspace(memory).lint()
-    monkeypatch.setattr(worker, "judge_all", _never)
+    monkeypatch.setattr(worker, "lint_all", _never)
     parsed: Counter[str] = Counter()
     read = blocks.read
     monkeypatch.setattr(blocks, "read", lambda text, *rest: parsed.update([text]) or read(text, *rest))
@@ -78,7 +78,7 @@ def test_a_kept_workspace_lints_from_what_another_has_remembered(memory: Path, m
     kept = Workspace(memory)
     kept.add("MEMORY.md", ["2026-03-02: the tug is booked"], section="notes")  # it has read the cache now
     found = Workspace(memory).lint()
-    monkeypatch.setattr(worker, "judge_all", _never)
+    monkeypatch.setattr(worker, "lint_all", _never)
     assert kept.lint() == found
 
 
@@ -90,7 +90,7 @@ def test_what_one_workspace_remembers_does_not_drop_what_another_did(
     other.config.cache.refresh()
     one.lint(["MEMORY.md"])
     other.lint(["FASTMEMO.md"])
-    monkeypatch.setattr(worker, "judge_all", _never)
+    monkeypatch.setattr(worker, "lint_all", _never)
     assert Workspace(memory).lint(["MEMORY.md", "FASTMEMO.md"]).files == 2
 
 
