@@ -17,13 +17,13 @@ from mdmem.formats.paste import pastes
 from mdmem.formats.session import ROLES, last_number, read_session, rounds
 from mdmem.formats.session_edits import metadata, set_part, set_values, speaker, tools_of, turn_text
 from mdmem.formats.template import Template
+from mdmem.formats.tool_turn import ToolRun, tool_run_text
 from mdmem.messages.catalog import say
 from mdmem.sessions.read import template
 from mdmem.sessions.sanitize import sanitize_turn, time_of
 from mdmem.store.files import BackwardReader
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.edit import Edit, apply_edits
-from mdmem.text.inline import one_line
 from mdmem.text.spans import Span
 
 _PASTE_TOOL = "paste"  # the tool's name in the artifact
@@ -158,11 +158,8 @@ class OpenSession:
 
     def tool(self, kept: StoredArtifact, *, at: str | dt.datetime | None = None) -> RecordedTurn:
         """Add a tool run as a turn: name, input, exit code, summary, and the path of its output (G030)."""
-        input_text = f" `{kept.input}`" if kept.input else ""
-        ended = "" if kept.exit_code is None else f" (exit {kept.exit_code})"
-        named = kept.path in "\n".join(kept.summary)
-        lines = [f"{one_line(kept.tool)}{input_text}{ended}", *kept.summary, *(() if named else (kept.path,))]
-        return self.turn("tool", "\n".join(lines), at=at)
+        run = ToolRun(kept.tool, kept.input, None, kept.exit_code, "\n".join(kept.summary), kept.path)
+        return self.turn("tool", tool_run_text(run), at=at)
 
     def end(self, response: str = "", outcome: str = "success") -> RecordedTurn:
         """End the session: write the end time, the outcome, the response, the duration, the rounds and the tools used.

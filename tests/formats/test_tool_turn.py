@@ -1,0 +1,79 @@
+"""A tool turn is text that a person reads; it is read back as the run that it tells."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdmem.formats.tool_turn import ToolRun, read_tool_run, tool_run_text
+
+PATH = "artifacts/2026-02/20260220-100000-0a1b.md"
+
+
+@pytest.mark.parametrize(
+    ("text", "run"),
+    [
+        (
+            'write_file `{"path": "docs/a.md"}` (ok)\nok',
+            ToolRun("write_file", '{"path": "docs/a.md"}', True, None, "ok", ""),
+        ),
+        (
+            f"shell `pytest -q` (exit 1)\n3 failed\n{PATH}",
+            ToolRun("shell", "pytest -q", False, 1, "3 failed", PATH),
+        ),
+        ("search `{}` (error)", ToolRun("search", "{}", False, None, "", "")),
+        ("shell `` echo `date` `` (exit 0)", ToolRun("shell", "echo `date`", True, 0, "", "")),
+        ("搜索 `天气`", ToolRun("搜索", "天气", None, None, "", "")),
+        ("shell (exit 0)", ToolRun("shell", "", True, 0, "", "")),
+        ("shell:", ToolRun("shell", "", None, None, "", "")),
+        (
+            "shell `a` (exit 0)\nfirst\n40 lines · tool:t7",
+            ToolRun("shell", "a", True, 0, "first\n40 lines · tool:t7", "t7"),
+        ),
+    ],
+)
+def test_the_text_of_a_run(text: str, run: ToolRun) -> None:
+    """Each form is written as it stands and read as it was meant."""
+    assert tool_run_text(run) == text
+    assert read_tool_run(text) == run
+
+
+@pytest.mark.parametrize(
+    ("text", "run"),
+    [
+        ("shell: exit 0", ToolRun("shell", "", None, None, "exit 0", "")),
+        ('write_file {"path": "a"} (ok)\nok', ToolRun("write_file", '{"path": "a"}', True, None, "ok", "")),
+        ("shell `echo `date`` (exit 0)\nx", ToolRun("shell", "echo `date`", True, 0, "x", "")),
+        ("3 failed, 2 passed", None),
+        ("done", None),
+        ("", None),
+        ("`ls` lists files", None),
+        ("see `ls` for more", None),
+    ],
+)
+def test_older_forms_and_texts_that_tell_no_run(text: str, run: ToolRun | None) -> None:
+    """What earlier versions wrote is read; a text that only speaks of a tool is no run."""
+    assert read_tool_run(text) == run
+
+
+_INPUTS = st.text(st.one_of(st.characters(codec="utf-8"), st.sampled_from("` \n(){}")), max_size=40)
+
+
+@given(
+    st.from_regex(r"[A-Za-z_文][A-Za-z0-9_.文-]{0,20}", fullmatch=True),
+    _INPUTS,
+    st.one_of(st.none(), st.booleans()),
+    st.one_of(st.none(), st.integers(-9, 300)),
+    _INPUTS,
+)
+def test_any_run_is_read_back(tool: str, given_: str, ok: bool | None, code: int | None, result: str) -> None:
+    """The tool, its input, how it ended and its result survive, whatever characters they hold."""
+    ok = None if code is not None else ok
+    text = tool_run_text(ToolRun(tool, given_, ok, code, result, ""))
+    found = read_tool_run(text)
+    assert found is not None
+    assert found[:2] == (tool, given_)
+    assert (found.ok, found.exit_code) == (ok if code is None else code == 0, code)
+    assert found.result == result
+    assert tool_run_text(found) == text
