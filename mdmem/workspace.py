@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mdmem.entries.model import Outcome
     from mdmem.entries.service import InitResult
     from mdmem.entries.show import FileText, ShownFile
+    from mdmem.episodes.service import Episodes
     from mdmem.facts.model import Fact
     from mdmem.facts.service import Facts
     from mdmem.history.service import History
@@ -100,6 +101,13 @@ class Workspace(FormerNames):
         from mdmem.facts.service import Facts
 
         return Facts(self.config)
+
+    @cached_property
+    def episodes(self) -> Episodes:
+        """What happened in the sessions."""
+        from mdmem.episodes.service import Episodes
+
+        return Episodes(self.config, lambda query, limit: self.search(query, limit, kinds=("episode",)))
 
     @cached_property
     def artifacts(self) -> Artifacts:
@@ -556,7 +564,7 @@ class Workspace(FormerNames):
                 `-word` must not stand in it, `word*` may go on; AND, OR and NOT between words. Where the live files
                 hold little of it, the archive answers too (`Hit.kind` is "archive").
             limit: how many at most; as many as `[recall] limit` says without it.
-            kinds: only in files of these kinds (memory, daily, session, …), or only pieces of these: entry, turn.
+            kinds: only in files of these kinds (memory, daily, session, …), or only pieces of these: entry, turn, episode.
             since: only what is dated on or after this day, as in 2026-02-13.
             until: only what is dated on or before this day.
             tags: only entries that carry all of these tags.

@@ -42,18 +42,34 @@ def parse_answer(text: str, max_chars: int) -> tuple[Operation, ...] | PlanProbl
         text: the answer of the model.
         max_chars: longer answers are refused unread.
     """
+    values = json_values(text, max_chars)
+    if isinstance(values, PlanProblem):
+        return values
+    try:
+        calls = [one for value in values for one in _calls(value)]
+        return tuple(_operation(one) for one in calls if _name(one) not in _READS)
+    except _RefusedAnswer as refusal:
+        return refusal.problem
+
+
+def json_values(text: str, max_chars: int) -> list[Any] | PlanProblem:
+    """Return the JSON values of an answer, however they are wrapped, or why there are none."""
     if len(text) > max_chars:
         return PlanProblem("answer-too-long", {"chars": len(text), "max": max_chars})
-    answer = _THINKING.sub("", text).strip().lstrip("\ufeff").strip()
+    answer = without_thinking(text)
     if not answer:
         return PlanProblem("answer-empty")
     try:
-        calls = [one for value in _values(answer) for one in _calls(value)]
-        return tuple(_operation(one) for one in calls if _name(one) not in _READS)
+        return _values(answer)
     except _RefusedAnswer as refusal:
         return refusal.problem
     except RecursionError:
         return PlanProblem("answer-no-json")
+
+
+def without_thinking(text: str) -> str:
+    """Return an answer without the thoughts that precede it."""
+    return _THINKING.sub("", text).strip().lstrip("\ufeff").strip()
 
 
 def _values(text: str) -> list[Any]:
