@@ -564,7 +564,7 @@ class Workspace(FormerNames):
                 `-word` must not stand in it, `word*` may go on; AND, OR and NOT between words. Where the live files
                 hold little of it, the archive answers too (`Hit.kind` is "archive").
             limit: how many at most; as many as `[recall] limit` says without it.
-            kinds: only in files of these kinds (memory, daily, session, …), or only pieces of these: entry, turn, episode.
+            kinds: only in files of these kinds (memory, daily, session, …), or only these pieces: entry, turn, episode.
             since: only what is dated on or after this day, as in 2026-02-13.
             until: only what is dated on or before this day.
             tags: only entries that carry all of these tags.

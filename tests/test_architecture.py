@@ -49,7 +49,8 @@ STEP = {package: number for number, step in enumerate(STEPS) for package in step
 PURE = {
     "artifacts/summaries", "cli/exit_codes", "cli/parser/catalog", "context/cuts", "context/pack",
     "context/read_chat", "context/read_file", "context/recipe", "context/state", "entries/edits", "entries/joined",
-    "facts/update", "formats", "keeper/condensing", "keeper/conversation/episode", "keeper/conversation/summary", "keeper/conversation/transcript",
+    "facts/update", "formats", "keeper/condensing", "keeper/conversation/episode", "keeper/conversation/summary",
+    "keeper/conversation/transcript",
     "keeper/pending", "keeper/proof", "keeper/protocol", "linter/detect", "linter/fastmemo_text",
     "linter/field_values", "linter/fixes", "linter/registry", "linter/relative_dates", "linter/rule", "linter/rules",
     "linter/runner", "linter/suppressions", "linter/wrapped_entries", "messages/counted", "models/vector", "plan/draft",

@@ -14,12 +14,13 @@ from mdmem.keeper.conversation.transcript import sentences
 from mdmem.keeper.model import PlanProblem
 from mdmem.keeper.proof.facts import FactSource, TextFact, facts
 from mdmem.keeper.proof.meaning import doubts
+from mdmem.search.words.terms import is_stop
 from mdmem.text.inline import one_line
 from mdmem.text.similarity import comparison_key
 
 _KINDS = ("path", "url", "name", "code")  # facts that are entities (K050)
 _ENTITY_CHARS = 80
-_FACTS = 3  # facts of a sentence that count
+_WEIGHTS = ("decision_worth", "result_worth", "fact_worth", "facts_counted")
 _LIST = ("summary", "goal", "outcome", "entities")  # keys of an answer
 
 
@@ -35,8 +36,11 @@ class Told(NamedTuple):
 def draft_episode(task: EpisodeTask, first: int, last: int, words: EpisodeWords) -> EpisodeDraft:
     """Return what the rules say of some rounds: the weightiest sentences in their order, from problem to result."""
     most, chosen = task.number("summary_chars"), list[Told]()
-    ranked = sorted(_weighed(task, first, last, words), key=lambda one: (-one.weight, one.at))
+    ranked = sorted(_weighed(task, first, last, words), key=lambda one: (one.weight, one.at), reverse=True)
+    least = ranked[0].weight * task.template.numbers.get("least_share", 0.0) if ranked else 0.0
     for one in ranked:
+        if one.weight < least:
+            break
         line = joined((other.text for other in sorted((*chosen, one))), most, task.lang)
         if len(line) < sum(len(other.text) for other in (*chosen, one)) or task.unfit(one.text):
             continue
@@ -56,6 +60,7 @@ def _weighed(task: EpisodeTask, first: int, last: int, words: EpisodeWords) -> l
     stated = [(at, one) for at, one in spoken if not one.asks] or spoken
     telling = [(at, one) for at, one in stated if task.facts[at] or _tells(task, one.text, words)] or stated
     answer = max((at for at, one in telling if one.role == "assistant"), default=-1)
+    decision, result, fact, most = (task.template.numbers.get(key, 0.0) for key in _WEIGHTS)
     seen: set[str] = set()
     found = []
     for at, one in telling:
@@ -66,7 +71,7 @@ def _weighed(task: EpisodeTask, first: int, last: int, words: EpisodeWords) -> l
         named = task.facts[at]
         decides = bool(words.decision.search(text)) + bool(words.because.search(text))
         ends = bool(words.told(text)) + (at == answer)
-        weight = task.scorer.importance(text) + 0.3 * decides + 0.2 * ends + 0.1 * min(len(named), _FACTS)
+        weight = task.scorer.importance(text) + decision * decides + result * ends + fact * min(len(named), most)
         found.append(Told(at, text, weight, named))
     return found
 
@@ -90,12 +95,19 @@ def entities_of(task: EpisodeTask, actions: Sequence[EpisodeAction], given: Sequ
     """Return what a session is about: what is named most often in its sentences and in what its tools were given."""
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
-    for fact in chain(facts(task.session.request), *task.facts, *(facts(one.input) for one in actions)):
+    plain: set[str] = set()  # those of which one mention is enough
+    for fact in chain(
+        facts(task.session.request), *task.facts, *(facts(f"{one.input}\n{one.result}") for one in actions)
+    ):
         name = fact.text.strip("`") if fact.kind == "code" else fact.text
-        if fact.kind in _KINDS and 1 < len(name) <= _ENTITY_CHARS and name.isprintable():
+        fits = 1 < len(name) <= _ENTITY_CHARS and name.isprintable()
+        if fact.kind in _KINDS and fits and not is_stop(name.casefold()):
             counts[fact.value] += 1
             names.setdefault(fact.value, name)
-    ranked = dict.fromkeys((*given, *(names[value] for value, _ in counts.most_common())))
+            plain |= {fact.value} if fact.kind != "name" or any(map(str.isupper, name)) else set()
+    least = task.number("name_mentions")
+    counted = (names[value] for value, count in counts.most_common() if count >= least or value in plain)
+    ranked = dict.fromkeys((*given, *counted))
     return tuple(islice((one for one in ranked if not task.unfit(one)), task.number("entities")))
 
 

@@ -86,7 +86,9 @@ class EpisodeWriter:
         """
         lang = self._config.lang
         drafts, why = self._drafts()
-        stretches = [self._stretch(first, last, draft) for (first, last), draft in zip(self._spans, drafts, strict=True)]
+        stretches = [
+            self._stretch(first, last, draft) for (first, last), draft in zip(self._spans, drafts, strict=True)
+        ]
         values = self._values(drafts, stretches)
         backend = RULES if why or self._name not in MODELS else self._name
         reason = say(lang, "episode.reason", backend=backend)

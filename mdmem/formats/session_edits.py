@@ -62,7 +62,7 @@ def append_part(document: Document, template: Template, name: str, lines: Sequen
     if not filled.strip():
         return (Edit(span, f"{ending}{written}{ending}"),)
     begin = span.start + len(filled)
-    is_list = head.text[: begin].rpartition("\n")[2].lstrip()[:2] in ("- ", "* ", "+ ")
+    is_list = head.text[:begin].rpartition("\n")[2].lstrip()[:2] in ("- ", "* ", "+ ")
     return (Edit(Span(begin, span.end), f"{ending if is_list else ending * 2}{written}{ending}"),)
 
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mdmem.entries.edits.content import content
-from mdmem.formats.session import Session, Turn, read_rounds, turns_start
 from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Session, Turn, read_rounds, turns_start
 from mdmem.formats.session_edits import append_part
 from mdmem.formats.template import EntryRule, Template
 from mdmem.formats.tool_turn import ToolRun, read_tool_run
@@ -109,10 +109,15 @@ def find_actions(turns: Sequence[Turn], words: EpisodeWords, splitter: Splitter)
     if len(found) <= words.actions:
         return tuple(found)
 
+    broken: set[tuple[str, str]] = set()
+    tells = []  # whether a run failed, or is the first that succeeded after that
+    for one in found:
+        key = one.tool, one.input
+        tells.append(one.ok is False or key in broken)
+        (broken.add if one.ok is False else broken.discard)(key)
+
     def rank(at: int) -> tuple[bool, bool, int]:
-        one = found[at]
-        mended = any(before.ok is False and before.tool == one.tool for before in found[max(0, at - 1) : at])
-        return not (one.ok is False or mended), not one.decision, -at
+        return not tells[at], not found[at].decision, -at
 
     return tuple(found[at] for at in sorted(sorted(range(len(found)), key=rank)[: words.actions]))
 

@@ -19,7 +19,9 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 _NUMBER = pattern(r"[+-]?\d+(?:\.\d+)?")
-_ID = pattern(r"(?:[^\s\[\]#](?:[^\[\]#\r\n]*[^\s\[\]#])?#)?\^?[A-Za-z0-9-]+|\[\[[^\[\]]*#\^[A-Za-z0-9-]+\]\]")  # of this file, or of another
+_ID = pattern(
+    r"(?:[^\s\[\]#](?:[^\[\]#\r\n]*[^\s\[\]#])?#)?\^?[A-Za-z0-9-]+|\[\[[^\[\]]*#\^[A-Za-z0-9-]+\]\]"
+)  # of this file, or of another
 _SOURCE = pattern(
     r"(?:chat|tool):[^\s,;]+|file:[^#\r\n]+(?:#L\d+(?:-L?\d+)?)?|https?://\S+|sessions?/\S+|session:\S+", re.IGNORECASE
 )

@@ -302,7 +302,9 @@ def _turns(document: Document, path: str, head: _Head, template: Template) -> li
 def _episode(found: list[IndexedPiece], head: _Head, template: Template | None) -> list[IndexedPiece]:
     """Return the pieces above the turns, those of the episode as such; the entities of the session are words of it."""
     name = template.name(_EPISODE) if template else None
-    own = {at for at, one in enumerate(head.spots) if name and one.title and template and template.name(one.title) == name}
+    own = {
+        at for at, one in enumerate(head.spots) if name and one.title and template and template.name(one.title) == name
+    }
     entities = head.values.get("entities")
     words = " ".join(map(str, entities)) if isinstance(entities, list) else str(entities or "")
     for at in own:
