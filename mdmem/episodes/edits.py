@@ -16,10 +16,12 @@ from mdmem.keeper.proof.facts import FactSource, TextFact, facts
 from mdmem.keeper.proof.meaning import doubts
 from mdmem.search.words.terms import is_stop
 from mdmem.text.inline import one_line
+from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 
 _KINDS = ("path", "url", "name", "code")  # facts that are entities (K050)
 _ENTITY_CHARS = 80
+_WORD = pattern(r"[a-z][a-z0-9_+#-]*")
 _WEIGHTS = ("decision_worth", "result_worth", "fact_worth", "facts_counted")
 _LIST = ("summary", "goal", "outcome", "entities")  # keys of an answer
 
@@ -92,23 +94,26 @@ def goal_of(task: EpisodeTask) -> str:
 
 
 def entities_of(task: EpisodeTask, actions: Sequence[EpisodeAction], given: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return what a session is about: what is named most often in its sentences and in what its tools were given."""
+    """Return what a session is about: what is named most often in its sentences and in its tool runs."""
+    runs = [f"{one.input}\n{one.result}" for one in actions]
+    mentions = Counter(_WORD.findall("\n".join((*(one.text for one in task.sentences), *runs)).casefold()))
     counts: Counter[str] = Counter()
     names: dict[str, str] = {}
-    plain: set[str] = set()  # those of which one mention is enough
-    for fact in chain(
-        facts(task.session.request), *task.facts, *(facts(f"{one.input}\n{one.result}") for one in actions)
-    ):
+    for fact in chain(facts(task.session.request), *task.facts, *map(facts, runs)):
         name = fact.text.strip("`") if fact.kind == "code" else fact.text
-        fits = 1 < len(name) <= _ENTITY_CHARS and name.isprintable()
-        if fact.kind in _KINDS and fits and not is_stop(name.casefold()):
+        if fact.kind in _KINDS and _is_entity(fact, name):
             counts[fact.value] += 1
             names.setdefault(fact.value, name)
-            plain |= {fact.value} if fact.kind != "name" or any(map(str.isupper, name)) else set()
+            if fact.kind != "name" or any(map(str.isupper, name)):  # one mention is enough
+                mentions[fact.value] += task.number("name_mentions")
     least = task.number("name_mentions")
-    counted = (names[value] for value, count in counts.most_common() if count >= least or value in plain)
+    counted = (names[one] for one, count in counts.most_common() if max(count, mentions[one]) >= least)
     ranked = dict.fromkeys((*given, *counted))
     return tuple(islice((one for one in ranked if not task.unfit(one)), task.number("entities")))
+
+
+def _is_entity(fact: TextFact, name: str) -> bool:
+    return 1 < len(name) <= _ENTITY_CHARS and name.isprintable() and not is_stop(fact.value)
 
 
 def importance_of(task: EpisodeTask) -> float:

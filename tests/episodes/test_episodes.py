@@ -81,6 +81,9 @@ def session(*, ended: str = "2026-02-13 22:00", outcome: str = "success", turns:
     return {PATH: HEAD.format(task="画水位图", ended=ended, outcome=outcome) + turns}
 
 
+DECISION = "[decision:: 那就用标准库写 SVG，因为服务器上不能装新的包]"
+
+
 def lines(text: str) -> list[str]:
     told = text[text.index("## 情节") : text.index("## 对话")]
     return [line for line in told.splitlines() if line.startswith("- ")]
@@ -98,8 +101,7 @@ def test_the_end_of_a_session_becomes_its_story(make: Make, text: Text) -> None:
     assert "谢谢" not in head
     assert head.endswith("[rounds:: 1-2] [outcome:: success] [by:: session_end]")
     assert runs == [
-        "- → 21:31 run_tests tests/plots：✗ ModuleNotFoundError: No module named 'pygal' [tool:: t0031]"
-        " [decision:: 那就用标准库写 SVG，因为服务器上不能装新的包]",
+        f"- → 21:31 run_tests tests/plots：✗ ModuleNotFoundError: No module named 'pygal' [tool:: t0031] {DECISION}",
         "- → 21:40 write_file plots/level.svg：已写入 2310 字节",
         "- → 21:41 run_tests tests/plots：9 passed [tool:: t0032]",
     ]
@@ -140,7 +142,7 @@ def test_by_the_verbs(mdmem: Run, root: Path) -> None:
     assert file.read_bytes() == before
     (run,) = [line for line in lines(before.decode()) if "→" in line]
     assert run.endswith(" write_file docs/a.md：已写入")
-    hits = json.loads(mdmem("search", "docs/a.md", "--kind", "episode", "--json").stdout)["hits"]
+    hits = json.loads(mdmem("search", "docs/a.md", "--kind", "episode", "--json").stdout)
     assert hits
     assert all(hit["section"] == "情节" for hit in hits)
     day = hits[0]["date"]
@@ -151,7 +153,7 @@ def test_by_the_verbs(mdmem: Run, root: Path) -> None:
     assert found["actions"][0]["input"] == "docs/a.md"
     assert file.stem in mdmem("episode", "list", "--entity", "a.md").stdout
     mdmem("episode", "list", "--entity", "b.md", code=1)
-    mdmem("episode", "write", "20991231", code=3)
+    mdmem("episode", "write", "20991231", code=12)
 
 
 def test_facts_and_stories_name_each_other(make: Make, text: Text) -> None:
