@@ -30,6 +30,7 @@ from mdmem.keeper.conversation.episode import (
     EpisodeWords,
     episode_edits,
     find_actions,
+    read_stretches,
     shortened,
     stretch_lines,
 )
@@ -181,12 +182,15 @@ class EpisodeWriter:
                 "entities": entities_of(task, actions, given), "source": self._by}  # fmt: skip
 
     def _check_unchanged(self, document: Document) -> None:
-        """Check that the rounds are as they were read; newer ones may have been added."""
+        """Check that the rounds are as they were read, and still without an episode; newer ones may have been added."""
         now = read_session(document, self._path, self._task.template)
         before = [(turn.number, turn.role) for turn in self._task.session.turns]
         if [(turn.number, turn.role) for turn in now.turns][: len(before)] != before or (
             [turn.text for turn in now.turns][: len(before)] != [turn.text for turn in self._task.session.turns]
         ):
+            raise ConflictError(say(self._config.lang, "keeper.moved-on"), path=self._path)
+        told = read_stretches(document, self._task.template)
+        if any(one.first <= last and first <= one.last for one in told for first, last in self._spans):
             raise ConflictError(say(self._config.lang, "keeper.moved-on"), path=self._path)
 
     def _fact_files(self) -> list[str]:

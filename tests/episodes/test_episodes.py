@@ -108,7 +108,7 @@ def test_the_end_of_a_session_becomes_its_story(make: Make, text: Text) -> None:
     assert text(PATH).partition("## 对话")[2] == turns
     (one,) = work.episodes()
     assert (one.first, one.last, one.goal, one.outcome, one.source) == (1, 2, "画水位图", "success", "session_end")
-    assert {"plots/level.svg", "pygal"} <= set(one.entities)
+    assert {"plots/level.svg", "SVG"} <= set(one.entities)
     assert one.tools == ("run_tests", "write_file")
     failed, _, mended = one.actions
     assert (failed.ok, failed.output, mended.ok) == (False, "t0031", True)

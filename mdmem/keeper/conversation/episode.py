@@ -30,7 +30,7 @@ from mdmem.text.pattern import pattern
 
 SECTION = "episode"  # an alias of the section in every language
 _ARROW, _FAILED = "→", "✗"
-_ACTION = pattern(rf"{_ARROW} (?:(\d\d:\d\d) )?(\S+)(?: (.*?))?(?:：|: |\Z)(?:({_FAILED})(?: |\Z))?(.*)\Z")
+_ACTION = pattern(rf"{_ARROW} (?:(\d\d:\d\d) )?(\S+?)(?: (.*?))?(?:：|: |\Z)(?:({_FAILED})(?: |\Z))?(.*)\Z")
 _LEAD = pattern(r"[^：:]{0,40}\d[^：:]{0,8}(?:：|: )")
 _BRACKETS = str.maketrans("[]", "()")  # a field holds no brackets
 _LONGEST_INPUT = 20_000  # characters of a tool's input that are read as JSON
@@ -134,7 +134,12 @@ def _input(text: str, words: EpisodeWords) -> str:
             plain = {key: one_line(str(value)) for key, value in values.items() if isinstance(value, str | int | float)}
             named = [plain[key] for key in words.inputs if plain.get(key)]
             given = " ".join(named or list(plain.values())[:1])
-    return shortened(one_line(given).replace("：", ":").replace(": ", ":"), words.input_chars)
+    return shortened(_plain(given), words.input_chars)
+
+
+def _plain(text: str) -> str:
+    """Return a text on one line without the colons that end the input in the line of a tool run."""
+    return one_line(text).replace("：", ":").replace(": ", ":").strip()
 
 
 def _result(run: ToolRun, words: EpisodeWords) -> str:
@@ -188,7 +193,7 @@ def stretch_lines(one: EpisodeStretch, lang: str) -> Iterator[str]:
 
 
 def _action_line(one: EpisodeAction, lang: str) -> str:
-    head = " ".join(filter(None, (_ARROW, one.time, one.tool.replace(" ", "_"), one.input)))
+    head = " ".join(filter(None, (_ARROW, one.time, _plain(one.tool).replace(" ", "_").rstrip(":"), one.input)))
     told = " ".join(filter(None, (_FAILED if one.ok is False else "", one.result)))
     text = f"{head}{say(lang, 'punctuation.colon')}{told}" if told else head
     named = {"tool": one.output, "decision": one.decision}
@@ -234,7 +239,7 @@ def _read_action(text: str, decision: str, output: str) -> EpisodeAction | None:
         return None
     time, tool, given, failed, result = match.groups()
     ok = False if failed else True if result else None
-    return EpisodeAction(time or "", tool.rstrip(":："), given or "", ok, result, decision, output)
+    return EpisodeAction(time or "", tool, given or "", ok, result, decision, output)
 
 
 def uncovered(numbers: Iterable[int], stretches: Iterable[EpisodeStretch]) -> tuple[tuple[int, int], ...]:
@@ -244,7 +249,7 @@ def uncovered(numbers: Iterable[int], stretches: Iterable[EpisodeStretch]) -> tu
     at, open_ = 0, False
     for number in sorted(set(numbers)):
         while at < len(taken) and taken[at][1] < number:
-            at += 1
+            at, open_ = at + 1, False
         if at < len(taken) and taken[at][0] <= number:
             open_ = False
         elif open_:
