@@ -270,7 +270,9 @@ def test_days_and_queries(make: Make) -> None:
     assert work.episodes("zeppelin") == ()
     hit = work.search("pygal", kinds=("episode",))[0]
     assert hit.key
-    assert "pygal" in work.recall("水位图为什么没有用 pygal？", budget=300).text
+    told = work.recall("水位图为什么没有用 pygal？", budget=300).text
+    assert "pygal" in told
+    assert "因为服务器上不能装新的包" in told
 
 
 def model(root: Path, answer: str) -> str:

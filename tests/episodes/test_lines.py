@@ -88,7 +88,7 @@ def test_ranges_cover_what_is_left_and_nothing_twice(numbers: set[int], taken: l
 
 
 def test_condensing_tells_the_rounds_that_it_condenses(make: Make) -> None:
-    """K054, K115: without a further call; the end tells the rest, and the ranges do not overlap."""
+    """K054: without a further call; the end tells the rest, and the ranges do not overlap."""
     said = [(number, f"第 {number} 个模块是 src/m{number}.py，" + "说明很长。" * 60) for number in range(1, 9)]
     turns = "".join(
         f"\n### {number} 用户 10:0{number}\n\n{text}\n\n### {number} 工具 10:0{number}\n\n"
