@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from mdmem.entries.model import Outcome
     from mdmem.entries.service import InitResult
     from mdmem.entries.show import FileText, ShownEntry, ShownFile, ShownSection
+    from mdmem.episodes.model import Episode
+    from mdmem.episodes.service import Episodes
     from mdmem.errors import (
         ConfigError,
         ConfirmError,
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from mdmem.history.provenance import EarlierVersion, Provenance
     from mdmem.history.service import DoctorCheck, History
     from mdmem.keeper.busy import BusyLease
+    from mdmem.keeper.conversation.episode import EpisodeAction
     from mdmem.keeper.conversation.messages import Message
     from mdmem.keeper.conversation.service import CompactResult
     from mdmem.keeper.keeper import Keeper
@@ -98,6 +101,9 @@ __all__ = [
     "EarlierVersion",
     "Edit",
     "EditError",
+    "Episode",
+    "EpisodeAction",
+    "Episodes",
     "Evidence",
     "Fact",
     "FactChange",
@@ -196,6 +202,9 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "EarlierVersion": "history.provenance",
     "Edit": "text.edit",
     "EditError": "errors",
+    "Episode": "episodes.model",
+    "EpisodeAction": "keeper.conversation.episode",
+    "Episodes": "episodes.service",
     "Evidence": "history.evidence",
     "Fact": "facts.model",
     "FactChange": "facts.model",

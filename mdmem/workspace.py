@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mdmem.entries.model import Outcome
     from mdmem.entries.service import InitResult
     from mdmem.entries.show import FileText, ShownFile
+    from mdmem.episodes.service import Episodes
     from mdmem.facts.model import Fact
     from mdmem.facts.service import Facts
     from mdmem.history.service import History
@@ -100,6 +101,13 @@ class Workspace(FormerNames):
         from mdmem.facts.service import Facts
 
         return Facts(self.config)
+
+    @cached_property
+    def episodes(self) -> Episodes:
+        """What happened in the sessions."""
+        from mdmem.episodes.service import Episodes
+
+        return Episodes(self.config, lambda query, limit: self.search(query, limit, kinds=("episode",)))
 
     @cached_property
     def artifacts(self) -> Artifacts:
@@ -566,7 +574,8 @@ class Workspace(FormerNames):
                 `-word` excludes, `word*` matches prefixes, and AND, OR and NOT combine words. If the live files have
                 few hits, the archive is searched too (`SearchHit.kind` is "archive").
             limit: the most hits; None for `[recall] limit`.
-            kinds: only files of these kinds (memory, daily, session, …), or only these texts: entry, turn.
+            kinds: only files of these kinds (memory, daily, session, …), or only these texts: entry, turn,
+                episode.
             since: only texts dated on or after this day, such as 2026-02-13.
             until: only texts dated on or before this day.
             tags: only entries with all of these tags.

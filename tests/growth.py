@@ -184,6 +184,37 @@ def _verb(shape: Callable[[int], str], verb: Callable[[Workspace], object]) -> C
     return make
 
 
+_SESSION = "---\nagent: a\ntask: t\nstarted: 2026-02-13 21:30\nended:\n---\n# S\n\n## Request\n\nx\n\n"
+TOLD = {
+    "short rounds": "\n### 1 user 10:00\n\nA.\n\n### 1 assistant 10:00\n\nWe chose b/c.md.\n",
+    "failed runs": '\n### 1 tool 10:00\n\nrun `{"path": "a"}` (exit 1)\nerror: x\n',
+    "one sentence": "\nwe chose because fixed ",
+    "names": "\nWe chose Ann-1 and a/b.py. ",
+    "colons": "\n: ：→ ✗ [rounds:: 1] ",
+}
+
+
+def _episode(piece: str) -> Callable[[int], Work]:
+    """Make the work of writing the episode of a session whose turns are a piece said again and again."""
+
+    def make(size: int) -> Work:
+        def work() -> None:
+            with TemporaryDirectory() as root:
+                Path(root, "mdmem.toml").write_text('lang = "en"\n', "utf-8")
+                path = Path(root, "sessions/20260213_213000_t.md")
+                path.parent.mkdir()
+                said = piece * (size // len(piece))
+                turns = said if "###" in piece else f"\n### 1 user 10:00\n{said}\n"
+                path.write_text(f"{_SESSION}## Turns\n{turns}", "utf-8")
+                memory = Workspace(root, cache=False)
+                memory.config.day = TODAY.isoformat()
+                memory.episodes.write(path.stem)
+
+        return work
+
+    return make
+
+
 FACTS = {
     "facts": lambda n: "".join(f"- 2026-01-02: value {i} [predicate:: p{i}]\n" for i in range(n // 45)),
     "one predicate": lambda n: "- 2026-01-02: value [predicate:: port]\n" * (n // 40),
@@ -275,6 +306,7 @@ CASES: dict[str, Growing] = {
        for one in SENTENCES},
     **{f"said: {one!r}": Growing(_text(one, _extracted), 4_000) for one in SAID},
     **{f"output {number}": Growing(_text(one, _summary), 100_000) for number, one in enumerate(OUTPUTS)},
+    **{f"episode: {name}": Growing(_episode(piece), 8_000) for name, piece in TOLD.items()},
     **{f"fact: {name}": Growing(_fact(shape), 4_000) for name, shape in FACTS.items()},
     **{f"tool turn: {one!r}": Growing(_text(one, lambda text: read_tool_run(f"a `{text}")), 100_000)
        for one in TOOL_TURNS},

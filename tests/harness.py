@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
+from mdmem.entries.model import Outcome
 from mdmem.workspace import Workspace
 
 CALLS = ("open", "fsync", "rename", "replace", "link", "unlink", "write", "mkdir")
 
 
-def die_at(number: int, workspace: Workspace) -> bool:
-    """Condense in a child that dies at its nth call of these; return True if it came to the end."""
+def die_at(number: int, workspace: Workspace, work: Callable[[], Outcome] | None = None) -> bool:
+    """Condense, or do other work, in a child that dies at its nth call of these; return True if it came to the end."""
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -33,7 +35,8 @@ def die_at(number: int, workspace: Workspace) -> bool:
         counted(name)
     code = 1
     try:
-        code = 0 if workspace.compact()[0].status == "done" else 1
+        done = work() if work else workspace.compact()[0]
+        code = 0 if done.status == "done" else 1
     finally:
         os._exit(code)
 

@@ -32,6 +32,7 @@ STEPS = (
     {"sessions"},
     {"history"},
     {"keeper"},
+    {"episodes"},
     {"pins", "plan", "remember"},
     {"context"},
     {"watch"},
@@ -47,16 +48,16 @@ STEP = {package: number for number, step in enumerate(STEPS) for package in step
 # What has no effect and no clock: whole packages and single files; files of the names below are pure everywhere.
 PURE = {
     "artifacts/summaries", "cli/exit_codes", "cli/parser/catalog", "context/cuts", "context/pack",
-    "context/read_chat", "context/read_file", "context/recipe", "context/state", "entries/edits", "entries/joined",
-    "facts/update", "formats", "keeper/condensing", "keeper/extraction/answer",
-    "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof", "keeper/extraction/rules",
-    "keeper/extraction/runs", "keeper/conversation/summary", "keeper/conversation/transcript",
-    "keeper/pending", "keeper/proof", "keeper/protocol", "linter/detect", "linter/fastmemo_text",
-    "linter/field_values", "linter/fixes", "linter/registry", "linter/relative_dates", "linter/rule",
-    "linter/rules", "linter/runner", "linter/suppressions", "linter/wrapped_entries", "messages/counted",
-    "models/vector", "plan/draft", "remember/classify", "search/excerpt", "search/index/ignored",
-    "search/index/piece", "search/question", "search/rank", "search/recall_block", "search/relevance",
-    "search/silence", "search/words", "settings", "text",
+    "context/read_chat", "context/read_file", "context/recipe", "context/state", "entries/edits",
+    "entries/joined", "facts/update", "formats", "keeper/condensing", "keeper/conversation/episode",
+    "keeper/conversation/summary", "keeper/conversation/transcript", "keeper/extraction/answer",
+    "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof",
+    "keeper/extraction/rules", "keeper/extraction/runs", "keeper/pending", "keeper/proof", "keeper/protocol",
+    "linter/detect", "linter/fastmemo_text", "linter/field_values", "linter/fixes", "linter/registry",
+    "linter/relative_dates", "linter/rule", "linter/rules", "linter/runner", "linter/suppressions",
+    "linter/wrapped_entries", "messages/counted", "models/vector", "plan/draft", "remember/classify",
+    "search/excerpt", "search/index/ignored", "search/index/piece", "search/question", "search/rank",
+    "search/recall_block", "search/relevance", "search/silence", "search/words", "settings", "text",
 }  # fmt: skip
 VOCABULARY = {"errors", "messages"}  # everybody may name an error and say a sentence
 PURE_NAMES = {"model.py", "edits.py"}

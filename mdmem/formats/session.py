@@ -362,6 +362,18 @@ def openings(text: str, template: Template, numbers: Sequence[int]) -> Iterator[
         at = start
 
 
+_ROUNDS = pattern(r"([1-9][0-9]{0,8})(?:[-–]([1-9][0-9]{0,8}))?\Z")
+
+
+def read_rounds(text: str) -> tuple[int, int] | None:
+    """Read a range of rounds, `3` or `1-11`; None if it is none."""
+    match = _ROUNDS.match(text.strip())
+    if match is None:
+        return None
+    first, last = int(match[1]), int(match[2] or match[1])
+    return (first, last) if first <= last else None
+
+
 def last_number(text: str, template: Template, *, whole: bool) -> int | None:
     """Give the number of the last round, 0 where there is none; None where more of the file must be read."""
     begin = turns_start(text, template)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from mdmem.formats.session import Turn, escape, part_span, turns_start
 from mdmem.formats.template import Template
@@ -11,10 +13,11 @@ from mdmem.formats.tool_turn import ToolRun, read_tool_run
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit
 from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
 from mdmem.text.yaml_source import scalar
 
 
-def set_values(document: Document, values: Mapping[str, str | int]) -> tuple[Edit, ...]:
+def set_values(document: Document, values: Mapping[str, FrontValue]) -> tuple[Edit, ...]:
     """Set keys of the front matter, each its whole line; one that is not there comes last.
 
     A file without front matter is left as it is: nothing is added to what another program wrote.
@@ -22,17 +25,46 @@ def set_values(document: Document, values: Mapping[str, str | int]) -> tuple[Edi
     return tuple(_lines(document, values)) if document.front_matter else ()
 
 
-def _lines(document: Document, values: Mapping[str, str | int]) -> Iterator[Edit]:
+def _lines(document: Document, values: Mapping[str, FrontValue]) -> Iterator[Edit]:
     front, ending = document.front_matter, document.lines.ending
     assert front is not None
     for key, value in values.items():
         node = front.node(key)
-        line = f"{key}: {scalar(value)}".rstrip()
+        line = f"{key}: {_flow(value)}".rstrip()
         if node is None or node.key is None:
             yield Edit.insert(front.yaml.end, line + ending)
         else:
             first, last = document.lines.at(node.key.start), document.lines.at(max(node.key.start, node.span.end - 1))
             yield Edit.replace(document.lines.start(first), document.lines.end(last), line)
+
+
+def _flow(value: FrontValue) -> str:
+    """Return a value as YAML on one line."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, str | int):
+        return scalar(value)
+    return f"[{', '.join(one if _PLAIN.match(one) else json.dumps(one, ensure_ascii=False) for one in value)}]"
+
+
+def append_part(document: Document, template: Template, name: str, lines: Sequence[str]) -> tuple[Edit, ...]:
+    """Append lines to one of the parts above the turns; the heading is made where a file has none."""
+    at = turns_start(document.text, template)
+    head = parse(document.text[:at].encode("utf-8", "surrogateescape"))
+    ending = document.lines.ending
+    written = "".join(line + ending for line in lines)
+    span = part_span(head, template, name)
+    if span is None:
+        end = len(document.text) if at is None else document.lines.start(document.lines.at(at))
+        joint = "" if end == 0 or document.text[end - 1] in "\r\n" else ending
+        return (Edit.insert(end, f"{joint}## {template.name(name)}{ending}{ending}{written}{ending}"),)
+    body = span.of(head.text)
+    filled = body.rstrip(" \t\r\n")
+    if not filled.strip():
+        return (Edit(span, f"{ending}{written}{ending}"),)
+    begin = span.start + len(filled)
+    is_list = head.text[:begin].rpartition("\n")[2].lstrip()[:2] in ("- ", "* ", "+ ")
+    return (Edit(Span(begin, span.end), f"{ending if is_list else ending * 2}{written}{ending}"),)
 
 
 def set_part(document: Document, template: Template, name: str, text: str) -> tuple[Edit, ...]:
@@ -48,6 +80,10 @@ def set_part(document: Document, template: Template, name: str, text: str) -> tu
     return (Edit(span, written),)
 
 
+EPISODE_KEYS = ("goal", "importance", "entities", "tags", "source")  # front matter that is written with an episode
+FrontValue: TypeAlias = str | int | float | Sequence[str]
+# What stands in a list of YAML without quotes.
+_PLAIN = pattern(r"(?!(?i:y|n|yes|no|on|off|true|false|null|none)\Z)[A-Za-z\u4e00-\u9fff][\w./+-]*\Z")
 _TOOL = pattern(r"[A-Za-z_][A-Za-z0-9_./-]{0,63}(?![^\s:])")
 
 
@@ -63,7 +99,8 @@ def speaker(role: str, template: Template) -> str:
 
 def session_text(template: Template, title: str, values: Mapping[str, str | int], request: str) -> str:
     """Give a new session: front matter, request, and the template's other headings, that of the turns last."""
-    keys = "".join(f"{key}: {scalar(values.get(key, ''))}".rstrip() + "\n" for key in template.front_matter)
+    written = [key for key in template.front_matter if key not in EPISODE_KEYS]
+    keys = "".join(f"{key}: {scalar(values.get(key, ''))}".rstrip() + "\n" for key in written)
     asked, last = template.name("request"), template.name("turns")
     names = [spec.name for spec in template.sections if spec.name != last]
     parts = [f"## {name}\n\n{escape(request, template)}\n\n" if name == asked and request else f"## {name}\n\n"

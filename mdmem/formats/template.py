@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from mdmem.text.document import Document, Section, parse
 from mdmem.text.pattern import Pattern, pattern
 
-FIELD_TYPES = ("text", "word", "date", "datetime", "duration", "number", "source", "path", "id", "choice")
+FIELD_TYPES = ("text", "word", "date", "datetime", "duration", "number", "source", "path", "id", "choice", "list")
 
 
 class FieldRule(NamedTuple):

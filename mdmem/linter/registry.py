@@ -74,6 +74,7 @@ from mdmem.linter.rules import (
     mm604_session_parts,
     mm605_daily_name,
     mm606_session_times,
+    mm609_episode_rounds,
 )
 
 RULES: tuple[Rule, ...] = (
@@ -139,6 +140,7 @@ RULES: tuple[Rule, ...] = (
     mm604_session_parts.RULE,
     mm605_daily_name.RULE,
     mm606_session_times.RULE,
+    mm609_episode_rounds.RULE,
     mm501_secret.RULE,
     mm502_spoken_password.RULE,
     mm503_instruction_override.RULE,

@@ -15,11 +15,12 @@ from mdmem.messages.catalog import say
 from mdmem.search.answer import AnswerRequest, AnswerSearch
 from mdmem.search.candidates import ARCHIVE, Near, is_archived
 from mdmem.search.index import IndexRow, SearchIndex
+from mdmem.search.index.piece import ENTRIES
 from mdmem.search.question import Query, RankedHit, parse_query
 from mdmem.search.words.highlight import marks
 from mdmem.text.entry import entry_key, plain, read_entry
 
-_PIECES = ("entry", "turn", "text", "summary")  # kinds of pieces, which a search may filter by as well
+_PIECES = ("entry", "turn", "text", "summary", "episode")  # kinds of pieces, which a search may filter by as well
 
 KeepIndexed = Callable[[IndexRow], bool]
 
@@ -72,7 +73,7 @@ class SearchFilter(NamedTuple):
         """Return whether an entry or its file has all required tags."""
         if not self.tags:
             return True
-        own = read_entry(row.text).tags if row.kind == "entry" else ()
+        own = read_entry(row.text).tags if row.kind in ENTRIES else ()
         carried = {tag.casefold() for tag in (*own, *row.tags)}
         return all(tag.removeprefix("#").casefold() in carried for tag in self.tags)
 
@@ -142,7 +143,7 @@ def to_search_hit(config: WorkspaceConfig, row: IndexRow, query: Query, found: R
     """Return the hit of a row, with secrets masked."""
     text = mask(row.text)
     words = text if row.kind == "turn" else plain(text, config.fields)
-    key = (read_entry(row.text).id or entry_key(row.text)) if row.kind == "entry" else ""
+    key = (read_entry(row.text).id or entry_key(row.text)) if row.kind in ENTRIES else ""
     about = f"{row.title} {row.trail} {row.path.rpartition('/')[2].removesuffix('.md')} {row.date}"
     why = dict.fromkeys(_matching_words(words, query.sought) + _matching_words(about, query.sought)) or found.why
     kind = ARCHIVE if is_archived(row.file_kind, row.path) else row.file_kind

@@ -63,7 +63,7 @@ def test_markdown_sees_the_same_turns(said: list[str], lang: str) -> None:
         turn_text(1, "user", "10:00", one, template) for one in said
     )
     levels = [section.level for section in parse(text.encode()).sections if section.level <= 3]
-    assert levels == [1, 2, 2, 2, 2, *[3] * len(said)]
+    assert levels == [1, 2, 2, 2, 2, 2, *[3] * len(said)]
     assert not parse(text.encode()).comments
 
 

@@ -72,7 +72,11 @@ def test_a_full_window_waits_and_is_condensed_into_the_pool(make: Make) -> None:
     assert "src/part5.py" in summary
     assert "part6" not in summary, "the last three rounds stay as they are"
     assert through(workspace) == 5
-    assert said(workspace, PATH).replace("condensed_through: 5\n", "") == before, "no turn was touched (D019)"
+    after = said(workspace, PATH).replace("condensed_through: 5\n", "")
+    told = after[after.index("## 情节") : after.index("## 对话")]
+    assert after.replace(told, "") == before, "no turn was touched (D019)"
+    assert "[rounds:: 1-5]" in told
+    assert "[by:: context_compress]" in told
     assert done.transaction
     assert {file.path for file in done.transaction.files} == {PATH, "FASTMEMO.md"}, "one change"
     assert pending(workspace) == ()

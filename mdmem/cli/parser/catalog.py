@@ -45,6 +45,7 @@ CHAPTERS = (
             Verb("search", ""),
             Verb("show", "history"),
             Verb("why", "history"),
+            Verb("episode", "episodes"),
             Verb("status", "status"),
         ),
     ),

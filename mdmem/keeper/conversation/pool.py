@@ -22,8 +22,9 @@ from mdmem.formats.joined_line import plain
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, read_session
 from mdmem.formats.session_edits import set_values
-from mdmem.formats.template import EntryRule
+from mdmem.formats.template import EntryRule, Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.conversation.episode import condensed_stretches, episode_edits, read_stretches
 from mdmem.keeper.conversation.messages import sanitized_turns
 from mdmem.keeper.conversation.model import (
     ConversationTask,
@@ -43,6 +44,7 @@ from mdmem.sessions.file_names import FOLDERS
 from mdmem.sessions.read import latest_sessions, template
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
+from mdmem.text.edit import Edit
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key
 
@@ -189,7 +191,10 @@ class ChatWindowJob(Compaction):
             count = len(lines) - (len(note_texts(full)) if full else 0)
             more = overflow_to_inbox(commit, files, pool.path, pool.section, full) if full else {}
             return {
-                self.path: set_values(session, {_THROUGH: self.chat_window.last}),
+                self.path: (
+                    *set_values(session, {_THROUGH: self.chat_window.last}),
+                    *self._episode(session, commit.template(self.path, session), answer),
+                ),
                 pool.path: edit_plan.edits,
                 **more,
             }
@@ -197,6 +202,14 @@ class ChatWindowJob(Compaction):
         commit.run(change)
         facts = {**span, "count": count, "section": pool.section}
         return commit.outcome(say(lang, "keeper.condensed", path=self.path, to=pool.path, **facts), pool.path)
+
+    def _episode(self, document: Document, schema: Template | None, answer: Sequence[str]) -> tuple[Edit, ...]:
+        """Return the edits that tell the condensed rounds in the session's episode, with the summary as it is."""
+        schema = schema or template(self.config)
+        session, known = read_session(document, self.path, schema), read_stretches(document, schema)
+        first, last = self.chat_window.first, self.chat_window.last
+        made = condensed_stretches(session, known, first, last, answer, schema, self.chat.splitter)
+        return episode_edits(document, schema, made, schema.lang or self.config.lang)
 
     def _check_unchanged(self, document: Document) -> None:
         """Check that the condensed rounds are unchanged; newer rounds may have been added.

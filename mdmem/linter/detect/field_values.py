@@ -19,7 +19,9 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 
 _NUMBER = pattern(r"[+-]?\d+(?:\.\d+)?")
-_ID = pattern(r"(?:[^\s\[\]#]+#)?\^?[A-Za-z0-9-]+|\[\[[^\[\]]*#\^[A-Za-z0-9-]+\]\]")  # of this file, or of another
+_ID = pattern(
+    r"(?:[^\s\[\]#](?:[^\[\]#\r\n]*[^\s\[\]#])?#)?\^?[A-Za-z0-9-]+|\[\[[^\[\]]*#\^[A-Za-z0-9-]+\]\]"
+)  # of this file, or of another
 _SOURCE = pattern(
     r"(?:chat|tool):[^\s,;]+|file:[^#\r\n]+(?:#L\d+(?:-L?\d+)?)?|https?://\S+|sessions?/\S+|session:\S+", re.IGNORECASE
 )
@@ -60,7 +62,8 @@ def _keys(subject: Subject, template: Template) -> Iterator[Value]:
     for key, rule in template.front_matter.items() if front else ():
         node = front.node(key) if front else None
         if node and node.value is not None:
-            yield Value(key, None if isinstance(node.value, list | dict) else str(node.value), node.span, rule)
+            whole = isinstance(node.value, dict) or (isinstance(node.value, list) and rule.type != "list")
+            yield Value(key, None if whole else str(node.value), node.span, rule)
 
 
 def fits(value: str, rule: FieldRule) -> bool:
@@ -128,6 +131,7 @@ def _is_duration(value: str) -> bool:
 _SHAPES = {"number": _NUMBER, "source": _SOURCE, "id": _ID}
 _FITS: dict[str, Callable[[str], object]] = {
     "text": lambda _: True,
+    "list": lambda _: True,
     "word": lambda value: len(value.split()) == 1,
     "date": partial(_is_iso, parse=dt.date.fromisoformat),
     "datetime": partial(_is_iso, parse=dt.datetime.fromisoformat),
@@ -144,4 +148,5 @@ _EXAMPLES = {
     "source": "chat:42, tool:7, file:src/main.py#L3",
     "path": "artifacts/42.md",
     "id": "^k7f3",
+    "list": "[docs/a.md, SQLite]",
 }

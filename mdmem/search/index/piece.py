@@ -11,7 +11,8 @@ _HIDDEN = pattern(
     "<!--.*?(?:-->|\\Z)|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff\U000e0000-\U000e0fff]",
     re.DOTALL,
 )
-KINDS = ("entry", "turn", "text", "heading", "summary")
+KINDS = ("entry", "turn", "text", "heading", "summary", "episode")
+ENTRIES = ("entry", "episode")  # pieces that are entries of a file
 
 
 class HeadingPath(NamedTuple):

@@ -147,6 +147,7 @@ def _cut(text: str, lines: Iterator[FileBlock]) -> Iterator[FileBlock]:
 
 
 ARTIFACT, SESSION = "artifact", "session"
+_EPISODE = "episode"  # an alias of the section of a session, and the kind of its lines
 _SPEAKER = pattern(  # after a time a full-width colon needs no space
     r"(?P<time>[\[(]?\d{1,2}:\d{2}(?::\d{2})?[\])]? +)?"
     r"(?:\*\*)?(?P<who>[^\W\d_][\w .'-]{0,30}?)(?:\*\*)?(?:[:：](?:\*\*)?\s|(?(time)：|(?!)))"
@@ -169,8 +170,9 @@ def read_content(path: str, data: bytes, template: Template | None, ignored: Ign
     found = list(head.pieces())
     kind = template.kind if template else ""
     turns = _turns(document, path, head, template) if template and kind == SESSION else []
-    if turns:
-        found += _blocks(Document(document.text[: turns[0].start].encode("utf-8", "surrogateescape")), head, max_lines)
+    if kind == SESSION:
+        above = Document(document.text[: turns[0].start].encode("utf-8", "surrogateescape")) if turns else document
+        found += _episode(_blocks(above, head, max_lines), head, template)
     elif kind != ARTIFACT:
         found += _blocks(document, head, max_lines)
     pieces = tuple(piece for piece in (*found, *turns) if piece.text)
@@ -295,6 +297,19 @@ def _turns(document: Document, path: str, head: _Head, template: Template) -> li
         piece = head.piece(turn.start, turn.end, turn.line, "turn", 0, turn.text, turn.speaker or turn.role)
         found.append(piece._replace(date=day(turn.time) or piece.date))
     return found
+
+
+def _episode(found: list[IndexedPiece], head: _Head, template: Template | None) -> list[IndexedPiece]:
+    """Return the pieces above the turns, those of the episode as such; the entities of the session are words of it."""
+    name = template.name(_EPISODE) if template else None
+    own = {
+        at for at, one in enumerate(head.spots) if name and one.title and template and template.name(one.title) == name
+    }
+    entities = head.values.get("entities")
+    words = " ".join(map(str, entities)) if isinstance(entities, list) else str(entities or "")
+    for at in own:
+        head.spots[at] = head.spots[at]._replace(words=f"{head.spots[at].words} {words}")
+    return [one._replace(kind=_EPISODE) if one.spot in own and one.kind == "entry" else one for one in found]
 
 
 def _blocks(document: Document, head: _Head, max_lines: int) -> list[IndexedPiece]:

@@ -1,0 +1,254 @@
+"""Make the stretches of an episode, ask a model where one is set up, and write them with their links to facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import KEEPER
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.kind_files import files_of
+from mdmem.entries.model import Outcome
+from mdmem.entries.show import live_bytes
+from mdmem.episodes.edits import (
+    draft_episode,
+    entities_of,
+    episode_problems,
+    goal_of,
+    importance_of,
+    proved_draft,
+    read_answer,
+)
+from mdmem.episodes.model import EpisodeDraft, EpisodeSource, EpisodeTask
+from mdmem.errors import ConflictError, MdmemError, UsageError
+from mdmem.facts.edits import with_fields
+from mdmem.formats.fact_words import KIND as FACTS
+from mdmem.formats.session import Turn, read_rounds, read_session
+from mdmem.formats.session_edits import FrontValue, set_values
+from mdmem.keeper.conversation.episode import (
+    EpisodeStretch,
+    EpisodeWords,
+    episode_edits,
+    find_actions,
+    read_stretches,
+    shortened,
+    stretch_lines,
+)
+from mdmem.keeper.job import MODELS, model, source
+from mdmem.keeper.model import PlanProblem
+from mdmem.keeper.protocol import fill_prompt, json_values
+from mdmem.keeper.service import AGENT, RULES
+from mdmem.linter.detect.secrets import mask
+from mdmem.messages.catalog import say
+from mdmem.messages.errors import in_language
+from mdmem.models import Backend
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, Entry
+from mdmem.text.edit import Edit
+from mdmem.text.entry import read_entry
+
+PROMPT = "episode"
+_WHY_CHARS = 160  # of the reason why a model's answer was not taken
+
+
+class EpisodeWriter:
+    """The rounds of one session that no episode covers, as they were read."""
+
+    def __init__(
+        self,
+        config: WorkspaceConfig,
+        task: EpisodeTask,
+        spans: Sequence[tuple[int, int]],
+        by: EpisodeSource,
+        backend: str | Backend | None,
+    ) -> None:
+        """Bind to some ranges of rounds.
+
+        Raises:
+            UsageError: no backend is called so.
+        """
+        self._config, self._task, self._spans, self._by = config, task, spans, by
+        self._words, self._path = EpisodeWords(task.template), task.session.path
+        chosen = backend if backend is not None else config.settings.keeper.backend
+        self._name = chosen if isinstance(chosen, str) else MODELS[0]
+        self._model = None if isinstance(chosen, str) else chosen
+        if self._name not in (RULES, AGENT, *MODELS):
+            names = ", ".join((RULES, *MODELS, AGENT))
+            raise UsageError(
+                "no backend is called `{name}`", hint="backends: {names}", facts={"name": self._name, "names": names}
+            )
+
+    def write(self, *, dry_run: bool) -> Outcome:
+        """Make the stretches and write them with the front matter and the links of facts, as one change.
+
+        Raises:
+            ConflictError: the rounds have changed meanwhile.
+            MdmemError: the pen refuses.
+        """
+        lang = self._config.lang
+        drafts, why = self._drafts()
+        stretches = [
+            self._stretch(first, last, draft) for (first, last), draft in zip(self._spans, drafts, strict=True)
+        ]
+        values = self._values(drafts, stretches)
+        backend = RULES if why or self._name not in MODELS else self._name
+        reason = say(lang, "episode.reason", backend=backend)
+        commit = ChangeRequest(self._config, "episode", KEEPER, reason, dry_run=dry_run)
+        if why:
+            why = say(lang, "episode.fell-back", why=why)
+            commit.reason += why if commit.gate.unfit("", why) is None else ""
+        candidates = self._fact_files()
+
+        def change(files: DraftFiles) -> Edits:
+            document = commit.document(files, self._path)
+            self._check_unchanged(document)
+            linked, edits = _link_facts(files, candidates, self._task.session.id, stretches, self._most_facts)
+            told = [one._replace(facts=linked[one.rounds]) for one in stretches]
+            own = (*set_values(document, _new_values(document, values)),
+                   *episode_edits(document, self._task.template, told, self._task.lang))  # fmt: skip
+            return {self._path: own, **edits}
+
+        commit.run(change)
+        rounds = say(lang, "punctuation.list").join(one.rounds for one in stretches)
+        return commit.outcome(say(lang, "episode.written", path=self._path, rounds=rounds) + why, self._path)
+
+    @property
+    def _most_facts(self) -> int:
+        return self._task.number("linked_facts")
+
+    def _drafts(self) -> tuple[list[EpisodeDraft], str]:
+        """Return a draft for each range, and why a model's was not taken."""
+        why, found = "", []
+        for first, last in self._spans:
+            own = draft_episode(self._task, first, last, self._words)
+            try:
+                asked = self._asked(first, last)
+            except MdmemError as error:
+                told = in_language(error, self._config.lang)
+                asked = f"{told.message} {told.hint}"
+            if isinstance(asked, str):
+                why = why or shortened("".join(filter(str.isprintable, mask(asked))).strip(), _WHY_CHARS)
+                found.append(own)
+            elif asked is None:
+                found.append(own)
+            else:
+                found.append(asked._replace(outcome=asked.outcome or own.outcome))
+        return found, why
+
+    def _asked(self, first: int, last: int) -> EpisodeDraft | str | None:
+        """Return the proved draft of a model, the reason why there is none, or None if no model is set up."""
+        if self._model is None and self._name in MODELS:
+            self._model = model(self._config, self._name)
+        if self._model is None:
+            return None
+        shown = _shown(self._task, self._task.between(first, last), self._words)
+        answer = json_values(self._model(self._prompt(shown)), self._config.settings.keeper.max_answer_chars)
+        draft = answer if isinstance(answer, PlanProblem) else read_answer(answer)
+        if isinstance(draft, EpisodeDraft):
+            problem = next(episode_problems(self._task, draft, shown), None)
+            if problem is None:
+                return proved_draft(self._task, draft, shown)
+            draft = problem
+        return say(self._config.lang, f"keeper.{draft.kind}", **draft.facts)
+
+    def _prompt(self, shown: str) -> str:
+        text, path = source(self._config, PROMPT, self._task.lang)
+        slots = {"file": shown, "path": self._path, "today": self._config.day,
+                 "max_chars": str(self._task.number("summary_chars")),
+                 "goal_chars": str(self._task.number("goal_chars"))}  # fmt: skip
+        return fill_prompt(text, slots, path)
+
+    def _stretch(self, first: int, last: int, draft: EpisodeDraft) -> EpisodeStretch:
+        task, session = self._task, self._task.session
+        turns = task.between(first, last)
+        actions = find_actions(turns, self._words, task.splitter)
+        is_last = session.ended and last == task.turns[-1].number
+        outcome = session.outcome if is_last and session.outcome != "ongoing" else draft.outcome
+        summary = draft.summary or say(task.lang, "episode.only-tools", count=len(actions))
+        one = EpisodeStretch(first, last, summary, outcome, self._by, (), actions)
+        fit = iter([not task.unfit(line) for line in stretch_lines(one, task.lang)][1:])
+        return one._replace(actions=tuple(
+            action if is_fit else action._replace(input="", result="", decision="", output="")
+            for action, is_fit in zip(actions, fit, strict=True)
+        ))  # fmt: skip
+
+    def _values(self, drafts: Sequence[EpisodeDraft], stretches: Sequence[EpisodeStretch]) -> dict[str, FrontValue]:
+        """Return the front matter: the goal, the importance, the entities, and when the episode was written."""
+        task = self._task
+        given = [name for draft in drafts for name in draft.entities]
+        actions = [action for one in stretches for action in one.actions]
+        goal = next((draft.goal for draft in drafts if draft.goal), "") or goal_of(task)
+        return {"goal": goal, "importance": round(importance_of(task), 2),
+                "entities": entities_of(task, actions, given), "source": self._by}  # fmt: skip
+
+    def _check_unchanged(self, document: Document) -> None:
+        """Check that the rounds are as they were read, and still without an episode; newer ones may have been added."""
+        now = read_session(document, self._path, self._task.template)
+        before = [(turn.number, turn.role) for turn in self._task.session.turns]
+        if [(turn.number, turn.role) for turn in now.turns][: len(before)] != before or (
+            [turn.text for turn in now.turns][: len(before)] != [turn.text for turn in self._task.session.turns]
+        ):
+            raise ConflictError(say(self._config.lang, "keeper.moved-on"), path=self._path)
+        told = read_stretches(document, self._task.template)
+        if any(one.first <= last and first <= one.last for one in told for first, last in self._spans):
+            raise ConflictError(say(self._config.lang, "keeper.moved-on"), path=self._path)
+
+    def _fact_files(self) -> list[str]:
+        """Return the facts files that name this session as a source."""
+        most, mark = self._config.settings.lint.max_bytes, f"chat:{self._task.session.id}#".encode()
+        return [path for path in files_of(self._config, FACTS) if mark in (live_bytes(self._config, path, most) or b"")]
+
+
+def _new_values(document: Document, values: dict[str, FrontValue]) -> dict[str, FrontValue]:
+    """Return the values to write: what a key says already stays, but for the source, and entities are added to it."""
+    known = document.front_matter.values if document.front_matter else {}
+    found = {key: value for key, value in values.items() if value and (key == "source" or known.get(key) in (None, ""))}
+    held = known.get("entities")
+    if isinstance(held, list) and held:
+        more = values["entities"] if isinstance(values["entities"], tuple) else ()
+        found["entities"] = tuple(dict.fromkeys((*map(str, held), *more)))
+    return found
+
+
+def _link_facts(
+    files: DraftFiles, paths: Sequence[str], session: str, stretches: Sequence[EpisodeStretch], most: int
+) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[Edit, ...]]]:
+    """Return the facts that came of each stretch, and the edits that name the stretch in each of them."""
+    linked: dict[str, list[str]] = {one.rounds: [] for one in stretches}
+    edits: dict[str, tuple[Edit, ...]] = {}
+    for path in paths:
+        document, own = files[path], list[Edit]()
+        for entry, stretch in _of_session(document, session, stretches):
+            ident = read_entry(entry.text).id
+            if not ident or len(linked[stretch.rounds]) >= most:
+                continue
+            linked[stretch.rounds].append(f"{path}#{ident}")
+            if not read_entry(entry.text).field("episode"):
+                new = with_fields(entry.text, {"episode": f"session:{session}#{stretch.rounds}"})
+                own.append(Edit(entry.text_span, new))
+        if own:
+            edits[path] = tuple(own)
+    return {rounds: tuple(names) for rounds, names in linked.items()}, edits
+
+
+def _of_session(
+    document: Document | None, session: str, stretches: Sequence[EpisodeStretch]
+) -> Iterator[tuple[Entry, EpisodeStretch]]:
+    """Yield the entries whose source is a round of one of the stretches."""
+    for entry in document.entries if document else ():
+        field = read_entry(entry.text).field("source") if session in entry.text else None
+        name, _, where = field.value.partition("#") if field else ("", "", "")
+        span = read_rounds(where) if name == f"chat:{session}" else None
+        if span:
+            yield from ((entry, one) for one in stretches if one.first <= span[0] <= one.last)
+
+
+def _shown(task: EpisodeTask, turns: Sequence[Turn], words: EpisodeWords) -> str:
+    """Return what a model sees: what was asked for, and the turns, of tool runs one line."""
+    found = [task.session.request.strip()]
+    for turn in turns:
+        action = find_actions((turn,), words, task.splitter) if turn.role == "tool" else ()
+        text = " ".join((action[0].tool, action[0].input, "" if action[0].ok is None else str(action[0].ok),
+                         action[0].result)) if action else turn.text.strip()  # fmt: skip
+        found.append(f"#{turn.number} {turn.role} {turn.time}".rstrip() + f"\n{text}")
+    return "\n\n".join(filter(None, found))
