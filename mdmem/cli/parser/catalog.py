@@ -76,6 +76,7 @@ CHAPTERS = (
             Verb("plan", "plan"),
             Verb("pin", "pins"),
             Verb("artifact", "artifacts"),
+            Verb("attach", "attachments"),
         ),
     ),
     Chapter(
