@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from mdmem.artifacts.prune import PruneResult
     from mdmem.artifacts.read import ArtifactView, MatchedLine, MatchedLines, StoredArtifact
     from mdmem.artifacts.service import Artifacts
+    from mdmem.attachments.model import Attachment
+    from mdmem.attachments.service import Attachments
     from mdmem.config.settings_shown import Setting
     from mdmem.config.trust_requests import TrustRequest
     from mdmem.context.model import OmittedItem, Pack, PackPart
@@ -90,6 +92,8 @@ __all__ = [
     "Artifact",
     "ArtifactView",
     "Artifacts",
+    "Attachment",
+    "Attachments",
     "BusyLease",
     "CompactResult",
     "ConfigError",
@@ -190,6 +194,8 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "apply_edits": "text.edit",
     "Artifact": "formats.artifact",
     "Artifacts": "artifacts.service",
+    "Attachment": "attachments.model",
+    "Attachments": "attachments.service",
     "ArtifactView": "artifacts.read",
     "BusyLease": "keeper.busy",
     "CompactResult": "keeper.conversation.service",

@@ -18,6 +18,8 @@ from mdmem.store.walk import need_root
 if TYPE_CHECKING:
     from mdmem.artifacts.read import StoredArtifact
     from mdmem.artifacts.service import Artifacts
+    from mdmem.attachments.model import Direction
+    from mdmem.attachments.service import Attachments
     from mdmem.config.settings_shown import Setting
     from mdmem.config.trust_requests import TrustRequest
     from mdmem.context.inputs import Recall, Said
@@ -108,6 +110,13 @@ class Workspace(FormerNames):
         from mdmem.episodes.service import Episodes
 
         return Episodes(self.config, lambda query, limit: self.search(query, limit, kinds=("episode",)))
+
+    @cached_property
+    def attachments(self) -> Attachments:
+        """Attachments: files and links that somebody gave."""
+        from mdmem.attachments.service import Attachments
+
+        return Attachments(self.config)
 
     @cached_property
     def artifacts(self) -> Artifacts:
@@ -358,6 +367,25 @@ class Workspace(FormerNames):
         >>> [fact.date for fact in Workspace("workspace").fact_history("念念", "edits_with")]
         """
         return self.facts.history(subject, predicate)
+
+    def attach(
+        self,
+        source: str,
+        *,
+        direction: Direction = "inbound",
+        description: str = "",
+        transcription: str = "",
+        text: str = "",
+        session: str = "",
+        tags: Sequence[str] = (),
+        actor: str = "user",
+        dry_run: bool = False,
+    ) -> Outcome:
+        """Attach a file or a link; the same as `attachments.add`."""
+        return self.attachments.add(
+            source, direction=direction, description=description, transcription=transcription, text=text,
+            session=session, tags=tags, actor=actor, dry_run=dry_run,
+        )  # fmt: skip
 
     def remember(self, text: str, *, kind: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
         """Add an entry to the file of its kind, which is found by word lists.

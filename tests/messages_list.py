@@ -54,6 +54,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     ),
     "extract.word-{}": ("user", "project", "rule", "file", "run", "other"),
     "extract.{}": ("new", "updated", "known", "waits"),
+    "attach.head-{}": ("day", "direction", "id", "text"),
     "fact.head-{}": ("day", "predicate", "state", "text", "key"),
     "fact.{}": ("new", "confirm", "update", "late", "beside", "retract", "ask"),
     "keeper.reason-{}": ("return", "retire", "merge", "expire"),

@@ -28,7 +28,7 @@ STEPS = (
     {"config"},
     {"linter", "models"},
     {"search", "entries"},
-    {"artifacts", "facts"},
+    {"artifacts", "attachments", "facts"},
     {"sessions"},
     {"history"},
     {"keeper"},

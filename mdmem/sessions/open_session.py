@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, Self
 
 from mdmem.artifacts.read import StoredArtifact
 from mdmem.artifacts.service import put_artifact
+from mdmem.attachments.service import record_outbound
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, TargetError, UsageError
 from mdmem.formats.paste import pastes
@@ -190,10 +191,19 @@ class OpenSession:
         said += [("tool", text) for text in tools.runs]
         number, notes = self._append(said, time)
         self._open_calls = dict(tools.open_calls)
-        notes = (*fit.notes, *moved.notes, *tools.notes, *notes, *self._unknown(line.unknown))
+        outbound = self._record_outbound(line, fit.text)
+        notes = (*fit.notes, *moved.notes, *tools.notes, *notes, *outbound, *self._unknown(line.unknown))
         joint = say(self._lang, "punctuation.clause")
         message = self._told(number, role if is_said else "", len(said) - is_said)
         return RecordedTurn("done", message, joint.join(dict.fromkeys(notes)), self.path, number, role)
+
+    def _record_outbound(self, line: RecordLine, sentence: str) -> tuple[str, ...]:
+        """Record the files that the tools of a turn made or sent (K070); a call with an error made none."""
+        failed = {result.call for result in line.results if result.ok is False}
+        calls = [call for call in line.calls if not (call.id and call.id in failed)]
+        paths = [path for call in calls for path in record_outbound(
+            self._config, call.name, call.input, sentence, session=self.id, actor=self.agent)]  # fmt: skip
+        return tuple(self._say("attach.outbound", path=path) for path in paths)
 
     def _append(self, said: Sequence[tuple[str, str]], time: str) -> tuple[int, tuple[str, ...]]:
         """Append turns as one record; return the number of the round and what is to be told."""

@@ -81,6 +81,16 @@ class ArtifactSettings(NamedTuple):
     let_go: tuple[str, ...]
 
 
+class AttachmentSettings(NamedTuple):
+    """The table `[attachments]`; the shipped file says what each value is for."""
+
+    max_bytes: int
+    agent_folders: tuple[str, ...]
+    tools: tuple[str, ...]
+    keys: tuple[str, ...]
+    types: tuple[str, ...]
+
+
 class PinSettings(NamedTuple):
     """The table `[pins]`."""
 
@@ -414,6 +424,7 @@ _TABLES: dict[str, type] = {
     "session": SessionSettings,
     "watch": WatchSettings,
     "artifacts": ArtifactSettings,
+    "attachments": AttachmentSettings,
     "pins": PinSettings,
     "search": SearchSettings,
     "command": CommandSettings,
@@ -440,6 +451,7 @@ class Settings:
     session: SessionSettings
     watch: WatchSettings
     artifacts: ArtifactSettings
+    attachments: AttachmentSettings
     pins: PinSettings
     search: SearchSettings
     command: CommandSettings

@@ -15,7 +15,7 @@ from mdmem.linter.echo import masked
 from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.text.pattern import pattern
-from mdmem.tools import artifacts, entries, facts, memories, memory_folder, model, pins, plan, text_files
+from mdmem.tools import artifacts, attachments, entries, facts, memories, memory_folder, model, pins, plan, text_files
 from mdmem.tools.commands import for_agent
 from mdmem.tools.definitions import tools, with_choices
 from mdmem.tools.model import ToolHost, ToolReply
@@ -147,6 +147,8 @@ _HANDLERS: dict[str, Callable[..., ToolReply]] = {
     "pin_remove": pins.pin_remove,
     "why": pins.why,
     "plan": plan.plan,
+    "attachment_add": attachments.attachment_add,
+    "attachment_describe": attachments.attachment_describe,
     "artifact_put": artifacts.artifact_put,
     "artifact_get": artifacts.artifact_get,
     "file_snippet": artifacts.file_snippet,

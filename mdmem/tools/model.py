@@ -10,6 +10,7 @@ from mdmem.text.edit import Diagnostic
 
 if TYPE_CHECKING:
     from mdmem.artifacts.service import Artifacts
+    from mdmem.attachments.service import Attachments
     from mdmem.config.workspace_config import WorkspaceConfig
     from mdmem.entries.forget import ForgetResult
     from mdmem.entries.model import Outcome
@@ -32,6 +33,8 @@ class ToolHost(Protocol):
     def lang(self) -> str: ...
     @property
     def artifacts(self) -> Artifacts: ...
+    @property
+    def attachments(self) -> Attachments: ...
     @property
     def facts(self) -> Facts: ...
     @property
