@@ -9,6 +9,9 @@ class MemorySettings(NamedTuple):
     """The table `[memory]`."""
 
     enabled: bool
+    review: str
+    review_lines: int
+    review_chars: int
 
 
 class PenSettings(NamedTuple):
@@ -166,6 +169,33 @@ class KeeperSettings(NamedTuple):
     retry_most_seconds: int
     named: int
     named_chars: int
+
+
+class ScratchpadSettings(NamedTuple):
+    """The table `[scratchpad]`; the shipped file says what each value is for."""
+
+    enabled: bool
+    sessions: int
+    days: int
+    read_sessions: int
+    read_rounds: int
+    line_chars: int
+    projects: int
+    progress: int
+    questions: int
+    steps: int
+    projects_share: float
+    progress_share: float
+    questions_share: float
+    steps_share: float
+    changes: int
+    settled: float
+    pending: tuple[str, ...]
+    deferred: tuple[str, ...]
+    courtesies: tuple[str, ...]
+    asking: tuple[str, ...]
+    next: tuple[str, ...]
+    done: tuple[str, ...]
 
 
 class SentenceSettings(NamedTuple):
@@ -366,6 +396,7 @@ _TABLES: dict[str, type] = {
     "memory": MemorySettings,
     "pen": PenSettings,
     "keeper": KeeperSettings,
+    "scratchpad": ScratchpadSettings,
     "sentences": SentenceSettings,
     "recall": RecallSettings,
     "remember": RememberSettings,
@@ -391,6 +422,7 @@ class Settings:
     memory: MemorySettings
     pen: PenSettings
     keeper: KeeperSettings
+    scratchpad: ScratchpadSettings
     sentences: SentenceSettings
     recall: RecallSettings
     remember: RememberSettings
