@@ -62,8 +62,8 @@ def speaker(role: str, template: Template) -> str:
 
 
 def session_text(template: Template, title: str, values: Mapping[str, str | int], request: str) -> str:
-    """Give a new session: front matter, request, and the template's other headings, that of the turns last."""
-    keys = "".join(f"{key}: {scalar(values.get(key, ''))}".rstrip() + "\n" for key in template.front_matter)
+    """Give a new session: the given front matter, request, and the template's other headings, that of the turns last."""
+    keys = "".join(f"{key}: {scalar(values[key])}".rstrip() + "\n" for key in template.front_matter if key in values)
     asked, last = template.name("request"), template.name("turns")
     names = [spec.name for spec in template.sections if spec.name != last]
     parts = [f"## {name}\n\n{escape(request, template)}\n\n" if name == asked and request else f"## {name}\n\n"

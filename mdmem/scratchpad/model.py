@@ -74,8 +74,8 @@ GeneratedLines: TypeAlias = Mapping[str, tuple[GeneratedLine, ...]]  # by sectio
 
 
 class WrittenLines(NamedTuple):
-    """What the history tells of the lines that mdmem generated in a file, as comparison keys."""
+    """What the history tells of the lines that mdmem generated in a file."""
 
-    written: frozenset[str]  # all of them
-    removed: frozenset[str]  # those that somebody else removed or changed
-    is_known: bool  # the history has at least one change by mdmem
+    written: frozenset[str]  # all of them, each as the text of its entry
+    removed: frozenset[str]  # the keys of those that somebody else removed or changed
+    is_known: bool  # the history has a change of the file by mdmem

@@ -31,6 +31,7 @@ from mdmem.text.similarity import comparison_key, tokens
 _UNFINISHED, _FAILED = ("ongoing", "partial"), "failed"
 _LEAST_WORDS = 2  # of a step or question; with fewer nothing can be said of what became of it
 _FRAME = pattern(r"[\s:：,，、。.!！\-–—*]+")
+_CLAUSE_ENDS = ("", *"，,；;：:。.—")
 
 
 class Material(NamedTuple):
@@ -129,12 +130,17 @@ class ScratchpadRules:
 
     def _announced(self, sentence: Sentence) -> str:
         """Return the step that a sentence announces, without the words that announce it; empty if it does not."""
-        found = self._next.match(sentence.text) if sentence.is_speech and not sentence.asks else None
-        if not found:
+        found = self._cue(sentence.text) if sentence.is_speech and not sentence.asks else None
+        if found is None:
             return ""
         frame = _FRAME.match(sentence.text, found.end())
         text = sentence.text[frame.end() if frame else found.end() :].strip()
         return text if len(self._words(text)) >= _LEAST_WORDS else ""
+
+    def _cue(self, text: str) -> re.Match[str] | None:
+        """Return the words at the beginning of a sentence or of a clause that announce a step."""
+        matches = self._next.finditer(text)
+        return next((one for one in matches if text[: one.start()].rstrip()[-1:] in _CLAUSE_ENDS), None)
 
     def _is_settled(self, one: _Said, tells: Callable[[str], bool]) -> bool:
         """Return whether a later sentence that tells a result has enough of a sentence's words."""
@@ -149,7 +155,7 @@ class ScratchpadRules:
         return any(found.search(text) for found in (self._pending, self._deferred)) or text.rstrip().endswith(("?", "？"))
 
     def _tells_done(self, text: str) -> bool:
-        return self._done.search(text) is not None and self._next.match(text) is None and not self._is_vague(text)
+        return self._done.search(text) is not None and self._cue(text) is None and not self._is_vague(text)
 
     def _words(self, text: str) -> frozenset[str]:
         """Return the words of a text by which another text is recognized; those that only ask are left out."""
