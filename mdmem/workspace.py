@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from mdmem.models import Backend
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan
+    from mdmem.scratchpad.service import Scratchpads
     from mdmem.search.index.service import Index
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
@@ -92,7 +93,19 @@ class Workspace(FormerNames):
         """Sessions: conversations, turn by turn."""
         from mdmem.sessions.service import Sessions
 
-        return Sessions(self.config)
+        def after(path: str) -> tuple[str, ...]:
+            from mdmem.review.service import after_end
+
+            return after_end(self.config, path)
+
+        return Sessions(self.config, after)
+
+    @cached_property
+    def scratchpad(self) -> Scratchpads:
+        """The scratchpad: current projects, recent progress, open questions and next steps."""
+        from mdmem.scratchpad.service import Scratchpads
+
+        return Scratchpads(self.config)
 
     @cached_property
     def facts(self) -> Facts:
@@ -743,6 +756,25 @@ class Workspace(FormerNames):
         from mdmem.keeper.service import BackendChoice, compact
 
         return compact(self.config, what, BackendChoice(plan, now, backend, apply))
+
+    def review(self, name: str | None = None) -> tuple[Outcome, ...]:
+        """Do again what the end of a session does: update the scratchpad, and propose what matters for MEMORY.md.
+
+        A second run changes nothing. `[memory] review` in mdmem.toml says whether lines for MEMORY.md are proposed in
+        the inbox, written, or left out; a step that fails has an outcome `refused`, and the others run.
+
+        Args:
+            name: the session's id, a prefix of it, or its path; None for the newest.
+
+        Raises:
+            TargetError: no session matches, or more than one.
+            MemoryOffError: memory is switched off.
+
+        >>> [outcome.message for outcome in Workspace("workspace").review()]
+        """
+        from mdmem.review.service import review_session
+
+        return review_session(self.config, name)
 
     def watch(self, *, once: bool = False, poll: bool = False) -> Iterator[Notice]:
         """Watch the folder until the iterator is closed: lint changes, report pending work, start the keeper when idle.

@@ -32,7 +32,7 @@ from mdmem.messages.errors import in_language
 from mdmem.models import Backend
 from mdmem.scratchpad.edits import ScratchpadEdits, has_open_block, left_entries, read_scratchpad
 from mdmem.scratchpad.job import PROMPT, ScratchpadTask, answered_lines, prompt_values, scratchpad_problems
-from mdmem.scratchpad.model import SECTIONS, GeneratedLines, Scratchpad, WrittenLines
+from mdmem.scratchpad.model import SECTIONS, GeneratedLines, PlanDigest, Scratchpad, WrittenLines
 from mdmem.scratchpad.rules import Material, ScratchpadRules
 from mdmem.scratchpad.sources import (
     REASON,
@@ -167,7 +167,7 @@ class _ScratchpadUpdate:
         self.gate = Gate(access)
         self.sessions = digests(config, owner)
         lang = self.template.lang or config.lang
-        plan = plan_digest(config, owner.agent, lang) if not owner.user else plan_digest(config, "", lang)._replace(task="")
+        plan = PlanDigest("", (), "") if owner.user else plan_digest(config, owner.agent, lang)
         today = dt.date.fromisoformat(config.day)
         material = Material(self.sessions, plan, today, lang, Splitter(config.settings.sentences))
         self.rules: GeneratedLines = ScratchpadRules(config.settings.scratchpad, material).lines()

@@ -12,6 +12,7 @@ from mdmem.entries.access import KEEPER
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.show import live_bytes
 from mdmem.errors import ConfigError, UnreadableFileError, UsageError
+from mdmem.formats.paths import is_owner_name
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.task_plan import read_todo
@@ -56,7 +57,7 @@ def scratchpad_path(config: WorkspaceConfig, owner: ScratchpadOwner) -> str:
         UsageError: the name of the agent or user cannot be the name of a folder.
     """
     for name in filter(None, owner):
-        if not name.isprintable() or set(name) & set("/\\ ") or name.startswith("."):
+        if not is_owner_name(name):
             raise UsageError(say(config.lang, "scratchpad.owner"), hint=say(config.lang, "scratchpad.owner.hint"))
     shipped = scratchpad_template(config)
     if owner.user:

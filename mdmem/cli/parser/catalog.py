@@ -73,6 +73,7 @@ CHAPTERS = (
         (
             Verb("session", "sessions"),
             Verb("plan", "plan"),
+            Verb("scratchpad", "scratchpad"),
             Verb("pin", "pins"),
             Verb("artifact", "artifacts"),
         ),
