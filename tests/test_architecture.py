@@ -53,7 +53,8 @@ PURE = {
     "keeper/pending", "keeper/proof", "keeper/protocol", "linter/detect", "linter/fastmemo_text",
     "linter/field_values", "linter/fixes", "linter/registry", "linter/relative_dates", "linter/rule", "linter/rules",
     "linter/runner", "linter/suppressions", "linter/wrapped_entries", "messages/counted", "models/vector", "plan/draft",
-    "remember/classify", "review/candidates", "scratchpad/episode_lines", "scratchpad/job", "scratchpad/rules", "search/excerpt", "search/index/ignored", "search/index/piece", "search/question",
+    "remember/classify", "review/candidates", "scratchpad/episode_lines", "scratchpad/job", "scratchpad/rules",
+    "search/excerpt", "search/index/ignored", "search/index/piece", "search/question",
     "search/rank", "search/recall_block", "search/relevance", "search/silence", "search/words", "settings", "text",
 }  # fmt: skip
 VOCABULARY = {"errors", "messages"}  # everybody may name an error and say a sentence

@@ -62,7 +62,7 @@ def speaker(role: str, template: Template) -> str:
 
 
 def session_text(template: Template, title: str, values: Mapping[str, str | int], request: str) -> str:
-    """Give a new session: the given front matter, request, and the template's other headings, that of the turns last."""
+    """Give a new session: the given front matter, the request, and the other headings, that of the turns last."""
     keys = "".join(f"{key}: {scalar(values[key])}".rstrip() + "\n" for key in template.front_matter if key in values)
     asked, last = template.name("request"), template.name("turns")
     names = [spec.name for spec in template.sections if spec.name != last]

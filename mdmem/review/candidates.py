@@ -11,7 +11,7 @@ from mdmem.keeper.conversation.transcript import Sentence, is_rule
 from mdmem.remember.classify import Classifier
 from mdmem.review.model import ReviewLine
 from mdmem.settings.tables import MemorySettings, RememberSettings
-from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any
+from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, tokens
 
 _STATED = ("rule", "preference")  # kinds that count by what they are, and only if the user says so
 _OTHER = "preference"  # where a rule goes whose own file is another one
@@ -44,12 +44,16 @@ class ReviewRules:
     def _candidates(self, session: ReviewedText) -> Iterator[ReviewLine]:
         spoken = (one for one in session.sentences if one.role == "user")
         for one, is_stated in (*_marked(spoken, stated=True), *_marked(session.conclusion, stated=False)):
-            if not one.is_speech or len(one.text) > self._memory.review_chars:
+            if not one.is_speech or not self._fits(one.text):
                 continue
             kind, worth = self._judged(one, is_stated=is_stated)
             if worth > self._scorer.settings.keep_importance:
                 source = f"chat:{session.id}" + (f"#{one.number}" if one.number else "")
                 yield ReviewLine(one.text, self._section(kind), source, worth)
+
+    def _fits(self, text: str) -> bool:
+        """Return whether a sentence is short enough for a memory, and says enough without the session around it."""
+        return len(text) <= self._memory.review_chars and len(tokens(text)) >= self._memory.review_words
 
     def _judged(self, one: Sentence, *, is_stated: bool) -> tuple[str, float]:
         """Return the kind of a sentence, and its importance; 0 for a question or a request that is done once."""

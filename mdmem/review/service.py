@@ -24,7 +24,7 @@ from mdmem.formats.session import Session
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import sanitized_turns
-from mdmem.keeper.conversation.transcript import Sentence, sentences
+from mdmem.keeper.conversation.transcript import sentences
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
@@ -32,7 +32,7 @@ from mdmem.review.candidates import ReviewedText, ReviewRules
 from mdmem.review.model import ReviewLine
 from mdmem.scratchpad.edits import body
 from mdmem.scratchpad.service import update_scratchpad
-from mdmem.scratchpad.sources import ScratchpadOwner, newest_turns
+from mdmem.scratchpad.sources import ScratchpadOwner, conclusion, newest_turns
 from mdmem.sessions.read import find, head, latest_sessions
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -75,7 +75,7 @@ def review_session(config: WorkspaceConfig, name: str | None) -> tuple[Outcome, 
 
 
 def after_end(config: WorkspaceConfig, path: str) -> tuple[str, ...]:
-    """Run the journey for a session that has just ended; return what it did, a sentence for each step that did something."""
+    """Run the journey for a session that has just ended; return a sentence for each step that did something."""
     return tuple(one.message for one in _outcomes(config, path) if one.status != "unchanged")
 
 
@@ -124,7 +124,7 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     settings = config.settings
     splitter = Splitter(settings.sentences)
     spoken = sentences(sanitized_turns(newest_turns(config, session.path)), splitter)
-    told = tuple(Sentence(text, "assistant", 0) for text in splitter.split(session.response))
+    told = conclusion(session, splitter)
     scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
     rules = ReviewRules(settings.memory, settings.remember, scorer, MEMORY)
     near = settings.lint.near_duplicate

@@ -39,4 +39,6 @@ def _lines(document: Document, template: Template) -> Iterator[EpisodeLine]:
         outcome = parts.field("outcome")
         first = int(rounds[1])
         lead = _LEAD.match(text)
-        yield EpisodeLine(text[lead.end() if lead else 0 :], first, int(rounds[2] or first), outcome.value if outcome else "")
+        yield EpisodeLine(
+            text[lead.end() if lead else 0 :], first, int(rounds[2] or first), outcome.value if outcome else ""
+        )

@@ -34,7 +34,7 @@ _FRAME = pattern(r"[\s:：,，、。.!！\-–—*]+")
 _CLAUSE_ENDS = ("", *"，,；;：:。.—")
 
 
-class Material(NamedTuple):
+class ScratchpadMaterial(NamedTuple):
     """The inputs of the rules."""
 
     sessions: tuple[SessionDigest, ...]  # newest first
@@ -56,7 +56,7 @@ class _Said(NamedTuple):
 class ScratchpadRules:
     """The rules of one workspace, for one scratchpad."""
 
-    def __init__(self, settings: ScratchpadSettings, material: Material) -> None:
+    def __init__(self, settings: ScratchpadSettings, material: ScratchpadMaterial) -> None:
         self._settings, self._material = settings, material
         self._pending, self._deferred, self._courtesies, self._asking, self._next, self._done = map(
             any_of,
@@ -152,7 +152,9 @@ class ScratchpadRules:
 
     def _is_vague(self, text: str) -> bool:
         """Return whether a sentence asks, or leaves open, what it names."""
-        return any(found.search(text) for found in (self._pending, self._deferred)) or text.rstrip().endswith(("?", "？"))
+        return any(found.search(text) for found in (self._pending, self._deferred)) or text.rstrip().endswith(
+            ("?", "？")
+        )
 
     def _tells_done(self, text: str) -> bool:
         return self._done.search(text) is not None and self._cue(text) is None and not self._is_vague(text)

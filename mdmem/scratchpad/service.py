@@ -33,7 +33,7 @@ from mdmem.models import Backend
 from mdmem.scratchpad.edits import ScratchpadEdits, has_open_block, left_entries, read_scratchpad
 from mdmem.scratchpad.job import PROMPT, ScratchpadTask, answered_lines, prompt_values, scratchpad_problems
 from mdmem.scratchpad.model import SECTIONS, GeneratedLines, PlanDigest, Scratchpad, WrittenLines
-from mdmem.scratchpad.rules import Material, ScratchpadRules
+from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
 from mdmem.scratchpad.sources import (
     REASON,
     ScratchpadOwner,
@@ -134,11 +134,11 @@ class Scratchpads:
 
 
 def update_scratchpad(
-    config: WorkspaceConfig, owner: ScratchpadOwner, request: LinesRequest = LinesRequest(), *, dry_run: bool = False
+    config: WorkspaceConfig, owner: ScratchpadOwner, request: LinesRequest | None = None, *, dry_run: bool = False
 ) -> Outcome:
     """Write the generated lines of a scratchpad; see `Scratchpads.update`."""
     update = _ScratchpadUpdate(config, owner)
-    lines, problem = update.lines(request)
+    lines, problem = update.lines(request or LinesRequest())
     return update.write(lines, problem, dry_run=dry_run)
 
 
@@ -169,7 +169,7 @@ class _ScratchpadUpdate:
         lang = self.template.lang or config.lang
         plan = PlanDigest("", (), "") if owner.user else plan_digest(config, owner.agent, lang)
         today = dt.date.fromisoformat(config.day)
-        material = Material(self.sessions, plan, today, lang, Splitter(config.settings.sentences))
+        material = ScratchpadMaterial(self.sessions, plan, today, lang, Splitter(config.settings.sentences))
         self.rules: GeneratedLines = ScratchpadRules(config.settings.scratchpad, material).lines()
 
     def task(self, persona: str) -> ScratchpadTask:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from mdmem.formats.session import Session, Turn, rounds
 from mdmem.formats.task_plan import read_todo
 from mdmem.formats.template import Template
 from mdmem.keeper.conversation.messages import sanitized_turns
-from mdmem.keeper.conversation.transcript import sentences
+from mdmem.keeper.conversation.transcript import Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.scratchpad.edits import block_texts, line_key
 from mdmem.scratchpad.episode_lines import episode_lines
@@ -28,11 +29,11 @@ from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
 from mdmem.text.document import parse
 from mdmem.text.inline import one_line
-from mdmem.text.pattern import pattern
 
 FOLDERS, USERS = ("agents", ".notes"), "users"  # where agents and users have their own files (D030, K056)
 REASON = "scratchpad: "  # how the reason of each update begins in the log
-_REASON = pattern(REASON)
+_FULL_STOPS = "。！？；"
+_REASON = re.compile(re.escape(REASON))
 
 
 class ScratchpadOwner(NamedTuple):
@@ -97,6 +98,19 @@ def newest_turns(config: WorkspaceConfig, path: str) -> tuple[Turn, ...]:
     return recent_turns(config, path, enough=lambda turns: len(rounds(turns)) >= most)
 
 
+def conclusion(session: Session, splitter: Splitter) -> tuple[Sentence, ...]:
+    """Return the sentences of a session's response, without Markdown and code."""
+    return sentences((Turn(0, "assistant", "", "", session.response, -1, -1, -1),), splitter)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """Return sentences as one line; where no mark ends one, a space does."""
+    line = ""
+    for text in texts:
+        line += (" " if line and line[-1] not in _FULL_STOPS else "") + text
+    return line
+
+
 def _digest(config: WorkspaceConfig, session: Session, *, read: bool) -> SessionDigest:
     splitter = Splitter(config.settings.sentences)
     turns = sanitized_turns(newest_turns(config, session.path)) if read else ()
@@ -107,7 +121,7 @@ def _digest(config: WorkspaceConfig, session: Session, *, read: bool) -> Session
         one_line(session.task),
         session.outcome,
         bool(session.ended),
-        session.response,
+        _joined(one.text for one in conclusion(session, splitter)),
         episode_lines(head_document(config, session.path), template(config)) if read or is_told else (),
         sentences(turns, splitter),
     )

@@ -209,7 +209,9 @@ def start_session(
         "outcome": "ongoing",
         "extracted_through": 0,
         "condensed_through": 0,
-    } | ({"user": user} if user else {})
+    }
+    if user:
+        values["user"] = user
     text = session_text(schema, stamp, values, asked)
     name = f"{folder}/{stamp}_{slug(clean, config.settings.session.slug_chars)}"
 

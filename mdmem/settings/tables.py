@@ -12,6 +12,7 @@ class MemorySettings(NamedTuple):
     review: str
     review_lines: int
     review_chars: int
+    review_words: int
     review_requests: tuple[str, ...]
 
 

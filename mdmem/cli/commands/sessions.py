@@ -261,7 +261,9 @@ def record(
     if bool(name) and bool(task):
         raise wrong("id-or-task")
     session = (
-        work.sessions.start(task, agent=agent, user=user, lazy=True) if task else work.sessions.resume(name or None, agent=agent)
+        work.sessions.start(task, agent=agent, user=user, lazy=True)
+        if task
+        else work.sessions.resume(name or None, agent=agent)
     )
     return run_recorder(session)
 
