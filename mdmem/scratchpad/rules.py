@@ -176,7 +176,7 @@ class ScratchpadRules:
             spoken += tuple(one for one in closing if one.text not in {each.text for each in spoken})
             for index, one in enumerate(spoken):
                 after = tuple(each.text for each in spoken[index + 1 :])
-                yield _Said(one, session.source, _reply(spoken, index), (*after, *later))
+                yield _Said(one, session.source, _reply(session.sentences, index), (*after, *later))
 
     def _outcomes(self, session: SessionDigest) -> tuple[str, ...]:
         """Return the sentences in which a session tells its result."""
@@ -198,8 +198,8 @@ def shortened(text: str, most: int, splitter: Splitter) -> str:
 
 
 def _reply(spoken: Sequence[Sentence], index: int) -> tuple[str, ...]:
-    """Return what another speaker says next."""
-    role = spoken[index].role
+    """Return what another speaker says next; a summary of the session, which follows its turns, is no reply."""
+    role = spoken[index].role if index < len(spoken) else ""
     at = next((at for at in range(index + 1, len(spoken)) if spoken[at].role != role), len(spoken))
     end = next((after for after in range(at, len(spoken)) if spoken[after].role == role), len(spoken))
     return tuple(one.text for one in spoken[at:end])

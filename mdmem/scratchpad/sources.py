@@ -29,9 +29,11 @@ from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
 from mdmem.text.document import parse
 from mdmem.text.inline import one_line
+from mdmem.text.pattern import pattern
 
 FOLDERS, USERS = ("agents", ".notes"), "users"  # where agents and users have their own files (D030, K056)
 REASON = "scratchpad: "  # how the reason of each update begins in the log
+_STAMP, _COPY = len("20260220_100000"), pattern(r"-(\d{1,6})\Z")
 _FULL_STOPS = "。！？；"
 _REASON = re.compile(re.escape(REASON))
 
@@ -77,8 +79,14 @@ def agent_path(config: WorkspaceConfig, agent: str) -> str:
 def digests(config: WorkspaceConfig, owner: ScratchpadOwner) -> tuple[SessionDigest, ...]:
     """Return an owner's newest sessions, newest first; the turns of the newest of them are read too."""
     settings = config.settings.scratchpad
-    found = islice(_sessions(config, owner), settings.sessions)
+    found = sorted(islice(_sessions(config, owner), settings.sessions), key=_begun, reverse=True)
     return tuple(_digest(config, one, read=index < settings.read_sessions) for index, one in enumerate(found))
+
+
+def _begun(session: Session) -> tuple[str, int]:
+    """Return a key that orders sessions by their beginning; of one second, the name counts them."""
+    copy = _COPY.search(session.id)
+    return session.id[:_STAMP], int(copy[1]) if copy else 1
 
 
 def _sessions(config: WorkspaceConfig, owner: ScratchpadOwner) -> Iterator[Session]:

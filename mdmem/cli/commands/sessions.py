@@ -18,7 +18,7 @@ from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
-from mdmem.errors import MdmemError, UsageError
+from mdmem.errors import ExitCode, MdmemError, UsageError
 from mdmem.messages.catalog import label, say
 from mdmem.messages.errors import in_language
 
@@ -300,4 +300,6 @@ def prune(
 def review(name: Named = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
     """Do again what the end of a session does."""
     work = parameters.workspace(root, lang)
-    return print_outcomes(work.review(name or None), work.lang, as_json=json)
+    done = work.review(name or None)
+    print_outcomes(done, work.lang, as_json=json)
+    return ExitCode.NOTHING if any(one.status == "refused" for one in done) else ExitCode.OK
