@@ -11,9 +11,11 @@ from mdmem.keeper.conversation.transcript import Sentence, is_rule
 from mdmem.remember.classify import Classifier
 from mdmem.review.model import ReviewLine
 from mdmem.settings.tables import MemorySettings, RememberSettings
+from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, tokens
 
 _STATED = ("rule", "preference")  # kinds that count by what they are, and only if the user says so
+_MASKED = pattern(r"\[[a-z][a-z0-9 _-]{2,40}\](?!\()")  # what stands for a secret in a recorded turn
 _OTHER = "preference"  # where a rule goes whose own file is another one
 
 
@@ -35,11 +37,11 @@ class ReviewRules:
         self._one_off = any_of(memory.review_requests)
 
     def lines(self, session: ReviewedText, known: Sequence[str], near: float) -> tuple[ReviewLine, ...]:
-        """Return the most important sentences, in their order; those that are known already are left out."""
+        """Return the most important sentences, in their order; those of them that are known already are left out."""
         found = {comparison_key(one.text): one for one in self._candidates(session)}
-        fresh = [one for one in found.values() if not is_near_duplicate_of_any(one.text, known, near)]
-        best = sorted(fresh, key=lambda one: -one.importance)[: self._memory.review_lines]
-        return tuple(one for one in fresh if one in best)
+        best = sorted(found.values(), key=lambda one: -one.importance)[: self._memory.review_lines]
+        chosen = (one for one in found.values() if one in best)
+        return tuple(one for one in chosen if not is_near_duplicate_of_any(one.text, known, near))
 
     def _candidates(self, session: ReviewedText) -> Iterator[ReviewLine]:
         spoken = (one for one in session.sentences if one.role == "user")
@@ -53,7 +55,9 @@ class ReviewRules:
 
     def _fits(self, text: str) -> bool:
         """Return whether a sentence is short enough for a memory, and says enough without the session around it."""
-        return len(text) <= self._memory.review_chars and len(tokens(text)) >= self._memory.review_words
+        if len(text) > self._memory.review_chars or _MASKED.search(text):
+            return False
+        return len(tokens(text)) >= self._memory.review_words
 
     def _judged(self, one: Sentence, *, is_stated: bool) -> tuple[str, float]:
         """Return the kind of a sentence, and its importance; 0 for a question or a request that is done once."""
