@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
+from mdmem import Outcome
 from mdmem.workspace import Workspace
 
 CALLS = ("open", "fsync", "rename", "replace", "link", "unlink", "write", "mkdir")
 
 
-def die_at(number: int, workspace: Workspace) -> bool:
-    """Condense in a child that dies at its nth call of these; return True if it came to the end."""
+Run = Callable[[Workspace], Outcome]
+
+
+def _compact(workspace: Workspace) -> Outcome:
+    return workspace.compact()[0]
+
+
+def die_at(number: int, workspace: Workspace, run: Run = _compact) -> bool:
+    """Run in a child that dies at its nth call of these; return True if it came to the end."""
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -33,7 +42,7 @@ def die_at(number: int, workspace: Workspace) -> bool:
         counted(name)
     code = 1
     try:
-        code = 0 if workspace.compact()[0].status == "done" else 1
+        code = 0 if run(workspace).status == "done" else 1
     finally:
         os._exit(code)
 

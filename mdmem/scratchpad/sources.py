@@ -160,7 +160,7 @@ def written_lines(config: WorkspaceConfig, path: str) -> WrittenLines:
     """Return which lines of a scratchpad mdmem generated in its last changes, and which somebody took out since."""
     written, removed, is_known = set[str](), set[str](), False
     data = live_bytes(config, path, config.settings.lint.max_bytes)
-    later = None if data is None else block_texts(parse(data))  # a file that was deleted as a whole begins anew
+    later = None if data is None else block_texts(parse(data))  # None: a file deleted as a whole begins anew
     with Root(config.root) as root:
         store, place = VersionStore(root, 0), root.resolve(path)
         changes = (one for one in store.explained(_REASON) if one.actor == KEEPER)
@@ -174,5 +174,5 @@ def written_lines(config: WorkspaceConfig, path: str) -> WrittenLines:
             texts = block_texts(parse(after))
             written |= texts
             removed |= {line_key(text) for text in texts - later} if later is not None else set()
-            later = block_texts(parse(before))
+            later = block_texts(parse(before)) if file.before else None
     return WrittenLines(frozenset(written), frozenset(removed), is_known)

@@ -35,7 +35,8 @@ def digest(settings: Settings, *turns: str, **others: object) -> SessionDigest:
     ("The delivery date is still to be decided.", "Fine."),
     ("Tune it.", "How far below 440 Hz is it now?"),
     ("How old is the soundboard?", "I don't know, I will ask the workshop."),
-    ("琴弦先换哪一根？",), ("交货日期还没定下来。", "好。"), ("调一下。", "现在比 440 赫兹低多少？"), ("音板有多少年了？", "不清楚，我问问作坊。"),
+    ("琴弦先换哪一根？",), ("交货日期还没定下来。", "好。"), ("调一下。", "现在比 440 赫兹低多少？"),
+    ("音板有多少年了？", "不清楚，我问问作坊。"),
 ])  # fmt: skip
 def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]) -> None:
     assert len(rules(settings, digest(settings, *turns))["open_questions"]) == 1
@@ -46,7 +47,8 @@ def test_what_nobody_answered_is_open(settings: Settings, turns: tuple[str, ...]
     ("Tune it.", "Shall I order new felt as well?"),
     ("Tune it.", "Done. Anything else you need?"),
     ("The delivery date is to be decided.", "Asked.", "The delivery date is 3 March.", "Noted."),
-    ("琴弦先换哪一根？", "先换最低的那根，它裂了。"), ("调一下。", "还需要我订新的毛毡吗？"), ("交货日期还没定。", "问过了。", "交货日期是三月三号。", "记下了。"),
+    ("琴弦先换哪一根？", "先换最低的那根，它裂了。"), ("调一下。", "还需要我订新的毛毡吗？"),
+    ("交货日期还没定。", "问过了。", "交货日期是三月三号。", "记下了。"),
 ])  # fmt: skip
 def test_what_was_answered_or_is_a_courtesy_is_not(settings: Settings, turns: tuple[str, ...]) -> None:
     assert rules(settings, digest(settings, *turns))["open_questions"] == ()
@@ -56,14 +58,16 @@ def test_what_was_answered_or_is_a_courtesy_is_not(settings: Settings, turns: tu
     ("The next step is to order the felt hammers.", "order the felt hammers."),
     ("Bass is done, next: regulate the dampers of the treble.", "regulate the dampers of the treble."),
     ("Todo: write the invoice for the church.", "write the invoice for the church."),
-    ("下一步：订一套新的琴槌毡。", "订一套新的琴槌毡。"), ("低音调好了，接下来调高音区的制音器。", "调高音区的制音器。"),
+    ("下一步：订一套新的琴槌毡。", "订一套新的琴槌毡。"),
+    ("低音调好了，接下来调高音区的制音器。", "调高音区的制音器。"),
 ])  # fmt: skip
 def test_an_announced_step_is_next(settings: Settings, said: str, step: str) -> None:
     assert rules(settings, digest(settings, "How is it?", said))["next_steps"] == (step,)
 
 
 @pytest.mark.parametrize("said", [
-    "The remaining felt is red.", "What is the next step?", "Next.", "下一步呢？", "他下次来是周三，现在说不准。", "接下来。",
+    "The remaining felt is red.", "What is the next step?", "Next.",
+    "下一步呢？", "他下次来是周三，现在说不准。", "接下来。",
 ])  # fmt: skip
 def test_what_announces_nothing_is_no_step(settings: Settings, said: str) -> None:
     assert not [
