@@ -21,9 +21,9 @@ TURNS = (
 )
 
 
-def hold(work: Workspace, response: str = "", **options: str) -> str:
+def hold(work: Workspace, response: str = "") -> str:
     """Hold the conversation, end it, and return the hint of the end."""
-    session = work.sessions.start("Plan the trip to Vienna", **options)
+    session = work.sessions.start("Plan the trip to Vienna")
     for role, text in TURNS:
         session.turn(role, text)
     return session.end(response).hint

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,7 @@ def rules(settings: Settings, *sessions: SessionDigest, lang: str = "en") -> dic
     return {alias: tuple(line.text for line in lines) for alias, lines in found.items()}
 
 
-def digest(settings: Settings, *turns: str, **others: object) -> SessionDigest:
+def digest(settings: Settings, *turns: str, **others: Any) -> SessionDigest:
     said = [Turn(index // 2 + 1, "assistant" if index % 2 else "user", "", "", text, -1, -1, -1)
             for index, text in enumerate(turns)]  # fmt: skip
     base = SessionDigest("20260219_090000_x", "2026-02-19", "tune the piano", "success", ended=True, response="")

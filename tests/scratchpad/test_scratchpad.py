@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,8 +20,8 @@ GARDEN = (
 )
 
 
-def read(mdmem: Run, *options: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = json.loads(mdmem("scratchpad", "--json", *options).stdout)
+def read(mdmem: Run, *options: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(mdmem("scratchpad", "--json", *options).stdout)
     return found
 
 
@@ -171,3 +172,9 @@ def test_it_can_be_switched_off(mdmem: Run, root: Path, switch: str) -> None:
     (root / "mdmem.toml").write_text(f'lang = "zh"\n{switch}', "utf-8")
     mdmem("session", "end", started, "--outcome", "ongoing", code=0 if "scratchpad" in switch else 15)
     assert not (root / "SCRATCHPAD.md").exists()
+
+
+def test_why_names_the_entry_and_not_its_copy(mdmem: Run, talk: Talk) -> None:
+    mdmem("add", "memory", "2026-02-20：门禁换成了蓝牙卡", "-s", "重要事件")
+    talk("换门禁", ("门禁换成了蓝牙卡。", "好。"), "门禁换成了蓝牙卡。")
+    assert mdmem("why", "门禁换成了蓝牙卡").stdout.startswith("MEMORY.md:")
