@@ -643,6 +643,7 @@ class Workspace(FormerNames):
         texts: Mapping[str, str] | None = None,
         counter: TokenCounter | None = None,
         agent: str | None = None,
+        user: str = "",
     ) -> Pack:
         """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
 
@@ -663,6 +664,7 @@ class Workspace(FormerNames):
             texts: further texts by the names of their parts (`runtime`, `rules`, `catalogs`, …).
             counter: counts the tokens of a text; None for the counter that `[tokens]` in mdmem.toml names.
             agent: the agent whose own files in agents/NAME/ or .notes/NAME/ come before the workspace's.
+            user: the user whose own scratchpad and profile in users/NAME/ come before the others.
 
         Raises:
             UsageError: the recipe is unknown, or an argument is invalid.
@@ -681,7 +683,7 @@ class Workspace(FormerNames):
         given = {"prompt": prompt, "contract": tool_contract, **(texts or {})}
         count = counter or token_counter(self.config.settings.tokens)
         recall = self._recall(agent, count)
-        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall)
+        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, user)
         return build_pack(self.config, recipe, ask)
 
     def _recall(self, agent: str | None, counter: TokenCounter) -> Recall:

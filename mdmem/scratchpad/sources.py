@@ -79,14 +79,19 @@ def agent_path(config: WorkspaceConfig, agent: str) -> str:
 def digests(config: WorkspaceConfig, owner: ScratchpadOwner) -> tuple[SessionDigest, ...]:
     """Return an owner's newest sessions, newest first; the turns of the newest of them are read too."""
     settings = config.settings.scratchpad
-    found = sorted(islice(_sessions(config, owner), settings.sessions), key=_begun, reverse=True)
+    newest = islice(_sessions(config, owner), settings.sessions)
+    found = sorted(newest, key=lambda one: _begun(config, one), reverse=True)
     return tuple(_digest(config, one, read=index < settings.read_sessions) for index, one in enumerate(found))
 
 
-def _begun(session: Session) -> tuple[str, int]:
-    """Return a key that orders sessions by their beginning; of one second, the name counts them."""
+def _begun(config: WorkspaceConfig, session: Session) -> tuple[str, int, int]:
+    """Return a key that orders sessions by their beginning; those of one second by their number, then by their file."""
     copy = _COPY.search(session.id)
-    return session.id[:_STAMP], int(copy[1]) if copy else 1
+    try:
+        written = os.stat(os.path.join(config.root, session.path)).st_mtime_ns
+    except OSError:
+        written = 0
+    return session.id[:_STAMP], int(copy[1]) if copy else 1, written
 
 
 def _sessions(config: WorkspaceConfig, owner: ScratchpadOwner) -> Iterator[Session]:

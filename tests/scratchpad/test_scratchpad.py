@@ -117,6 +117,9 @@ def test_users_have_scratchpads_of_their_own(mdmem: Run, talk: Talk, root: Path,
     assert read(mdmem)["active_projects"] == ["修自行车"]
     assert (root / "users/niannian/SCRATCHPAD.md").exists()
     assert "书架" not in pad()
+    assert "给念念做书架" in mdmem("context", "layered", "--user", "niannian").stdout
+    assert "修自行车" in mdmem("context", "layered").stdout
+    mdmem("context", "layered", "--user", "../x", code=2)
     mdmem("scratchpad", "--user", "../x", code=2)
     mdmem("session", "start", "x", "--user", "a/b", code=2)
     mdmem("lint")

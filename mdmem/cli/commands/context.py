@@ -139,6 +139,7 @@ def context(
     prompt: Annotated[str, Option("--prompt")] = "",
     contract: Annotated[str, Option("--contract")] = "",
     agent: Annotated[str, Option("--agent")] = "",
+    user: Annotated[str, Option("--user")] = "",
     state: Annotated[str, Option("--propose")] = "",
     listed: Annotated[bool, Option("--list")] = False,
     explain: Annotated[bool, Option("--explain")] = False,
@@ -165,6 +166,7 @@ def context(
         prompt=parameters.text(prompt) if prompt else "",
         tool_contract=parameters.text(contract) if contract else "",
         agent=agent or None,
+        user=user,
     )
     print_pack(found, work.lang, as_json=json, explain=explain)
     return 0
