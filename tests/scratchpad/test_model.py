@@ -110,3 +110,9 @@ def test_a_section_may_be_empty_and_one_left_out_has_the_rules_lines(work: Works
     found = work.scratchpad()
     assert found.open_questions == ()
     assert found.active_projects == ("Port the river archive",)
+
+
+def test_the_chinese_prompt_can_be_filled(make: Make) -> None:
+    prompt = make("zh").scratchpad.prompt()
+    assert "## 未解决的问题" in prompt
+    assert "{{" not in prompt
