@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from mdmem.pins.model import Pin
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan, PlanStep, TaskPlan
+    from mdmem.scratchpad.model import Scratchpad
+    from mdmem.scratchpad.service import Scratchpads
     from mdmem.search.index.model import IndexStatus
     from mdmem.search.index.service import Index
     from mdmem.search.recall import RecallResult
@@ -155,6 +157,8 @@ __all__ = [
     "RecordedTurn",
     "RefusedError",
     "Rule",
+    "Scratchpad",
+    "Scratchpads",
     "SearchHit",
     "SectionStatus",
     "Session",
@@ -263,6 +267,8 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Rule": "linter.rule",
     "rule_page": "linter.pages",
     "RULES": "linter.registry",
+    "Scratchpad": "scratchpad.model",
+    "Scratchpads": "scratchpad.service",
     "SearchHit": "search.service",
     "SectionStatus": "keeper.status",
     "Session": "formats.session",

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from mdmem.models import Backend
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan
+    from mdmem.scratchpad.service import Scratchpads
     from mdmem.search.index.service import Index
     from mdmem.search.recall import RecallResult
     from mdmem.search.service import SearchHit
@@ -95,7 +96,19 @@ class Workspace(FormerNames):
         """Sessions: conversations, turn by turn."""
         from mdmem.sessions.service import Sessions
 
-        return Sessions(self.config)
+        def after(path: str) -> tuple[str, ...]:
+            from mdmem.review.service import after_end
+
+            return after_end(self.config, path)
+
+        return Sessions(self.config, after)
+
+    @cached_property
+    def scratchpad(self) -> Scratchpads:
+        """The scratchpad: current projects, recent progress, open questions and next steps."""
+        from mdmem.scratchpad.service import Scratchpads
+
+        return Scratchpads(self.config)
 
     @cached_property
     def facts(self) -> Facts:
@@ -185,15 +198,9 @@ class Workspace(FormerNames):
         return status(self.config)
 
     def lint(
-        self,
-        paths: Sequence[str] = (),
-        *,
-        select: Sequence[str] | None = None,
-        ignore: Sequence[str] | None = None,
-        staged: bool = False,
-        jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> LintReport:
+        self, paths: Sequence[str] = (), *, select: Sequence[str] | None = None, ignore: Sequence[str] | None = None,
+        staged: bool = False, jobs: int | None = None, progress: Progress | None = None,
+    ) -> LintReport:  # fmt: skip
         """Return the findings in the memory files; nothing is written to the workspace.
 
         Args:
@@ -341,19 +348,9 @@ class Workspace(FormerNames):
         return add_entries(self._change("add", actor, reason), path, texts, section, fields, expect)
 
     def fact_set(
-        self,
-        subject: str,
-        predicate: str,
-        text: str,
-        *,
-        type: str = "",  # noqa: A002 - published
-        source: str = "",
-        at: str = "",
-        also: bool = False,
-        importance: float | None = None,
-        actor: str = "user",
-        reason: str = "",
-    ) -> Outcome:
+        self, subject: str, predicate: str, text: str, *, type: str = "", source: str = "", at: str = "",  # noqa: A002
+        also: bool = False, importance: float | None = None, actor: str = "user", reason: str = "",
+    ) -> Outcome:  # fmt: skip
         """Record what holds of a subject; the same as `facts.set`.
 
         >>> Workspace("workspace").fact_set("用户", "编辑器", "编辑器换成 Zed").message
@@ -369,18 +366,9 @@ class Workspace(FormerNames):
         return self.facts.history(subject, predicate)
 
     def attach(
-        self,
-        source: str,
-        *,
-        direction: Direction = "inbound",
-        description: str = "",
-        transcription: str = "",
-        text: str = "",
-        session: str = "",
-        tags: Sequence[str] = (),
-        actor: str = "user",
-        dry_run: bool = False,
-    ) -> Outcome:
+        self, source: str, *, direction: Direction = "inbound", description: str = "", transcription: str = "",
+        text: str = "", session: str = "", tags: Sequence[str] = (), actor: str = "user", dry_run: bool = False,
+    ) -> Outcome:  # fmt: skip
         """Attach a file or a link; the same as `attachments.add`."""
         return self.attachments.add(
             source, direction=direction, description=description, transcription=transcription, text=text,
@@ -667,6 +655,7 @@ class Workspace(FormerNames):
         texts: Mapping[str, str] | None = None,
         counter: TokenCounter | None = None,
         agent: str | None = None,
+        user: str = "",
     ) -> Pack:
         """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
 
@@ -687,6 +676,7 @@ class Workspace(FormerNames):
             texts: further texts by the names of their parts (`runtime`, `rules`, `catalogs`, …).
             counter: counts the tokens of a text; None for the counter that `[tokens]` in mdmem.toml names.
             agent: the agent whose own files in agents/NAME/ or .notes/NAME/ come before the workspace's.
+            user: the user whose own scratchpad and profile in users/NAME/ come before the others.
 
         Raises:
             UsageError: the recipe is unknown, or an argument is invalid.
@@ -705,7 +695,7 @@ class Workspace(FormerNames):
         given = {"prompt": prompt, "contract": tool_contract, **(texts or {})}
         count = counter or token_counter(self.config.settings.tokens)
         recall = self._recall(agent, count)
-        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall)
+        ask = PackRequest(count, budget, query, tool_result, inline, rounds, given, agent, recall, user)
         return build_pack(self.config, recipe, ask)
 
     def _recall(self, agent: str | None, counter: TokenCounter) -> Recall:
@@ -780,6 +770,25 @@ class Workspace(FormerNames):
         from mdmem.keeper.service import BackendChoice, compact
 
         return compact(self.config, what, BackendChoice(plan, now, backend, apply))
+
+    def review(self, name: str | None = None) -> tuple[Outcome, ...]:
+        """Do again what the end of a session does: update the scratchpad, and propose what matters for MEMORY.md.
+
+        A second run changes nothing. `[memory] review` in mdmem.toml says whether lines for MEMORY.md are proposed in
+        the inbox, written, or left out; a step that fails has an outcome `refused`, and the others run.
+
+        Args:
+            name: the session's id, a prefix of it, or its path; None for the newest.
+
+        Raises:
+            TargetError: no session matches, or more than one.
+            MemoryOffError: memory is switched off.
+
+        >>> [outcome.message for outcome in Workspace("workspace").review()]
+        """
+        from mdmem.review.service import review_session
+
+        return review_session(self.config, name)
 
     def watch(self, *, once: bool = False, poll: bool = False) -> Iterator[Notice]:
         """Watch the folder until the iterator is closed: lint changes, report pending work, start the keeper when idle.

@@ -12,8 +12,15 @@ from mdmem.workspace import Workspace
 CALLS = ("open", "fsync", "rename", "replace", "link", "unlink", "write", "mkdir")
 
 
-def die_at(number: int, workspace: Workspace, work: Callable[[], Outcome] | None = None) -> bool:
-    """Condense, or do other work, in a child that dies at its nth call of these; return True if it came to the end."""
+Run = Callable[[Workspace], Outcome]
+
+
+def _compact(workspace: Workspace) -> Outcome:
+    return workspace.compact()[0]
+
+
+def die_at(number: int, workspace: Workspace, run: Run = _compact) -> bool:
+    """Run in a child that dies at its nth call of these; return True if it came to the end."""
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
@@ -35,8 +42,7 @@ def die_at(number: int, workspace: Workspace, work: Callable[[], Outcome] | None
         counted(name)
     code = 1
     try:
-        done = work() if work else workspace.compact()[0]
-        code = 0 if done.status == "done" else 1
+        code = 0 if run(workspace).status == "done" else 1
     finally:
         os._exit(code)
 

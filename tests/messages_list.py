@@ -37,6 +37,8 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.hook.{}": ("removed", "none"),
     "cli.index.{}": ("file", "cache", "memory", "whole", "mended", "wrong"),
     "cli.lint.{}": ("error", "warning", "note"),
+    "review.step-{}": ("extract", "episode", "scratchpad", "review"),
+    "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
     "cli.lint.{}s": ("error", "warning", "note"),
     "cli.rule.{}": ("code", "name", "severity", "finds", "why", "bad", "good", "fix"),
     "cli.search.by-{}": ("newest", "words", "context", "meaning", "time", "neighbours", "story", "asked"),

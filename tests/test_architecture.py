@@ -33,7 +33,8 @@ STEPS = (
     {"history"},
     {"keeper"},
     {"episodes"},
-    {"pins", "plan", "remember"},
+    {"pins", "plan", "remember", "scratchpad"},
+    {"review"},
     {"context"},
     {"watch"},
     {"tools"},
@@ -56,8 +57,9 @@ PURE = {
     "linter/detect", "linter/fastmemo_text", "linter/field_values", "linter/fixes", "linter/registry",
     "linter/relative_dates", "linter/rule", "linter/rules", "linter/runner", "linter/suppressions",
     "linter/wrapped_entries", "messages/counted", "models/vector", "plan/draft", "remember/classify",
-    "search/excerpt", "search/index/ignored", "search/index/piece", "search/question", "search/rank",
-    "search/recall_block", "search/relevance", "search/silence", "search/words", "settings", "text",
+    "review/candidates", "scratchpad/job", "scratchpad/rules", "search/excerpt",
+    "search/index/ignored", "search/index/piece", "search/question", "search/rank", "search/recall_block",
+    "search/relevance", "search/silence", "search/words", "settings", "text",
 }  # fmt: skip
 VOCABULARY = {"errors", "messages"}  # everybody may name an error and say a sentence
 PURE_NAMES = {"model.py", "edits.py"}

@@ -52,6 +52,7 @@ class PackRequest(NamedTuple):
     texts: Mapping[str, str]
     agent: str | None
     recall: Recall
+    user: str = ""
 
 
 def turns_of(messages: Sequence[Said]) -> tuple[Turn, ...]:
@@ -217,6 +218,7 @@ def sanitize_for_model(text: str) -> str:
 
 
 _FOLDERS = ("agents", ".notes")  # where agents have their own files (D030)
+_USERS, _OF_USERS = "users", ("scratchpad", "user")  # where users have their own files, and of which kinds (K056)
 _RETRY_SECONDS = 0.02
 
 
@@ -231,11 +233,13 @@ class RecipeFile(NamedTuple):
 
 
 class RecipeFiles:
-    """The memory files of a workspace for one agent; each is read once."""
+    """The memory files of a workspace for one agent and user; each is read once."""
 
-    def __init__(self, config: WorkspaceConfig, root: Root, agent: str | None, ends: Mapping[str, int] = {}) -> None:
+    def __init__(
+        self, config: WorkspaceConfig, root: Root, agent: str | None, ends: Mapping[str, int] = {}, user: str = ""
+    ) -> None:
         """Bind to a workspace; `ends` has the characters that are needed at the end of a file, by kind."""
-        self.config, self.root, self.agent, self.ends = config, root, agent, ends
+        self.config, self.root, self.agent, self.ends, self.user = config, root, agent, ends, user
         self._read: dict[str, Document | str] = {}
         self._blank: dict[str, tuple[int, ...]] = {}
         self.digests: dict[str, str] = {}
@@ -263,8 +267,10 @@ class RecipeFiles:
         return tuple(reversed(found)) or (RecipeFile(missing_path, None, templates, why),)
 
     def _paths(self, templates: tuple[Template, ...], owner: str) -> Iterator[str]:
-        """Yield the paths where a file of a kind may be, the agent's own first."""
+        """Yield the paths where a file of a kind may be: the user's own, the agent's own, the workspace's."""
         names = tuple(dict.fromkeys(name for one in templates for name in one.files if not set(name) & set("*?")))
+        if self.user and templates[0].kind in _OF_USERS:
+            yield from (f"{_USERS}/{self.user}/{name}" for name in names)
         if self.agent:
             yield from (f"{folder}/{self.agent}/{name}" for folder in _FOLDERS for name in names)
         if not self.agent or owner != "agent":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
@@ -168,7 +169,7 @@ class EpisodeWriter:
         one = EpisodeStretch(first, last, summary, outcome, self._by, (), actions)
         fit = iter([not task.unfit(line) for line in stretch_lines(one, task.lang)][1:])
         return one._replace(actions=tuple(
-            action if is_fit else action._replace(input="", result="", decision="", output="")
+            action if is_fit else replace(action, input="", result="", decision="", output="")
             for action, is_fit in zip(actions, fit, strict=True)
         ))  # fmt: skip
 

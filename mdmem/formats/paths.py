@@ -81,3 +81,8 @@ def _look_alike(path: str) -> bool:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
+
+
+def is_owner_name(name: str) -> bool:
+    """Return whether a name of an agent or user can be the name of a folder of its own."""
+    return bool(name) and name.isprintable() and not set(name) & set("/\\ ") and not name.startswith(".")

@@ -174,6 +174,7 @@ class Session:
     response: str
     turns: tuple[Turn, ...]
     torn: bool = False  # a crash left half a turn at the end, which is none of the turns
+    user: str = ""  # whose conversation it is, where several users share a workspace
 
 
 def rounds(turns: Iterable[Turn]) -> tuple[tuple[Turn, ...], ...]:
@@ -220,6 +221,7 @@ def read_session(document: Document, path: str, template: Template) -> Session:
         request=_part(head, template, "request"),
         response=_part(head, template, "response"),
         turns=turns,
+        user=word("user"),
     )
 
 

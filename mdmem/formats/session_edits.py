@@ -16,6 +16,8 @@ from mdmem.text.pattern import pattern
 from mdmem.text.spans import Span
 from mdmem.text.yaml_source import scalar
 
+FrontValue: TypeAlias = str | int | float | Sequence[str]
+
 
 def set_values(document: Document, values: Mapping[str, FrontValue]) -> tuple[Edit, ...]:
     """Set keys of the front matter, each its whole line; one that is not there comes last.
@@ -80,8 +82,6 @@ def set_part(document: Document, template: Template, name: str, text: str) -> tu
     return (Edit(span, written),)
 
 
-EPISODE_KEYS = ("goal", "importance", "entities", "tags", "source")  # front matter that is written with an episode
-FrontValue: TypeAlias = str | int | float | Sequence[str]
 # What stands in a list of YAML without quotes.
 _PLAIN = pattern(r"(?!(?i:y|n|yes|no|on|off|true|false|null|none)\Z)[A-Za-z\u4e00-\u9fff][\w./+-]*\Z")
 _TOOL = pattern(r"[A-Za-z_][A-Za-z0-9_./-]{0,63}(?![^\s:])")
@@ -98,9 +98,8 @@ def speaker(role: str, template: Template) -> str:
 
 
 def session_text(template: Template, title: str, values: Mapping[str, str | int], request: str) -> str:
-    """Give a new session: front matter, request, and the template's other headings, that of the turns last."""
-    written = [key for key in template.front_matter if key not in EPISODE_KEYS]
-    keys = "".join(f"{key}: {scalar(values.get(key, ''))}".rstrip() + "\n" for key in written)
+    """Return the text of a new session: front matter, request, and the other headings, that of the turns last."""
+    keys = "".join(f"{key}: {scalar(values[key])}".rstrip() + "\n" for key in template.front_matter if key in values)
     asked, last = template.name("request"), template.name("turns")
     names = [spec.name for spec in template.sections if spec.name != last]
     parts = [f"## {name}\n\n{escape(request, template)}\n\n" if name == asked and request else f"## {name}\n\n"

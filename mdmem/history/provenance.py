@@ -115,7 +115,7 @@ def _find(
     for last in ranks:
         entries = [(path, one) for path in memory.paths(last=last) for one in memory.document(path).entries]
         for test in predicates(wanted) if wanted else ():
-            named = [(path, one) for path, one in entries if test(one)]
+            named = _without_copies(memory, [(path, one) for path, one in entries if test(one)])
             if len(named) == 1:
                 return named[0]
             if named:
@@ -129,6 +129,15 @@ def _find(
             raise TargetError(say(config.lang, "pen.vague-entry"), hint=hint, candidates=candidates, count=1)
     message = say(config.lang, "pin.why-none", name=mask(name[:60]))
     raise TargetError(message, hint=say(config.lang, "pin.why-none.hint"))
+
+
+def _without_copies(memory: _Memory, named: list[tuple[str, Entry]]) -> list[tuple[str, Entry]]:
+    """Leave out the entries of generated blocks if another entry matches: they repeat what is said elsewhere."""
+    if len(named) < 2:
+        return named
+    autos = {path: memory.document(path).auto_blocks for path, _ in named}
+    own = [(path, one) for path, one in named if not any(auto.span.holds(one.marker) for auto in autos[path])]
+    return own or named
 
 
 def _named(config: WorkspaceConfig, found: Sequence[tuple[str, Entry]]) -> Iterator[str]:

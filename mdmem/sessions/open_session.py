@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 from mdmem.artifacts.read import StoredArtifact
 from mdmem.artifacts.service import put_artifact
@@ -82,6 +82,9 @@ class RecordedTurn:
     role: str = ""
 
 
+AfterEnd: TypeAlias = Callable[[str], tuple[str, ...]]
+
+
 class OpenSession:
     """A session under way. Leaving its block ends it; an exception ends it as `failed`."""
 
@@ -92,6 +95,7 @@ class OpenSession:
         agent: str,
         lang: str | None = None,
         begin: Callable[[], str] | None = None,
+        after: AfterEnd | None = None,
     ) -> None:
         """Bind to a session.
 
@@ -101,8 +105,9 @@ class OpenSession:
             agent: the agent whose session it is.
             lang: the language of the file.
             begin: creates the file before the first turn is written, and returns its path.
+            after: what follows the end of the session; it gets the path, and returns sentences about what it did.
         """
-        self.path, self.agent, self._begin = path, agent, begin
+        self.path, self.agent, self._begin, self._after = path, agent, begin, after
         self._config, self._lang = config, config.lang
         self._template = template(config, lang)
         self._pen = config.pen()
@@ -246,6 +251,8 @@ class OpenSession:
     def end(self, response: str = "", outcome: str = "success") -> RecordedTurn:
         """End the session: write the end time, the outcome, the response, the duration, the rounds and the tools used.
 
+        Then the scratchpad is updated, and what matters is proposed for MEMORY.md; the hint says so.
+
         Args:
             response: the result, conclusion first.
             outcome: success, partial, failed, or ongoing if another session continues it.
@@ -264,11 +271,12 @@ class OpenSession:
         notes = self._back(self._pen.bring_back(self.path))
         count = end_session(self._config, self.path, fit.text.strip("\r\n"), outcome, self.agent)
         self._ended = True
+        followed = self._after(self.path) if self._after else ()
         joint = say(self._lang, "punctuation.clause")
         return RecordedTurn(
             "done",
             self._say("session.ended", id=self.id, rounds=count),
-            joint.join((*fit.notes, *notes)),
+            joint.join((*fit.notes, *notes, *followed)),
             self.path,
             count,
         )

@@ -66,14 +66,18 @@ def latest_sessions(config: WorkspaceConfig, *, agent: str | None = None, limit:
 
 def head(config: WorkspaceConfig, path: str) -> Session:
     """Read what precedes a session's turns, from the first bytes of its file."""
+    return replace(read_session(head_document(config, path), path, template(config)), turns=())
+
+
+def head_document(config: WorkspaceConfig, path: str) -> Document:
+    """Return what precedes the second turn of a session, from the first bytes of its file."""
     with Root(config.root) as root:
         descriptor = open_file(root.place(path))
         try:
             data = os.pread(descriptor, _HEAD, 0)
         finally:
             os.close(descriptor)
-    schema = template(config)
-    return replace(read_session(Document(_above_second_turn(data, schema)), path, schema), turns=())
+    return Document(_above_second_turn(data, template(config)))
 
 
 def _above_second_turn(data: bytes, schema: Template) -> bytes:

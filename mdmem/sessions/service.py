@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import UsageError, warn_renamed
+from mdmem.formats.paths import is_owner_name
 from mdmem.formats.session import rounds
 from mdmem.formats.session_edits import session_text
 from mdmem.messages.catalog import say
 from mdmem.sessions.export import SessionLine, export_sessions
 from mdmem.sessions.file_names import FOLDERS
-from mdmem.sessions.open_session import OpenSession
+from mdmem.sessions.open_session import AfterEnd, OpenSession
 from mdmem.sessions.prune import PrunedSessions, prune_sessions
 from mdmem.sessions.read import find, find_open, head, list_sessions, read_whole, recent_turns, template
 from mdmem.sessions.sanitize import sanitize_turn
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 class Sessions:
     """The namespace `Workspace.sessions`."""
 
-    def __init__(self, config: WorkspaceConfig) -> None:
-        self._config = config
+    def __init__(self, config: WorkspaceConfig, after: AfterEnd | None = None) -> None:
+        self._config, self._after = config, after
 
     def __call__(self, *, agent: str | None = None, since: str = "", limit: int | None = None) -> tuple[Session, ...]:
         """Return what `list` returns; deprecated."""
@@ -46,6 +47,7 @@ class Sessions:
         task: str,
         *,
         agent: str = "main",
+        user: str = "",
         request: str = "",
         lang: str | None = None,
         write: bool | None = None,
@@ -56,6 +58,7 @@ class Sessions:
         Args:
             task: in one sentence.
             agent: the agent that does it.
+            user: whose conversation it is, where several users share a workspace.
             request: the full request; default the task.
             lang: zh or en, the language of the file; default the workspace's.
             write: False writes nothing but still accepts turns (the minimal mode of D020); None uses `[session] write`
@@ -72,7 +75,10 @@ class Sessions:
         ...     session.turn("assistant", "In January.")
         ...     session.end("Four gaps in January.")
         """
-        return start_session(self._config, task, agent=agent, request=request, lang=lang, write=write, lazy=lazy)
+        return start_session(
+            self._config, task, agent=agent, user=user, request=request, lang=lang, write=write, lazy=lazy,
+            after=self._after,
+        )  # fmt: skip
 
     def resume(self, name: str | None = None, *, agent: str = "main") -> OpenSession:
         """Resume a session that has not ended, by its id, a prefix of it, or its path; None takes the agent's newest.
@@ -82,7 +88,7 @@ class Sessions:
             UsageError: it has ended.
             MemoryOffError: memory is switched off.
         """
-        return resume_session(self._config, name, agent=agent)
+        return resume_session(self._config, name, agent=agent, after=self._after)
 
     def list(self, *, agent: str | None = None, since: str = "", limit: int | None = None) -> tuple[Session, ...]:
         """Return the newest sessions, newest first, without their turns.
@@ -173,15 +179,19 @@ def start_session(
     task: str,
     *,
     agent: str,
+    user: str = "",
     request: str = "",
     lang: str | None = None,
     write: bool | None = None,
     lazy: bool = False,
+    after: AfterEnd | None = None,
 ) -> OpenSession:
     """Start a session; see `Workspace.sessions.start`."""
     access = AccessPolicy(config, agent)
     if not task.strip():
         raise UsageError(say(config.lang, "session.task"), hint=say(config.lang, "session.task.hint"))
+    if user and not is_owner_name(user):
+        access.stop(UsageError, "session.user-name")
     folder = access.reach(FOLDERS[0])
     if not (config.settings.session.write if write is None else write):
         return OpenSession(config, "", agent, lang)
@@ -195,10 +205,13 @@ def start_session(
         "agent": agent,
         "task": _short(clean, config.settings.session.task_chars),
         "started": f"{now:%Y-%m-%d %H:%M}",
+        "ended": "",
         "outcome": "ongoing",
         "extracted_through": 0,
         "condensed_through": 0,
     }
+    if user:
+        values["user"] = user
     text = session_text(schema, stamp, values, asked)
     name = f"{folder}/{stamp}_{slug(clean, config.settings.session.slug_chars)}"
 
@@ -206,17 +219,19 @@ def start_session(
         paths = (f"{name}.md" if number == 1 else f"{name}-{number}.md" for number in count(1))
         return next(path for path in paths if _make(config, path, text, agent))
 
-    return OpenSession(config, "" if lazy else begin(), agent, lang, begin if lazy else None)
+    return OpenSession(config, "" if lazy else begin(), agent, lang, begin if lazy else None, after)
 
 
-def resume_session(config: WorkspaceConfig, name: str | None, *, agent: str) -> OpenSession:
+def resume_session(
+    config: WorkspaceConfig, name: str | None, *, agent: str, after: AfterEnd | None = None
+) -> OpenSession:
     """Resume a session that has not ended; see `Workspace.sessions.resume`."""
     path = find(config, name) if name else find_open(config, agent)
     path = AccessPolicy(config, agent).reach(path)
     found = head(config, path)
     if found.ended:
         raise UsageError(say(config.lang, "session.over", id=found.id), hint=say(config.lang, "session.over.hint"))
-    return OpenSession(config, path, found.agent or agent)
+    return OpenSession(config, path, found.agent or agent, after=after)
 
 
 def slug(task: str, most: int) -> str:

@@ -9,6 +9,11 @@ class MemorySettings(NamedTuple):
     """The table `[memory]`."""
 
     enabled: bool
+    review: str
+    review_lines: int
+    review_chars: int
+    review_words: int
+    review_requests: tuple[str, ...]
 
 
 class PenSettings(NamedTuple):
@@ -218,6 +223,33 @@ class ExtractSettings(NamedTuple):
     lists: tuple[str, ...]
 
 
+class ScratchpadSettings(NamedTuple):
+    """The table `[scratchpad]`; the shipped file says what each value is for."""
+
+    enabled: bool
+    sessions: int
+    days: int
+    read_sessions: int
+    read_rounds: int
+    line_chars: int
+    projects: int
+    progress: int
+    questions: int
+    steps: int
+    projects_share: float
+    progress_share: float
+    questions_share: float
+    steps_share: float
+    changes: int
+    settled: float
+    pending: tuple[str, ...]
+    deferred: tuple[str, ...]
+    courtesies: tuple[str, ...]
+    asking: tuple[str, ...]
+    next: tuple[str, ...]
+    done: tuple[str, ...]
+
+
 class SentenceSettings(NamedTuple):
     """The table `[sentences]`."""
 
@@ -417,6 +449,7 @@ _TABLES: dict[str, type] = {
     "pen": PenSettings,
     "keeper": KeeperSettings,
     "extract": ExtractSettings,
+    "scratchpad": ScratchpadSettings,
     "sentences": SentenceSettings,
     "recall": RecallSettings,
     "remember": RememberSettings,
@@ -444,6 +477,7 @@ class Settings:
     pen: PenSettings
     keeper: KeeperSettings
     extract: ExtractSettings
+    scratchpad: ScratchpadSettings
     sentences: SentenceSettings
     recall: RecallSettings
     remember: RememberSettings

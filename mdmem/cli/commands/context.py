@@ -1,21 +1,26 @@
-"""`mdmem context`: print a pack as text, as JSON, or as a table of its parts; propose an edited state."""
+"""`mdmem context`: print a pack, or propose an edited state. `mdmem tool`: list and call the tools of agents."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from mdmem.cli import output
+from mdmem.cli.language import current_language
 from mdmem.cli.outcome import print_outcome
 from mdmem.cli.parser import parameters
-from mdmem.cli.parser.declare import Argument, Option
+from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint
+from mdmem.errors import MdmemError, exit_code
 from mdmem.messages.catalog import say
+from mdmem.messages.errors import in_language
+from mdmem.tools.model import reply_from_error
 from mdmem.workspace import DEFAULT
 
 if TYPE_CHECKING:
@@ -139,6 +144,7 @@ def context(
     prompt: Annotated[str, Option("--prompt")] = "",
     contract: Annotated[str, Option("--contract")] = "",
     agent: Annotated[str, Option("--agent")] = "",
+    user: Annotated[str, Option("--user")] = "",
     state: Annotated[str, Option("--propose")] = "",
     listed: Annotated[bool, Option("--list")] = False,
     explain: Annotated[bool, Option("--explain")] = False,
@@ -165,6 +171,7 @@ def context(
         prompt=parameters.text(prompt) if prompt else "",
         tool_contract=parameters.text(contract) if contract else "",
         agent=agent or None,
+        user=user,
     )
     print_pack(found, work.lang, as_json=json, explain=explain)
     return 0
@@ -175,3 +182,40 @@ def _rounds(source: str) -> list[Any]:
     if not isinstance(found, list):
         raise wrong("no-messages")
     return [tuple(one) if isinstance(one, list) else one for one in found]
+
+
+tool = Group()
+
+
+@tool.command("list")
+def list_(root: Root = "", json: Json = False, lang: Lang = None) -> None:
+    """Print the tools; with --json their schemas in the form of model APIs."""
+    work = parameters.workspace(root, lang)
+    tools = work.tools()
+    if json:
+        output.json({"tools": tools})
+        return
+    rows = [(one["name"], re.split(r"(?<=。)|(?<=[.]) ", one["description"])[0]) for one in tools]  # the first sentence
+    print(
+        "\n".join(
+            table((say(work.lang, "cli.tool"), say(work.lang, "cli.does")), rows, ("path", ""), Paint(sys.stdout))
+        )
+    )
+
+
+@tool.command()
+def call(
+    name: Annotated[str, Argument()],
+    actor: Annotated[str, Option("--actor")] = "agent",
+    root: Root = "",
+    json: Json = True,  # noqa: ARG001 - the reply is always JSON
+    lang: Lang = None,
+) -> int:
+    """Call a tool with the JSON object on the standard input, and print its reply as one JSON object."""
+    try:
+        work = parameters.workspace(root, lang)
+        reply = work.call(name, parameters.decoded("-"), actor=actor)
+    except MdmemError as error:  # a program reads this output, so errors are replies too
+        reply = reply_from_error(in_language(error, lang or current_language())).as_dict()
+    output.json(reply)
+    return exit_code(reply.get("code", "")) or int(reply["status"] in ("unchanged", "findings"))

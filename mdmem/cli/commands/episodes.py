@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from mdmem.cli import output
@@ -57,7 +58,7 @@ def print_episodes(found: Iterable[Episode], lang: str, *, as_json: bool) -> int
     """Print episodes, one a line. The exit code tells whether there are any."""
     episodes = list(found)
     if as_json:
-        rows = [dataclasses.asdict(one) | {"actions": [run._asdict() for run in one.actions]} for one in episodes]
+        rows = [dataclasses.asdict(one) | {"actions": [asdict(run) for run in one.actions]} for one in episodes]
         output.json({"episodes": rows})
     elif not episodes:
         print(say(lang, "episode.none"))

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from mdmem import ROLES
 from mdmem.cli import output
 from mdmem.cli.language import current_language
+from mdmem.cli.outcome import print_outcomes
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
 from mdmem.cli.parser.usage import wrong
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
-from mdmem.errors import MdmemError, UsageError
+from mdmem.errors import ExitCode, MdmemError, UsageError
 from mdmem.messages.catalog import label, say
 from mdmem.messages.errors import in_language
 
@@ -160,6 +161,7 @@ def _lines(text: str) -> str:
 session = Group()
 
 Agent = Annotated[str, Option("--agent")]
+User = Annotated[str, Option("--user")]
 Named = Annotated[str, Argument(metavar="[ID]")]
 TurnWords = Annotated[list[str], Argument(metavar="[ID] ROLE [TEXT]")]
 At = Annotated[str, Option("--at")]
@@ -169,6 +171,7 @@ At = Annotated[str, Option("--at")]
 def start(
     task: Annotated[str, Argument()],
     agent: Agent = "main",
+    user: User = "",
     request: Annotated[str, Option("--request")] = "",
     root: Root = "",
     json: Json = False,
@@ -177,7 +180,7 @@ def start(
     """Start a session and print its id."""
     work = parameters.workspace(root, lang)
     request_text = parameters.text("-") if request == "-" else request
-    print_started(work.sessions.start(task, agent=agent, request=request_text), as_json=json)
+    print_started(work.sessions.start(task, agent=agent, user=user, request=request_text), as_json=json)
 
 
 @session.command()
@@ -246,6 +249,7 @@ def record(
     name: Named = "",
     task: Annotated[str, Option("--task")] = "",
     agent: Agent = "main",
+    user: User = "",
     root: Root = "",
     lang: Lang = None,
 ) -> int:
@@ -257,7 +261,9 @@ def record(
     if bool(name) and bool(task):
         raise wrong("id-or-task")
     session = (
-        work.sessions.start(task, agent=agent, lazy=True) if task else work.sessions.resume(name or None, agent=agent)
+        work.sessions.start(task, agent=agent, user=user, lazy=True)
+        if task
+        else work.sessions.resume(name or None, agent=agent)
     )
     return run_recorder(session)
 
@@ -288,3 +294,12 @@ def prune(
     """Move old sessions that have ended and were extracted to archive/sessions/; nothing is deleted."""
     work = parameters.workspace(root, lang)
     print_pruned(work.sessions.prune(older=older or None, actor="cli", dry_run=dry_run), as_json=json)
+
+
+@session.command()
+def review(name: Named = "", root: Root = "", json: Json = False, lang: Lang = None) -> int:
+    """Do again what the end of a session does."""
+    work = parameters.workspace(root, lang)
+    done = work.review(name or None)
+    print_outcomes(done, work.lang, as_json=json)
+    return ExitCode.NOTHING if any(one.status == "refused" for one in done) else ExitCode.OK

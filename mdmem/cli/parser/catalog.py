@@ -36,7 +36,7 @@ CHAPTERS = (
             Verb("rm", "entries"),
             Verb("write", "entries"),
             Verb("mv", "entries"),
-            Verb("inbox", "inbox"),
+            Verb("inbox", "entries"),
         ),
     ),
     Chapter(
@@ -75,6 +75,7 @@ CHAPTERS = (
         (
             Verb("session", "sessions"),
             Verb("plan", "plan"),
+            Verb("scratchpad", "scratchpad"),
             Verb("pin", "pins"),
             Verb("artifact", "artifacts"),
             Verb("attach", "attachments"),
@@ -84,7 +85,7 @@ CHAPTERS = (
         "agents",
         (
             Verb("context", "context"),
-            Verb("tool", "tools"),
+            Verb("tool", "context"),
             Verb("watch", "keeper"),
             Verb("busy", "keeper"),
             Verb("index", "status"),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from mdmem.entries.edits.content import content
@@ -37,7 +38,8 @@ _LONGEST_INPUT = 20_000  # characters of a tool's input that are read as JSON
 _NEAR = 8  # characters before a word in which a negation is looked for
 
 
-class EpisodeAction(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class EpisodeAction:
     """One tool run of an episode (K052)."""
 
     time: str  # `10:00`; may be empty

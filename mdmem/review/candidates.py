@@ -1,0 +1,82 @@
+"""Choose the sentences of a session that belong in MEMORY.md: what the user stated, and what came of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from mdmem.keeper.condensing.directive import any_of
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.conversation.transcript import Sentence, is_rule
+from mdmem.remember.classify import Classifier
+from mdmem.review.model import ReviewLine
+from mdmem.settings.tables import MemorySettings, RememberSettings
+from mdmem.text.pattern import pattern
+from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, tokens
+
+_STATED = ("rule", "preference")  # kinds that count by what they are, and only if the user says so
+_MASKED = pattern(r"\[[a-z][a-z0-9 _-]{2,40}\](?!\()")  # what stands for a secret in a recorded turn
+_OTHER = "preference"  # where a rule goes whose own file is another one
+
+
+class ReviewedText(NamedTuple):
+    """One session, as a review reads it."""
+
+    id: str
+    sentences: Sequence[Sentence]  # of the turns
+    conclusion: Sequence[Sentence]  # of the response
+
+
+class ReviewRules:
+    """Chooses sentences by the word lists of one workspace."""
+
+    def __init__(self, memory: MemorySettings, remember: RememberSettings, scorer: ImportanceScorer, kind: str) -> None:
+        """Bind to the settings; `kind` is the kind of file that is written."""
+        self._memory, self._remember, self._scorer, self._kind = memory, remember, scorer, kind
+        self._classifier = Classifier(remember, scorer.settings)
+        self._one_off = any_of(memory.review_requests)
+
+    def lines(self, session: ReviewedText, known: Sequence[str], near: float) -> tuple[ReviewLine, ...]:
+        """Return the most important sentences, in their order; those of them that are known already are left out."""
+        found = {comparison_key(one.text): one for one in self._candidates(session)}
+        best = sorted(found.values(), key=lambda one: -one.importance)[: self._memory.review_lines]
+        chosen = (one for one in found.values() if one in best)
+        return tuple(one for one in chosen if not is_near_duplicate_of_any(one.text, known, near))
+
+    def _candidates(self, session: ReviewedText) -> Iterator[ReviewLine]:
+        spoken = (one for one in session.sentences if one.role == "user")
+        for one, is_stated in (*_marked(spoken, stated=True), *_marked(session.conclusion, stated=False)):
+            if not one.is_speech or not self._fits(one.text):
+                continue
+            kind, worth = self._judged(one, is_stated=is_stated)
+            if worth > self._scorer.settings.keep_importance:
+                source = f"chat:{session.id}" + (f"#{one.number}" if one.number else "")
+                yield ReviewLine(one.text, self._section(kind), source, worth)
+
+    def _fits(self, text: str) -> bool:
+        """Return whether a sentence is short enough for a memory, and says enough without the session around it."""
+        if len(text) > self._memory.review_chars or _MASKED.search(text):
+            return False
+        return len(tokens(text)) >= self._memory.review_words
+
+    def _judged(self, one: Sentence, *, is_stated: bool) -> tuple[str, float]:
+        """Return the kind of a sentence, and its importance; 0 for a question or a request that is done once."""
+        if is_rule(one, self._scorer):
+            return "rule", 1.0 if is_stated else 0.0
+        if one.asks or self._scorer.is_request(one.text) or self._one_off.search(one.text):
+            return "", 0.0
+        kind = self._classifier.classify(one.text).kind
+        if kind in _STATED:
+            return kind, 1.0 if is_stated else 0.0
+        return kind, self._scorer.importance(one.text)
+
+    def _section(self, kind: str) -> str:
+        """Return the section of a kind of sentence, by `[remember]`."""
+        file, _, section = str(getattr(self._remember, kind)).partition("#")
+        if file == self._kind:
+            return section
+        return str(getattr(self._remember, _OTHER)).partition("#")[2]
+
+
+def _marked(sentences: Iterable[Sentence], *, stated: bool) -> list[tuple[Sentence, bool]]:
+    return [(one, stated) for one in sentences]

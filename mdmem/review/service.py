@@ -1,0 +1,209 @@
+"""The journey at the end of a session: each step once, in its order; a step that fails is told, and the next one runs.
+
+The end of the session is written before. The last step proposes what belongs in MEMORY.md, or writes it (P019).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import KEEPER
+from mdmem.entries.commit import ChangeRequest, PendingConfirmation
+from mdmem.entries.edits import add
+from mdmem.entries.inbox import PROPOSALS, inbox_path, inbox_template, items, propose, target_label
+from mdmem.entries.kind_files import file_of, files_of
+from mdmem.entries.model import Outcome
+from mdmem.entries.show import live_bytes
+from mdmem.episodes.service import write_episode
+from mdmem.errors import MdmemError, TargetError
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Session
+from mdmem.formats.template import Template
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.conversation.messages import sanitized_turns
+from mdmem.keeper.conversation.transcript import sentences
+from mdmem.keeper.extraction.service import extract_sessions
+from mdmem.keeper.service import BackendChoice
+from mdmem.linter.detect.relative_dates import is_dated
+from mdmem.messages.catalog import say
+from mdmem.messages.errors import in_language
+from mdmem.review.candidates import ReviewedText, ReviewRules
+from mdmem.review.model import ReviewLine
+from mdmem.scratchpad.edits import body
+from mdmem.scratchpad.service import update_scratchpad
+from mdmem.scratchpad.sources import ScratchpadOwner, conclusion, newest_turns
+from mdmem.sessions.read import find, head, latest_sessions
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import apply_edits, smallest
+from mdmem.text.similarity import comparison_key
+
+MEMORY = "memory"  # the kind of file that a review is for
+_KNOWN = (MEMORY, "user", "fastmemo", "facts")  # kinds whose entries are not proposed again
+
+
+class ReviewStep(NamedTuple):
+    """One step of the journey."""
+
+    name: str
+    run: Callable[[WorkspaceConfig, Session], Outcome | None]  # None if the step is switched off
+
+
+def _extract(config: WorkspaceConfig, session: Session) -> Outcome | None:
+    found = extract_sessions(config, session.id, BackendChoice())
+    return next((one for one in found if one.status != "unchanged"), found[0])
+
+
+def _episode(config: WorkspaceConfig, session: Session) -> Outcome | None:
+    return write_episode(config, session.path)
+
+
+def _scratchpad(config: WorkspaceConfig, session: Session) -> Outcome | None:
+    if not config.settings.scratchpad.enabled:
+        return None
+    return update_scratchpad(config, ScratchpadOwner(session.agent, session.user))
+
+
+def _memory(config: WorkspaceConfig, session: Session) -> Outcome | None:
+    return None if config.settings.memory.review == "off" else review_memory(config, session)
+
+
+STEPS = (  # in their order
+    ReviewStep("extract", _extract),
+    ReviewStep("episode", _episode),
+    ReviewStep("scratchpad", _scratchpad),
+    ReviewStep("review", _memory),
+)
+
+
+def review_session(config: WorkspaceConfig, name: str | None) -> tuple[Outcome, ...]:
+    """Run the journey for a session; see `Workspace.review`."""
+    path = find(config, name) if name else next(iter(latest_sessions(config, limit=1)), "")
+    if not path:
+        raise TargetError(say(config.lang, "review.no-session"), hint=say(config.lang, "review.no-session.hint"))
+    return tuple(_outcomes(config, path))
+
+
+def after_end(config: WorkspaceConfig, path: str) -> tuple[str, ...]:
+    """Run the journey for a session that has just ended; return a sentence for each step that did something."""
+    return tuple(one.message for one in _outcomes(config, path) if one.status != "unchanged")
+
+
+def _outcomes(config: WorkspaceConfig, path: str) -> Iterator[Outcome]:
+    """Yield what became of each step; whatever fails, the end of the session stays as it was written."""
+    for step in STEPS:
+        try:
+            found = step.run(config, head(config, path))
+        except MdmemError as error:
+            said = in_language(error, config.lang)
+            yield _failed(config, step, path, said.message)
+        else:
+            if found:
+                yield found
+
+
+def _failed(config: WorkspaceConfig, step: ReviewStep, path: str, reason: str) -> Outcome:
+    named = say(config.lang, f"review.step-{step.name}")
+    return Outcome("refused", say(config.lang, "review.failed", step=named, reason=reason), "", path)
+
+
+def review_memory(config: WorkspaceConfig, session: Session) -> Outcome:
+    """Propose for MEMORY.md what matters of a session, or write it, by `[memory] review`."""
+    commit = ChangeRequest(config, "review", KEEPER, say(config.lang, "review.reason", id=session.id[:15]))
+    path = commit.path(file_of(config, MEMORY))
+    lines = [one for one in _lines(config, session) if commit.gate.is_allowed(path, f"- {one.text}\n")]
+    unchanged = Outcome("unchanged", say(config.lang, "review.nothing"), "", path)
+    if not lines:
+        return unchanged
+    writes = config.settings.memory.review == "write"
+    if writes and not commit.exists(path):
+        commit.new(path)
+    dated = [(_dated(config, one.text, session), one) for one in lines]
+
+    def change(files: DraftFiles) -> Edits:
+        return _written(commit, files, path, dated) if writes else _proposed(commit, files, path, dated)
+
+    commit.run(change, propose=propose)
+    outcome = commit.outcome(say(config.lang, "review.written", path=path, count=len(dated)), path)
+    return unchanged if outcome.status == "unchanged" else outcome
+
+
+def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
+    settings = config.settings
+    splitter = Splitter(settings.sentences)
+    spoken = sentences(sanitized_turns(newest_turns(config, session.path)), splitter)
+    told = conclusion(session, splitter)
+    scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
+    rules = ReviewRules(settings.memory, settings.remember, scorer, MEMORY)
+    near = settings.lint.near_duplicate
+    return rules.lines(ReviewedText(session.id, spoken, told), tuple(_known(config)), near)
+
+
+def _known(config: WorkspaceConfig) -> Iterator[str]:
+    """Yield the entries that the memory files and the inbox have already."""
+    kinds = [kind for kind in _KNOWN if config.schemas.get(kind)]
+    for path in (*(path for kind in kinds for path in files_of(config, kind)), inbox_path(config)):
+        with suppress(MdmemError):
+            data = live_bytes(config, path, config.settings.lint.max_bytes)
+            for entry in parse(data).entries if data else ():
+                parts = entry.parts
+                yield parts.body.of(entry.text).strip() or body(entry.text)
+
+
+def _dated(config: WorkspaceConfig, text: str, session: Session) -> str:
+    day = (session.ended or session.started)[:10] or config.day
+    return text if is_dated(text) else day + say(config.lang, "punctuation.colon") + text
+
+
+def _written(
+    commit: ChangeRequest, files: DraftFiles, path: str, lines: Sequence[tuple[str, ReviewLine]]
+) -> Edits:  # fmt: skip
+    """Return the edits that add lines to their sections of the memory."""
+    document = first = files[path]
+    template = commit.template(path, document)
+    for text, one in lines:
+        document = _added(document, template, text, one.section, {"source": one.source})
+    return _difference(path, first, document)
+
+
+def _proposed(
+    commit: ChangeRequest, files: DraftFiles, path: str, lines: Sequence[tuple[str, ReviewLine]]
+) -> Edits:  # fmt: skip
+    """Return the edits that put lines into the inbox, where the user accepts or drops each."""
+    inbox = inbox_path(commit.config)
+    document = first = files[inbox]
+    template = commit.template(inbox, document) or inbox_template(commit.config)
+    target = commit.template(path, files[path])
+    known = {comparison_key(item.text) for _, item in items(document)} if document else set()
+    count = 0
+    for text, one in lines:
+        if comparison_key(f"{text} [source:: {one.source}]") in known:
+            continue
+        section = (target.name(one.section) if target else None) or one.section
+        fields = {"source": one.source, "to": target_label(path, section), "by": commit.access.actor}
+        document = _added(document, template, f"[ ] {text}", PROPOSALS, fields)
+        count += 1
+    if count:
+        commit.gate.examine(path, files[path], ())
+        name = inbox_template(commit.config).name(PROPOSALS) or PROPOSALS
+        facts = {"path": path, "inbox": inbox, "waiting": name, "count": count}
+        commit.waiting = PendingConfirmation(inbox, "review.proposed", facts)
+    return _difference(inbox, first, document)
+
+
+def _added(
+    document: Document | None, template: Template | None, text: str, section: str, fields: dict[str, str]
+) -> Document | None:
+    plan = add(document, template, [text], section=section, fields=fields)
+    new = apply_edits(document.text if document else "", plan.edits)
+    return parse(new.encode("utf-8", "surrogateescape")) if plan.edits else document
+
+
+def _difference(path: str, before: Document | None, after: Document | None) -> Edits:
+    if after is None or (before is not None and before.text == after.text):
+        return {}
+    return {path: smallest(before.text if before else "", after.text)}

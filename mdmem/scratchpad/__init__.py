@@ -1,0 +1,1 @@
+"""The scratchpad: what is being worked on, written anew at the end of each session."""

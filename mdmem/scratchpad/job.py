@@ -1,0 +1,145 @@
+"""Let a model write the lines of a scratchpad: its prompt, and the proof of its answer. Pure.
+
+An answer is proved against the earlier file and the sessions: no fact, name or task may stand in it that they do not
+have. What is not proved is not written; the rules' lines are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from mdmem.formats.template import Template, fold
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.model import Operation, PlanProblem, lines_of
+from mdmem.keeper.proof.checks import is_empty_answer
+from mdmem.keeper.proof.facts import FactSource
+from mdmem.keeper.proof.meaning import doubts
+from mdmem.scratchpad.edits import body, section_names
+from mdmem.scratchpad.model import SECTIONS, GeneratedLine, GeneratedLines, SessionDigest
+from mdmem.text.document import Document
+
+PROMPT = "scratchpad"
+
+
+class _TaskFields(NamedTuple):
+    path: str
+    document: Document  # the file as it is, or the template
+    template: Template
+    sessions: tuple[SessionDigest, ...]  # newest first
+    rules: GeneratedLines  # the lines of the rules, for what an answer leaves out
+    most: tuple[int, ...]  # lines of each section
+    line_chars: int
+    scorer: ImportanceScorer
+    unfit: Callable[[str], bool]  # whether the gate refuses a text
+    persona: str = ""
+
+
+class ScratchpadTask(_TaskFields):
+    """The inputs of one answer."""
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The titles of the sections."""
+        return section_names(self.template)
+
+    @cached_property
+    def story(self) -> str:
+        """The sessions as a prompt shows them, oldest first."""
+        return "\n\n".join(map(_told, reversed(self.sessions)))
+
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """The texts that an answer may be based on."""
+        entries = (entry.text for entry in self.document.entries)
+        lines = (line.text for lines in self.rules.values() for line in lines)
+        said = (text for one in self.sessions for text in _texts(one))
+        return tuple(filter(None, (*map(body, entries), *lines, *said)))
+
+    def section(self, title: str) -> str | None:
+        """Return the alias of the section that a title means."""
+        name = self.template.name(title)
+        return next((alias for alias, one in self.names.items() if name == one or fold(title) == fold(alias)), None)
+
+
+def prompt_values(task: ScratchpadTask) -> dict[str, str]:
+    """Return the values of the prompt's slots."""
+    limits = zip(task.names.values(), task.most, strict=True)
+    return {
+        "file": task.document.text[task.document.start :].strip("\n"),
+        "episodes": task.story or "—",
+        "persona": task.persona.strip() or "—",
+        "path": task.path,
+        "today": task.scorer.today.isoformat(),
+        "sections": "\n".join(f"- {name} (≤ {most} × ≤ {task.line_chars})" for name, most in limits),
+        "max_chars": str(task.line_chars),
+    }
+
+
+def answered_lines(task: ScratchpadTask, operations: Sequence[Operation]) -> dict[str, tuple[GeneratedLine, ...]]:
+    """Return the lines of a proved answer; a section that it leaves out has the lines of the rules."""
+    found = dict(task.rules)
+    source = task.sessions[0].source if task.sessions else ""
+    for one in operations:
+        if alias := task.section(one.section):
+            lines = lines_of(one.content)
+            empty = is_empty_answer(lines)
+            found[alias] = () if empty else tuple(GeneratedLine(line, source) for line in map(body, lines) if line)
+    return found
+
+
+def scratchpad_problems(task: ScratchpadTask, operations: Sequence[Operation]) -> Iterator[PlanProblem]:
+    """Yield the problems of an answer; an answer without problems is proved and may be written."""
+    if not operations:
+        yield PlanProblem("no-operations")
+        return
+    named: list[str] = []
+    for one in operations:
+        alias = task.section(one.section)
+        if one.path not in ("", task.path, task.template.kind):
+            yield PlanProblem("wrong-path", {"path": one.path[:60]})
+        elif alias is None:
+            yield PlanProblem("no-section", {"section": one.section[:60]})
+        elif alias in named:
+            yield PlanProblem("twice", {"section": task.names[alias]})
+        else:
+            named.append(alias)
+            yield from _section_problems(task, alias, lines_of(one.content))
+
+
+def _section_problems(task: ScratchpadTask, alias: str, lines: Sequence[str]) -> Iterator[PlanProblem]:
+    where, most = {"section": task.names[alias]}, task.most[SECTIONS.index(alias)]
+    if is_empty_answer(lines):
+        return
+    if len(lines) > most:
+        yield PlanProblem("too-many", where | {"count": len(lines), "max": most})
+        return
+    source = FactSource("\n".join((*task.sources, task.scorer.today.isoformat(), *_days(task.sessions))))
+    for line in lines:
+        if len(line) > task.line_chars:
+            yield PlanProblem("entry-too-long", where | {"chars": len(line), "max": task.line_chars})
+        elif task.unfit(line):
+            yield PlanProblem("unfit", where)
+        elif found := source.missing(line):
+            yield PlanProblem("invented", where | {"facts": ", ".join(found[:3])})
+    for doubt in doubts(task.sources, lines, task.scorer):
+        yield PlanProblem(f"meaning-{doubt.kind}", where)
+
+
+def _days(sessions: Sequence[SessionDigest]) -> tuple[str, ...]:
+    return tuple(one.day for one in sessions)
+
+
+def _told(one: SessionDigest) -> str:
+    """Return a session as a prompt shows it."""
+    head = " · ".join(filter(None, (one.day, one.task, one.outcome)))
+    said = [f"{sentence.role}: {sentence.text}" for sentence in one.sentences]
+    return "\n".join(filter(None, (f"# {head}", *said, *(line.summary for line in one.episodes), one.response.strip())))
+
+
+def _texts(one: SessionDigest) -> Iterator[str]:
+    yield one.task
+    yield one.response
+    yield from (line.summary for line in one.episodes)
+    yield from (sentence.text for sentence in one.sentences)

@@ -1,0 +1,73 @@
+"""The types of the scratchpad: the parsed file, what it is made of, and the generated lines. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from mdmem.keeper.conversation.episode import EpisodeStretch
+from mdmem.keeper.conversation.transcript import Sentence
+
+KIND, FILE = "scratchpad", "SCRATCHPAD.md"
+BLOCK = "scratchpad"  # the name of the generated blocks
+
+# The four sections, by an alias that the templates of both languages have.
+PROJECTS, PROGRESS, QUESTIONS, STEPS = SECTIONS = ("active_projects", "progress", "open_questions", "next_steps")
+
+
+@dataclass(frozen=True, slots=True)
+class Scratchpad:
+    """The entries of a scratchpad by section, generated and written by hand."""
+
+    path: str
+    active_projects: tuple[str, ...] = ()
+    current_focus: str = ""  # the project that stands last; empty if there is none
+    recent_progress: tuple[str, ...] = ()
+    open_questions: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
+    updated: str = ""  # when the file was last written, YYYY-MM-DD HH:MM; empty if there is no file
+
+
+class SessionDigest(NamedTuple):
+    """What the rules read of one session."""
+
+    id: str
+    day: str  # YYYY-MM-DD on which it ended, or else began
+    task: str
+    outcome: str
+    ended: bool
+    response: str
+    episodes: tuple[EpisodeStretch, ...] = ()
+    sentences: tuple[Sentence, ...] = ()  # of its newest rounds; none of an older session
+
+    @property
+    def source(self) -> str:
+        """The session as the source of a line."""
+        return f"chat:{self.id}"
+
+
+class PlanDigest(NamedTuple):
+    """What the rules read of a task plan."""
+
+    task: str  # empty if the plan does not run
+    steps: tuple[str, ...]  # those that are open
+    source: str
+
+
+class GeneratedLine(NamedTuple):
+    """One generated entry."""
+
+    text: str
+    source: str = ""  # where it comes from; empty if the backend does not say
+
+
+GeneratedLines: TypeAlias = Mapping[str, tuple[GeneratedLine, ...]]  # by section
+
+
+class WrittenLines(NamedTuple):
+    """What the history tells of the lines that mdmem generated in a file."""
+
+    written: frozenset[str]  # all of them, each as the text of its entry
+    removed: frozenset[str]  # the keys of those that somebody else removed or changed
+    is_known: bool  # the history has a change of the file by mdmem

@@ -1,0 +1,220 @@
+"""Make the lines of a scratchpad from sessions and the task plan, without a model. Pure.
+
+A question or an announced step leaves when a later sentence says what became of it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from mdmem.formats.sentences import Splitter
+from mdmem.keeper.condensing.directive import any_of
+from mdmem.keeper.conversation.transcript import Sentence
+from mdmem.messages.catalog import say
+from mdmem.scratchpad.model import (
+    PROGRESS,
+    PROJECTS,
+    QUESTIONS,
+    STEPS,
+    GeneratedLine,
+    PlanDigest,
+    SessionDigest,
+)
+from mdmem.settings.tables import ScratchpadSettings
+from mdmem.text.inline import one_line
+from mdmem.text.pattern import pattern
+from mdmem.text.similarity import comparison_key, tokens
+
+_UNFINISHED, _FAILED = ("ongoing", "partial"), "failed"
+_LEAST_WORDS = 2  # of a step or question; with fewer nothing can be said of what became of it
+_FRAME = pattern(r"[\s:：,，、。.!！\-–—*]+")
+_CLAUSE_ENDS = ("", *"，,；;：:。.—")
+
+
+class ScratchpadMaterial(NamedTuple):
+    """The inputs of the rules."""
+
+    sessions: tuple[SessionDigest, ...]  # newest first
+    plan: PlanDigest
+    today: dt.date
+    lang: str  # of the generated lines
+    splitter: Splitter
+
+
+class _Said(NamedTuple):
+    """One sentence, and what was said after it."""
+
+    sentence: Sentence
+    source: str
+    reply: tuple[str, ...]  # what the other one said next in the session
+    later: tuple[str, ...]  # what was said afterwards, in this session and in later ones
+
+
+class ScratchpadRules:
+    """The rules of one workspace, for one scratchpad."""
+
+    def __init__(self, settings: ScratchpadSettings, material: ScratchpadMaterial) -> None:
+        self._settings, self._material = settings, material
+        self._pending, self._deferred, self._courtesies, self._asking, self._next, self._done = map(
+            any_of,
+            (settings.pending, settings.deferred, settings.courtesies, settings.asking, settings.next, settings.done),
+        )
+
+    def lines(self) -> dict[str, tuple[GeneratedLine, ...]]:
+        """Return the lines of each section in the order of the file: the newest last, steps as they are to be done."""
+        said = tuple(self._said())
+        most = self._settings
+        return {
+            PROJECTS: _last(self._projects(), most.projects),
+            PROGRESS: _last(self._progress(), most.progress),
+            QUESTIONS: _last(self._questions(said), most.questions),
+            STEPS: tuple(_unique(self._steps(said)))[: most.steps],
+        }
+
+    def _projects(self) -> Iterator[GeneratedLine]:
+        """Yield the tasks whose newest session is unfinished, oldest first, and the plan under way."""
+        newest: dict[str, SessionDigest] = {}
+        for one in self._material.sessions:
+            newest.setdefault(comparison_key(one.task), one)
+        for key, one in reversed(newest.items()):
+            if key and one.outcome in _UNFINISHED and self._is_recent(one.day):
+                yield self._line(one.task, one.source)
+        if self._material.plan.task:
+            yield self._line(self._material.plan.task, self._material.plan.source)
+
+    def _is_recent(self, day: str) -> bool:
+        try:
+            return (self._material.today - dt.date.fromisoformat(day)).days <= self._settings.days
+        except ValueError:
+            return False
+
+    def _progress(self) -> Iterator[GeneratedLine]:
+        """Yield what came of each ended session, oldest first."""
+        for one in reversed(self._material.sessions):
+            if one.ended and (text := self._result(one)):
+                colon = say(self._material.lang, "punctuation.colon")
+                yield self._line(f"{one.day}{colon}{text}" if one.day else text, one.source)
+
+    def _result(self, one: SessionDigest) -> str:
+        """Return the result of a session: its response, else its last episode; a failure names the task."""
+        told = one_line(one.response) or (one.episodes[-1].summary if one.episodes else "")
+        failed = one.outcome == _FAILED or (one.episodes and not one.response and one.episodes[-1].outcome == _FAILED)
+        if failed and one.task:
+            return say(self._material.lang, "scratchpad.failed", task=one.task, reason=told or "—")
+        return told
+
+    def _questions(self, said: Sequence[_Said]) -> Iterator[GeneratedLine]:
+        for one in said:
+            if self._is_open_question(one) and not self._is_settled(one, lambda text: not self._is_vague(text)):
+                yield self._line(one.sentence.text, one.source)
+
+    def _is_open_question(self, one: _Said) -> bool:
+        text = one.sentence.text
+        if not one.sentence.is_speech or self._courtesies.search(text):
+            return False
+        if not one.sentence.asks:
+            return self._pending.search(text) is not None
+        return not one.reply or any(self._deferred.search(text) for text in one.reply)
+
+    def _steps(self, said: Sequence[_Said]) -> Iterator[GeneratedLine]:
+        """Yield the open steps of the plan, then what was announced and is not told as done, newest first."""
+        for text in self._material.plan.steps:
+            yield self._line(text, self._material.plan.source)
+        for one in reversed(said):
+            text = self._announced(one.sentence)
+            if text and not self._is_settled(one._replace(sentence=one.sentence._replace(text=text)), self._tells_done):
+                yield self._line(text, one.source)
+
+    def _announced(self, sentence: Sentence) -> str:
+        """Return the step that a sentence announces, without the words that announce it; empty if it does not."""
+        found = self._cue(sentence.text) if sentence.is_speech and not sentence.asks else None
+        if found is None:
+            return ""
+        frame = _FRAME.match(sentence.text, found.end())
+        text = sentence.text[frame.end() if frame else found.end() :].strip()
+        return text if len(self._words(text)) >= _LEAST_WORDS else ""
+
+    def _cue(self, text: str) -> re.Match[str] | None:
+        """Return the words at the beginning of a sentence or of a clause that announce a step."""
+        matches = self._next.finditer(text)
+        return next((one for one in matches if text[: one.start()].rstrip()[-1:] in _CLAUSE_ENDS), None)
+
+    def _is_settled(self, one: _Said, tells: Callable[[str], bool]) -> bool:
+        """Return whether a later sentence that tells a result has enough of a sentence's words."""
+        words = self._words(one.sentence.text)
+        if len(words) < _LEAST_WORDS:
+            return False
+        least = max(_LEAST_WORDS, self._settings.settled * len(words))
+        return any(len(words & self._words(text)) >= least for text in one.later if tells(text))
+
+    def _is_vague(self, text: str) -> bool:
+        """Return whether a sentence asks, or leaves open, what it names."""
+        return any(found.search(text) for found in (self._pending, self._deferred)) or text.rstrip().endswith(
+            ("?", "？")
+        )
+
+    def _tells_done(self, text: str) -> bool:
+        return self._done.search(text) is not None and self._cue(text) is None and not self._is_vague(text)
+
+    def _words(self, text: str) -> frozenset[str]:
+        """Return the words of a text by which another text is recognized; those that only ask are left out."""
+        return tokens(self._asking.sub(" ", text))
+
+    def _said(self) -> Iterator[_Said]:
+        """Yield the sentences of the sessions, oldest first, each with what came after it."""
+        ahead: list[tuple[str, ...]] = []  # for each session, newest first, what later sessions say
+        told: tuple[str, ...] = ()
+        for session in self._material.sessions:
+            ahead.append(told)
+            told = (*(one.text for one in session.sentences), *self._outcomes(session), *told)
+        for session, later in reversed(tuple(zip(self._material.sessions, ahead, strict=True))):
+            spoken = session.sentences
+            closing = tuple(Sentence(text, "assistant", 0) for text in self._outcomes(session))
+            spoken += tuple(one for one in closing if one.text not in {each.text for each in spoken})
+            for index, one in enumerate(spoken):
+                after = tuple(each.text for each in spoken[index + 1 :])
+                yield _Said(one, session.source, _reply(session.sentences, index), (*after, *later))
+
+    def _outcomes(self, session: SessionDigest) -> tuple[str, ...]:
+        """Return the sentences in which a session tells its result."""
+        return (*self._material.splitter.split(session.response), *(one.summary for one in session.episodes))
+
+    def _line(self, text: str, source: str) -> GeneratedLine:
+        return GeneratedLine(shortened(one_line(text), self._settings.line_chars, self._material.splitter), source)
+
+
+def shortened(text: str, most: int, splitter: Splitter) -> str:
+    """Return as many whole sentences of a text as fit; a first sentence that is too long is cut with an ellipsis."""
+    kept = ""
+    for sentence in splitter.split(text) if len(text) > most else (text,):
+        joint = " " if kept and kept[-1].isascii() else ""
+        if kept and len(kept) + len(joint) + len(sentence) > most:
+            break
+        kept += joint + sentence
+    return kept if len(kept) <= most else f"{kept[: most - 1].rstrip()}…"
+
+
+def _reply(spoken: Sequence[Sentence], index: int) -> tuple[str, ...]:
+    """Return what another speaker says next; a summary of the session, which follows its turns, is no reply."""
+    role = spoken[index].role if index < len(spoken) else ""
+    at = next((at for at in range(index + 1, len(spoken)) if spoken[at].role != role), len(spoken))
+    end = next((after for after in range(at, len(spoken)) if spoken[after].role == role), len(spoken))
+    return tuple(one.text for one in spoken[at:end])
+
+
+def _last(lines: Iterator[GeneratedLine], most: int) -> tuple[GeneratedLine, ...]:
+    """Return the last of the lines; of lines that say the same, the last one counts."""
+    found = tuple(_unique(reversed(tuple(lines))))[:most]
+    return tuple(reversed(found))
+
+
+def _unique(lines: Iterator[GeneratedLine] | Sequence[GeneratedLine]) -> Iterator[GeneratedLine]:
+    known: set[str] = set()
+    for one in lines:
+        key = comparison_key(one.text)
+        if key and key not in known:
+            known.add(key)
+            yield one

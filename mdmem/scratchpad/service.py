@@ -1,0 +1,293 @@
+"""The namespace of the scratchpad: read it, and write its generated lines anew at the end of a session.
+
+The rules make the lines, or a model does; it is asked without any lock. Only the generated blocks are written.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import KEEPER, AccessPolicy
+from mdmem.entries.archive import archive
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.gate import Gate
+from mdmem.entries.inbox import propose
+from mdmem.entries.model import Outcome
+from mdmem.entries.show import read_file
+from mdmem.errors import MdmemError, RefusedError, TargetError, UsageError
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.template import Template
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.keeper.job import MODELS, model, source
+from mdmem.keeper.model import PlanProblem
+from mdmem.keeper.protocol import fill_prompt, parse_answer
+from mdmem.linter.detect.secrets import mask
+from mdmem.messages.catalog import say
+from mdmem.messages.errors import in_language
+from mdmem.models import Backend
+from mdmem.scratchpad.edits import ScratchpadEdits, has_open_block, left_entries, read_scratchpad
+from mdmem.scratchpad.job import PROMPT, ScratchpadTask, answered_lines, prompt_values, scratchpad_problems
+from mdmem.scratchpad.model import SECTIONS, GeneratedLines, PlanDigest, Scratchpad, WrittenLines
+from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
+from mdmem.scratchpad.sources import (
+    REASON,
+    ScratchpadOwner,
+    digests,
+    plan_digest,
+    scratchpad_path,
+    scratchpad_template,
+    written_lines,
+)
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.inline import one_line
+
+_BACKENDS = ("rules", "agent", *MODELS)
+_STAMP = len("20260220_100000")  # characters of a session's id that the log names
+
+
+class LinesRequest(NamedTuple):
+    """How the lines are made."""
+
+    backend: str | Backend | None = None  # None for the one in the settings
+    answer: str | None = None  # an agent's answer; no backend is asked
+    persona: str = ""  # whose style a model may take
+
+
+class Scratchpads:
+    """The namespace `Workspace.scratchpad`: what is being worked on, for the next session to begin with."""
+
+    def __init__(self, config: WorkspaceConfig) -> None:
+        self._config = config
+
+    def __call__(self, user: str = "", *, agent: str = "") -> Scratchpad:
+        """Return the entries of a scratchpad by section; all empty if there is no file.
+
+        Args:
+            user: whose scratchpad, in users/USER/; empty for that of the workspace.
+            agent: an agent, whose own scratchpad in agents/AGENT/ comes before the workspace's.
+
+        Raises:
+            UsageError: the name cannot be the name of a folder.
+            MemoryOffError: memory is switched off.
+
+        >>> Workspace("workspace").scratchpad().next_steps
+        """
+        path = scratchpad_path(self._config, ScratchpadOwner(agent, user))
+        document = _read(self._config, path)
+        if document is None:
+            return Scratchpad(path)
+        template = self._config.schemas.match(path, document) or scratchpad_template(self._config)
+        written = os.stat(os.path.join(self._config.root, path)).st_mtime
+        updated = dt.datetime.fromtimestamp(written).astimezone()
+        return read_scratchpad(document, template, path, f"{updated:%Y-%m-%d %H:%M}")
+
+    def update(
+        self,
+        user: str = "",
+        *,
+        agent: str = "",
+        backend: str | Backend | None = None,
+        apply: str | None = None,
+        persona: str = "",
+        plan: bool = False,
+    ) -> Outcome:
+        """Write the generated lines of a scratchpad anew, as the end of a session does.
+
+        Lines that a person wrote stay; a generated line that was edited moves below the generated ones, and one that
+        was deleted does not come back. Progress that leaves goes to the archive. If a model's answer is not proved by
+        the sessions, the lines of the rules are written, and the hint says why.
+
+        Args:
+            user: as for the call.
+            agent: as for the call.
+            backend: rules, command, openai or agent; or a function from a prompt to an answer. None for
+                `[keeper] backend`.
+            apply: an agent's answer to `prompt`, instead of asking a backend.
+            persona: a text in whose style a model may write.
+            plan: show what would change, and write nothing.
+
+        Raises:
+            UsageError: the name or the backend is unknown.
+            RefusedError: a mark of a generated block stands without its other half.
+            MemoryOffError: memory is switched off.
+
+        >>> Workspace("workspace").scratchpad.update(plan=True).message
+        """
+        owner = ScratchpadOwner(agent, user)
+        return update_scratchpad(self._config, owner, LinesRequest(backend, apply, persona), dry_run=plan)
+
+    def prompt(self, user: str = "", *, agent: str = "", persona: str = "") -> str:
+        """Return the prompt for a model, whose answer `update(apply=…)` takes.
+
+        Raises:
+            ConfigError: the workspace's own prompt has an error.
+        """
+        update = _ScratchpadUpdate(self._config, ScratchpadOwner(agent, user))
+        return _prompt(self._config, update.task(persona))
+
+
+def update_scratchpad(
+    config: WorkspaceConfig, owner: ScratchpadOwner, request: LinesRequest | None = None, *, dry_run: bool = False
+) -> Outcome:
+    """Write the generated lines of a scratchpad; see `Scratchpads.update`."""
+    update = _ScratchpadUpdate(config, owner)
+    lines, problem = update.lines(request or LinesRequest())
+    return update.write(lines, problem, dry_run=dry_run)
+
+
+def _read(config: WorkspaceConfig, path: str) -> Document | None:
+    try:
+        return parse(read_file(config, path, "user").text.encode("utf-8", "surrogateescape"))
+    except TargetError:
+        return None
+
+
+def _prompt(config: WorkspaceConfig, task: ScratchpadTask) -> str:
+    text, path = source(config, PROMPT, task.template.lang or config.lang)
+    return fill_prompt(text, prompt_values(task), path)
+
+
+class _ScratchpadUpdate:
+    """One update, from reading the sessions to the commit."""
+
+    def __init__(self, config: WorkspaceConfig, owner: ScratchpadOwner) -> None:
+        self.config, self.owner = config, owner
+        access = AccessPolicy(config, KEEPER)
+        self.path = access.reach(scratchpad_path(config, owner))
+        document = _read(config, self.path)
+        self.template: Template = access.template(self.path, document) or scratchpad_template(config)
+        self.document = document or parse(self.template.text.encode())
+        self.gate = Gate(access)
+        self.sessions = digests(config, owner)
+        lang = self.template.lang or config.lang
+        plan = PlanDigest("", (), "") if owner.user else plan_digest(config, owner.agent, lang)
+        today = dt.date.fromisoformat(config.day)
+        material = ScratchpadMaterial(self.sessions, plan, today, lang, Splitter(config.settings.sentences))
+        self.rules: GeneratedLines = ScratchpadRules(config.settings.scratchpad, material).lines()
+
+    def task(self, persona: str) -> ScratchpadTask:
+        """Return the task for a model."""
+        settings = self.config.settings
+        pad = settings.scratchpad
+        scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(self.config.day)).for_conversation()
+        newest = self.sessions[: pad.read_sessions]
+        most = (pad.projects, pad.progress, pad.questions, pad.steps)
+        return ScratchpadTask(self.path, self.document, self.template, newest, self.rules, most, pad.line_chars, scorer,
+                              self._is_unfit, persona)  # fmt: skip
+
+    def _is_unfit(self, text: str) -> bool:
+        return not self.gate.is_allowed(self.path, f"- {text}\n")
+
+    def lines(self, request: LinesRequest) -> tuple[GeneratedLines, str]:
+        """Return the lines of the backend; if it fails, those of the rules and the reason.
+
+        Raises:
+            UsageError: the backend is unknown.
+        """
+        chosen = self.config.settings.keeper.backend if request.backend is None else request.backend
+        if isinstance(chosen, str) and chosen not in _BACKENDS:
+            facts = {"name": chosen, "names": ", ".join(_BACKENDS)}
+            raise UsageError("no backend is called `{name}`", hint="backends: {names}", facts=facts)
+        if request.answer is None and chosen in ("rules", "agent"):
+            return self.rules, ""
+        task = self.task(request.persona)
+        try:
+            answer = request.answer if request.answer is not None else _ask(self.config, chosen, task)
+        except MdmemError as error:
+            said = in_language(error, self.config.lang)
+            return self.rules, f"{said.message} {said.hint}".strip()
+        found = parse_answer(answer, self.config.settings.keeper.max_answer_chars)
+        problem = found if isinstance(found, PlanProblem) else next(scratchpad_problems(task, found), None)
+        if isinstance(found, PlanProblem) or problem:
+            assert problem is not None
+            return self.rules, say(self.config.lang, f"keeper.{problem.kind}", **problem.facts)
+        return answered_lines(task, found), ""
+
+    def write(self, lines: GeneratedLines, problem: str, *, dry_run: bool) -> Outcome:
+        """Write the lines as one change."""
+        config, path = self.config, self.path
+        problem = "".join(char for char in mask(problem) if char.isprintable())
+        if problem and not self.gate.is_allowed("", problem):
+            problem = say(config.lang, "scratchpad.problem")
+        commit = ChangeRequest(config, "scratchpad", KEEPER, self._reason(problem), confirm=True, dry_run=dry_run)
+        path = commit.path(path)
+        if not commit.exists(path):
+            commit.new(path)
+        fit = self._fit(lines)
+        known = written_lines(config, path)
+        shares = self._shares()
+
+        def change(files: DraftFiles) -> Edits:
+            return _changes(commit, files, path, _Wanted(fit, known, shares))
+
+        commit.run(change, propose=propose)
+        hint = say(config.lang, "scratchpad.rules-used", reason=problem) if problem else ""
+        outcome = commit.outcome(say(config.lang, "scratchpad.updated", path=path), path, hint)
+        if outcome.status != "unchanged":
+            return outcome
+        return replace(outcome, message=say(config.lang, "scratchpad.same", path=path), hint=hint)
+
+    def _reason(self, problem: str) -> str:
+        """Return the reason for the log; the next update finds its own changes by how it begins."""
+        session = self.sessions[0].source[: len("chat:") + _STAMP] if self.sessions else "—"
+        rest = say(self.config.lang, "punctuation.clause") + problem if problem else ""
+        return f"{REASON}{session}{rest}"
+
+    def _fit(self, lines: GeneratedLines) -> GeneratedLines:
+        """Return the lines that may be written: without secrets, instructions and forgotten texts."""
+        self.gate.screen(self.path, [f"- {one.text}\n" for some in lines.values() for one in some])
+        return {alias: tuple(one for one in lines.get(alias, ()) if not self._is_unfit(one.text)) for alias in SECTIONS}
+
+    def _shares(self) -> dict[str, float]:
+        pad = self.config.settings.scratchpad
+        shares = (pad.projects_share, pad.progress_share, pad.questions_share, pad.steps_share)
+        total = max(1.0, sum(shares))
+        return {alias: share / total for alias, share in zip(SECTIONS, shares, strict=True)}
+
+
+class _Wanted(NamedTuple):
+    lines: GeneratedLines
+    known: WrittenLines
+    shares: dict[str, float]
+
+
+def _changes(commit: ChangeRequest, files: DraftFiles, path: str, wanted: _Wanted) -> Edits:
+    """Return the edits of a scratchpad and of the archive; called inside a change of the pen."""
+    document = files[path]
+    template = commit.template(path, document) or scratchpad_template(commit.config)
+    is_blank = document is None or not document.text.strip("\ufeff \t\r\n")
+    base = parse(template.text.encode()) if document is None or is_blank else document
+    if has_open_block(base):
+        commit.access.stop(RefusedError, "scratchpad.open-block", path)
+    editor = ScratchpadEdits(base, template, wanted.known, commit.config.settings.lint.near_duplicate)
+    lines = editor.wanted(wanted.lines, wanted.shares)
+    if is_blank and not any(lines.values()):
+        return {}
+    edits: Sequence[Edit] = editor.edits(lines)
+    new = apply_edits(base.text, edits)
+    if document is not None and new == document.text:
+        return {}
+    if document is None or is_blank:
+        start, end = (document.start, len(document.text)) if document else (0, 0)
+        return {path: (Edit.replace(start, end, new if new.endswith("\n") else f"{new}\n"),)}
+    gone = left_entries(base, template, lines)
+    gone = [one for one in gone if one_line(one.text) not in _texts_after(new)]
+    return {path: edits, **archive(commit, files, path, base, gone, "outdated")}
+
+
+def _texts_after(text: str) -> set[str]:
+    """Return the entries of the new text: an edited line has moved, and does not leave."""
+    return {one_line(entry.text) for entry in parse(text.encode("utf-8", "surrogateescape")).entries}
+
+
+def _ask(config: WorkspaceConfig, chosen: str | Backend, task: ScratchpadTask) -> str:
+    """Ask a model; raises ConfigError, ModelError."""
+    backend = model(config, chosen) if isinstance(chosen, str) else chosen
+    return backend(_prompt(config, task))

@@ -1,0 +1,183 @@
+"""Read what a scratchpad is made of: its sessions, the task plan, and what the history tells of its lines."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import KEEPER
+from mdmem.entries.kind_files import kind_file
+from mdmem.entries.show import live_bytes
+from mdmem.errors import ConfigError, UnreadableFileError, UsageError
+from mdmem.formats.paths import is_owner_name
+from mdmem.formats.sentences import Splitter
+from mdmem.formats.session import Session, Turn, rounds
+from mdmem.formats.task_plan import read_todo
+from mdmem.formats.template import Template
+from mdmem.keeper.conversation.episode import read_stretches
+from mdmem.keeper.conversation.messages import sanitized_turns
+from mdmem.keeper.conversation.transcript import Sentence, sentences
+from mdmem.messages.catalog import say
+from mdmem.scratchpad.edits import block_texts, line_key
+from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest, WrittenLines
+from mdmem.sessions.read import head, head_document, latest_sessions, recent_turns, template
+from mdmem.store.history.versions import VersionStore
+from mdmem.store.root import Root
+from mdmem.text.document import parse
+from mdmem.text.inline import one_line
+from mdmem.text.pattern import pattern
+
+FOLDERS, USERS = ("agents", ".notes"), "users"  # where agents and users have their own files (D030, K056)
+REASON = "scratchpad: "  # how the reason of each update begins in the log
+_STAMP, _COPY = len("20260220_100000"), pattern(r"-(\d{1,6})\Z")
+_FULL_STOPS = "。！？；"
+_REASON = re.compile(re.escape(REASON))
+
+
+class ScratchpadOwner(NamedTuple):
+    """Whose scratchpad it is; that of the workspace if both are empty."""
+
+    agent: str = ""
+    user: str = ""
+
+
+def scratchpad_template(config: WorkspaceConfig) -> Template:
+    """Return the template of scratchpads; raises ConfigError."""
+    found = config.schemas.get(KIND)
+    if found is None:
+        raise ConfigError("there is no template of the kind `{kind}`", facts={"kind": KIND})
+    return found
+
+
+def scratchpad_path(config: WorkspaceConfig, owner: ScratchpadOwner) -> str:
+    """Return the file of an owner; an agent without a file of its own shares the workspace's.
+
+    Raises:
+        UsageError: the name of the agent or user cannot be the name of a folder.
+    """
+    for name in filter(None, owner):
+        if not is_owner_name(name):
+            raise UsageError(say(config.lang, "scratchpad.owner"), hint=say(config.lang, "scratchpad.owner.hint"))
+    shipped = scratchpad_template(config)
+    if owner.user:
+        return f"{USERS}/{owner.user}/{shipped.files[0]}"
+    return agent_path(config, owner.agent) or kind_file(config.root, shipped)
+
+
+def agent_path(config: WorkspaceConfig, agent: str) -> str:
+    """Return the scratchpad of an agent's own; empty if it has none."""
+    if not agent:
+        return ""
+    names = (f"{folder}/{agent}/{scratchpad_template(config).files[0]}" for folder in FOLDERS)
+    return next((path for path in names if os.path.isfile(os.path.join(config.root, path))), "")
+
+
+def digests(config: WorkspaceConfig, owner: ScratchpadOwner) -> tuple[SessionDigest, ...]:
+    """Return an owner's newest sessions, newest first; the turns of the newest of them are read too."""
+    settings = config.settings.scratchpad
+    newest = islice(_sessions(config, owner), settings.sessions)
+    found = sorted(newest, key=lambda one: _begun(config, one), reverse=True)
+    return tuple(_digest(config, one, read=index < settings.read_sessions) for index, one in enumerate(found))
+
+
+def _begun(config: WorkspaceConfig, session: Session) -> tuple[str, int, int]:
+    """Return a key that orders sessions by their beginning; those of one second by their number, then by their file."""
+    copy = _COPY.search(session.id)
+    try:
+        written = os.stat(os.path.join(config.root, session.path)).st_mtime_ns
+    except OSError:
+        written = 0
+    return session.id[:_STAMP], int(copy[1]) if copy else 1, written
+
+
+def _sessions(config: WorkspaceConfig, owner: ScratchpadOwner) -> Iterator[Session]:
+    own = agent_path(config, owner.agent)
+    for path in latest_sessions(config, limit=config.settings.session.open_among):
+        try:
+            session = head(config, path)
+        except (OSError, UnreadableFileError):
+            continue
+        if session.user == owner.user and (owner.user or agent_path(config, session.agent) == own):
+            yield session
+
+
+def newest_turns(config: WorkspaceConfig, path: str) -> tuple[Turn, ...]:
+    """Return the newest rounds of a session."""
+    most = config.settings.scratchpad.read_rounds
+    return recent_turns(config, path, enough=lambda turns: len(rounds(turns)) >= most)
+
+
+def conclusion(session: Session, splitter: Splitter) -> tuple[Sentence, ...]:
+    """Return the sentences of a session's response, without Markdown and code."""
+    return sentences((Turn(0, "assistant", "", "", session.response, -1, -1, -1),), splitter)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """Return sentences as one line; where no mark ends one, a space does."""
+    line = ""
+    for text in texts:
+        line += (" " if line and line[-1] not in _FULL_STOPS else "") + text
+    return line
+
+
+def _digest(config: WorkspaceConfig, session: Session, *, read: bool) -> SessionDigest:
+    splitter = Splitter(config.settings.sentences)
+    turns = sanitized_turns(newest_turns(config, session.path)) if read else ()
+    is_told = bool(session.ended) and not session.response.strip()
+    return SessionDigest(
+        session.id,
+        (session.ended or session.started)[:10],
+        one_line(session.task),
+        session.outcome,
+        bool(session.ended),
+        _joined(one.text for one in conclusion(session, splitter)),
+        read_stretches(head_document(config, session.path), template(config)) if read or is_told else (),
+        sentences(turns, splitter),
+    )
+
+
+def plan_digest(config: WorkspaceConfig, agent: str, lang: str) -> PlanDigest:
+    """Return the open steps of the task plan of an agent, or of the workspace; none if it does not run."""
+    schema = config.schemas.get("task_process")
+    if schema is None:
+        return PlanDigest("", (), "")
+    own = [f"{folder}/{agent}/{schema.files[0]}" for folder in FOLDERS] if agent else []
+    for path in (*own, schema.files[0]):
+        data = live_bytes(config, path, config.settings.lint.max_bytes)
+        if data is None:
+            continue
+        document = parse(data)
+        todo = read_todo(document, config.schemas.match(path, document) or schema)
+        phase = todo.phase.value.casefold() if todo.phase else ""
+        open_steps = tuple(one.text for one in todo.steps[todo.at or 0 :] if not one.done and one.text)
+        if not open_steps or phase in schema.parts.get("over", ()):
+            return PlanDigest("", (), "")
+        task = say(lang, "scratchpad.plan", step=open_steps[0], count=len(open_steps))
+        return PlanDigest(task, open_steps, f"file:{path}")
+    return PlanDigest("", (), "")
+
+
+def written_lines(config: WorkspaceConfig, path: str) -> WrittenLines:
+    """Return which lines of a scratchpad mdmem generated in its last changes, and which somebody took out since."""
+    written, removed, is_known = set[str](), set[str](), False
+    data = live_bytes(config, path, config.settings.lint.max_bytes)
+    later = None if data is None else block_texts(parse(data))  # None: a file deleted as a whole begins anew
+    with Root(config.root) as root:
+        store, place = VersionStore(root, 0), root.resolve(path)
+        changes = (one for one in store.explained(_REASON) if one.actor == KEEPER)
+        files = (file for one in changes for file in one.files if file.path == place)
+        for file in islice(files, config.settings.scratchpad.changes):
+            after = store.read(file.after) if file.after else b""
+            before = store.read(file.before) if file.before else b""
+            if after is None or before is None:
+                break
+            is_known = True
+            texts = block_texts(parse(after))
+            written |= texts
+            removed |= {line_key(text) for text in texts - later} if later is not None else set()
+            later = block_texts(parse(before)) if file.before else None
+    return WrittenLines(frozenset(written), frozenset(removed), is_known)
