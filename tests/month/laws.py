@@ -13,7 +13,7 @@ from mdmem.workspace import Workspace
 from .days import Month, Planted, Said
 
 _NUMBER = re.compile(r"\d+(?:[.:/-]\d+)*")
-_NAME = re.compile(r"[\w.-]*(?:/[\w./-]+|@[\w.-]+)|(?<=\s)[A-Z][A-Za-z]+\d*")
+_NAME = re.compile(r"[\w.-]*(?:/[\w./-]+|@[\w.-]+)|(?<=\s)[A-Z][a-z]+\d*", re.ASCII)
 
 
 class Finding(NamedTuple):
@@ -52,7 +52,7 @@ def judge(workspace: Workspace, month: Month, days: int) -> Judgement:
     others = [one for one in newest.values() if not one.covered]
     return Judgement(
         len(own), sum(one.text in known for one in own),
-        tuple(Finding(one.text, tuple(lines)) for fact, one, lines in met if one.covered and one.text not in known),
+        tuple(_missed(fact, one, lines) for fact, one, lines in met if one.covered and one.text not in known),
         len(others), sum(one.text in known for one in others),
         tuple(Finding(one.text, older) for one, older in stale if older and one.covered),
         sum(bool(older) for one, older in stale if not one.covered),
@@ -61,6 +61,11 @@ def judge(workspace: Workspace, month: Month, days: int) -> Judgement:
         tuple(one.text for one in said if one.kind == "request" and any(holds(line.text, one.value) for line in live)),
         tuple(_invented(workspace)),
     )  # fmt: skip
+
+
+def _missed(fact: Planted, one: Said, lines: Sequence[str]) -> Finding:
+    """Return a finding with the lines that speak of the same thing."""
+    return Finding(one.text, tuple(line for line in lines if fact.thing and fact.thing in line))
 
 
 def holds(text: str, value: str) -> bool:

@@ -67,7 +67,7 @@ def play(root: Path, seed: int, days: int, model: str = RULES) -> MonthResult:
         workspace = _open(work, month.days[-1])
         if model != RULES:
             workspace.keeper.extract(backend="rules", now=True)
-        waiting = sum(one.last - one.first + 1 for one in workspace.sessions.unextracted())
+        waiting = sum(len(one.rounds) for one in workspace.sessions.unextracted())
         return MonthResult(month, tuple(results), judge(workspace, month, days), waiting)
 
 
@@ -83,7 +83,7 @@ def play_day(root: Path, day: Day, clock: MonthClock) -> DayResult:
     session.end("ok")
     outcomes = workspace.keeper.extract()
     used = (time.process_time() - started) * 1000
-    pack = _open(root, day).pack("layered")
+    pack = _open(root, day).pack("layered", query=day.rounds[0].text)
     return DayResult(pack.tokens, used, tuple(one.status for one in outcomes), tuple(one.message for one in outcomes))
 
 
@@ -97,7 +97,7 @@ def _prepare(root: Path, month: Month, model: str) -> None:
     """Make the workspace, and the settings of a user who has a model."""
     (root / "workspace").mkdir()
     (root / "workspace" / "mdmem.toml").write_text('lang = "zh"\n', "utf-8")
-    (root / "workspace" / "MEMORY.md").write_text("# 记忆\n", "utf-8")
+    Workspace(root / "workspace").init()
     if model == RULES:
         return
     oracle = root / "oracle.json"
