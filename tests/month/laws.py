@@ -74,9 +74,10 @@ def holds(text: str, value: str) -> bool:
 
 
 def _lines(live: Sequence[Fact], fact: Planted) -> list[str]:
-    """Return the live lines that are about a planted fact, by their subject."""
+    """Return the live lines that are about a planted fact, by their subject; an order of the user is kept as it is."""
     owner = fact.owner.removeprefix("the ") if fact.family == "owned" else ""
-    return [one.text for one in live if owner.casefold() in f"{one.subject} {one.text}".casefold()]
+    told = (one for one in live if one.type != "rule")
+    return [one.text for one in told if owner.casefold() in f"{one.subject} {one.text}".casefold()]
 
 
 def _older(fact: Planted, newest: Said, lines: Sequence[str]) -> tuple[str, ...]:
