@@ -20,7 +20,7 @@ from unittest import mock
 from mdmem.workspace import Workspace
 
 from .clock import MonthClock, month_clock
-from .days import Day, Month, Planted, make_month
+from .days import Day, Month, Planted, Said, make_month
 from .laws import Judgement, judge
 
 RULES, MODELS = "rules", ("well", "bad", "slow", "dead")
@@ -117,12 +117,23 @@ def _oracle(month: Month) -> dict[str, dict[str, object]]:
         for one in day.said:
             if one.fact is not None:
                 about, predicate = _about(one.fact)
-                content = f"{about}{predicate}: {one.value}" if one.fact.family != "taste" else one.text
+                content = _content(one)
                 found[one.text] = {
                     "type": "PREFERENCE" if one.fact.family == "taste" else "FACT", "subject": about, "predicate": predicate,
                     "content": content, "importance": 0.8, "is_update": one.value != one.fact.values[0],
                 }  # fmt: skip
     return found
+
+
+def _content(said: Said) -> str:
+    """Return what a good model writes down of a sentence."""
+    fact = said.fact
+    assert fact is not None
+    if fact.family in ("taste", "home", "work"):
+        return said.text
+    if fact.lang == "zh":
+        return f"{fact.owner}的{fact.thing}是 {said.value}" if fact.owner else f"{fact.thing} 是 {said.value}"
+    return f"{fact.owner}'s {fact.thing} is {said.value}" if fact.owner else f"{fact.thing} is {said.value}"
 
 
 def _about(fact: Planted) -> tuple[str, str]:
