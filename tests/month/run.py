@@ -25,7 +25,7 @@ from .laws import Judgement, judge
 
 RULES, MODELS = "rules", ("well", "bad", "slow", "dead")
 _STUB = Path(__file__).with_name("stub_model.py")
-_SECONDS = 0.4  # so long a slow model is waited for
+_SECONDS = 1  # so long a slow model is waited for
 
 
 class DayResult(NamedTuple):

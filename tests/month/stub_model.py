@@ -6,6 +6,7 @@ ORACLE is a file of JSON: for each planted sentence the statement that a good mo
 """
 
 import json
+import re
 import sys
 import time
 import zlib
@@ -46,7 +47,8 @@ def main() -> None:
         sys.exit("the model is not there")
     with open(oracle, encoding="utf-8") as file:
         known = json.load(file)
-    good = [row for said, row in known.items() if said in prompt]
+    rounds = prompt[re.search(r"^#\d+ ", prompt, re.MULTILINE).start() :]  # above them stands what is known already
+    good = [row for said, row in known.items() if said in rounds]
     print(wrong(prompt, good) if mode == "bad" else json.dumps(good, ensure_ascii=False))
 
 

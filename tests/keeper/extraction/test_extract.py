@@ -227,6 +227,15 @@ def test_a_path_that_nobody_named_waits_for_the_user(make: Make, session: MakeSe
     assert through(workspace) == 4
 
 
+def test_a_known_fact_that_a_model_repeats_waits_for_nobody(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)})
+    workspace.facts.set("用户", "咖啡", "喝手冲咖啡，每天两杯")
+    done = one(workspace.keeper.extract(backend=lambda _: statement("喝手冲咖啡，每天两杯", predicate="咖啡")))
+    assert done.status == "done"
+    assert "1 条已有" in done.message
+    assert not Path(workspace.root, "inbox.md").exists()
+
+
 @pytest.mark.parametrize("content", ["用户不再升级 Python", "用户是素食者，每天练习瑜伽", "用户喜欢收集邮票和旧明信片"])
 def test_what_the_rounds_do_not_bear_out_is_not_written(make: Make, session: MakeSession, content: str) -> None:
     workspace = make({PATH: session(*TALK)})
