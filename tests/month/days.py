@@ -271,7 +271,9 @@ class _Values:
             return chance.choice(self._LISTS[kind][lang].split(","))
         if kind == "name":
             return chance.choice(_SURNAMES) + chance.choice(_GIVEN.split(","))
-        word = "".join(chance.choice(("ka", "lo", "mi", "ren", "tu", "sal", "vor", "ne", "dri", "bex")) for _ in range(3))
+        word = "".join(
+            chance.choice(("ka", "lo", "mi", "ren", "tu", "sal", "vor", "ne", "dri", "bex")) for _ in range(3)
+        )
         number = chance.randrange(1000, 10000)
         clock = f"{chance.randrange(6, 22)}:{chance.randrange(0, 60):02}"
         month, day = chance.randrange(1, 13), chance.randrange(1, 29)

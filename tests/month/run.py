@@ -1,6 +1,6 @@
 """Play a month of made days through sessions and extraction, and report what the memory holds at its end.
 
-    python -m tests.month.run --seed 7 --days 30 [--model well|bad|slow|dead]
+python -m tests.month.run --seed 7 --days 30 [--model well|bad|slow|dead]
 """
 
 from __future__ import annotations
@@ -142,7 +142,9 @@ def _about(fact: Planted) -> tuple[str, str]:
     if fact.family == "taste":
         return "", f"{'喜好' if fact.lang == 'zh' else 'taste'} {fact.values[0]}"
     if fact.family in ("home", "work"):
-        return "", {"zh": {"home": "住址", "work": "公司"}, "en": {"home": "lives_in", "work": "company"}}[fact.lang][fact.family]
+        return "", {"zh": {"home": "住址", "work": "公司"}, "en": {"home": "lives_in", "work": "company"}}[fact.lang][
+            fact.family
+        ]
     version = {"zh": "版本", "en": " version"}[fact.lang] if fact.family == "version" else ""
     return owner, f"{fact.owner + ' ' if fact.family == 'relative' else ''}{fact.thing}{version}"
 

@@ -19,7 +19,14 @@ WRONG = (
 
 def statement(content: str, **more: object) -> dict[str, object]:
     """Return a statement as the prompt asks for it."""
-    row = {"type": "FACT", "subject": "", "predicate": "stub", "content": content, "importance": 0.8, "is_update": False}
+    row = {
+        "type": "FACT",
+        "subject": "",
+        "predicate": "stub",
+        "content": content,
+        "importance": 0.8,
+        "is_update": False,
+    }
     return {**row, **more}
 
 
@@ -48,7 +55,7 @@ def main() -> None:
     with open(oracle, encoding="utf-8") as file:
         known = json.load(file)
     rounds = prompt[re.search(r"^#\d+ ", prompt, re.MULTILINE).start() :]  # above them stands what is known already
-    good = [row for said, row in known.items() if said in rounds]
+    good = [row for said, row in known.items() if said.casefold() in rounds.casefold()]
     print(wrong(prompt, good) if mode == "bad" else json.dumps(good, ensure_ascii=False))
 
 

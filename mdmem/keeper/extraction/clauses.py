@@ -12,7 +12,9 @@ from mdmem.settings.tables import ExtractSettings
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import LINE_END
 
-_BREAK = pattern(r"[，；。！？\n]+|[,;!?](?=\s|\Z)|\s[-–—]\s|——+|\.(?=\s+[A-Z]|\s*\Z)|(?:(?<=\w{3})|(?<=\d))\.(?=\s)|\s\(|\)")
+_BREAK = pattern(
+    r"[，；。！？\n]+|[,;!?](?=\s|\Z)|\s[-–—]\s|——+|\.(?=\s+[A-Z]|\s*\Z)|(?:(?<=\w{3})|(?<=\d))\.(?=\s)|\s\(|\)"
+)
 _CONJUNCTION = pattern(
     r"\s+(?:(?:but|because|although|though|whereas|which|so that|while)\s+"
     r"|so\s+(?=(?:i|we|my|our|it|he|she|they|please)\b))",
