@@ -38,7 +38,7 @@ def month_clock() -> Iterator[MonthClock]:
 
     class _Datetime(_REAL, metaclass=_KnowsRealMoments):
         @classmethod
-        def now(cls, tz: dt.tzinfo | None = None) -> Any:  # noqa: ANN401 - the class below is not known to it
+        def now(cls, tz: dt.tzinfo | None = None) -> Any:
             return clock.now(tz)
 
     with mock.patch.object(dt, "datetime", _Datetime):

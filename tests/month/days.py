@@ -9,8 +9,10 @@ from __future__ import annotations
 import datetime as dt
 import random
 import tomllib
+from calendar import month_name
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +22,7 @@ LANGS = ("zh", "en")
 # Of a month of thirty days; a shorter one has its share.
 FACTS, ONCE, TWICE, REQUESTS, RULES, FORBIDDEN = 200, 60, 20, 40, 10, 20
 _DAYS = 30
+_TASTES = 14  # of each language
 _UNCOVERED = "!"
 
 
@@ -174,77 +177,31 @@ def _runs(chance: random.Random) -> tuple[tuple[dict[str, Any], ...], tuple[dict
     return (test,), ({"tool_use_id": "t", "content": told, "is_error": failed},)
 
 
-# What may be spoken of: its name, and the kind of its value.
-_OWN = {  # of one person: no thing stands in both languages, for the memory knows that both words mean the same
-    "zh": "邮箱 email,手机号 phone,工号 code,编辑器 tool,浏览器 tool,终端 tool,操作系统 tool,键盘 tool,显示器 tool,工位 seat,门牌号 code,"
-    "鞋码 number,起床时间 time,午休时间 time,截止日期 date,发布日期 date,体检日期 date,导师 name,英文名 latin,网名 latin,输入法 tool,"
-    "手表 tool,主力语言 tool,包管理器 tool",
-    "en": "room code,stand-up time,launch date date,nickname latin,theme tool,postcode number,gym tool,password manager tool,linter tool,"
-    "formatter tool,surname latin,middle name latin,hotel tool,flight code,test framework tool,build tool tool,cloud provider tool,shell tool,"
-    "licence plate code,hostname domain",
-}
-_OWNED = {
-    "zh": "端口 number,域名 domain,数据库 tool,负责人 name,仓库 path,目录 path,上线日期 date,部署平台 tool",
-    "en": "port number,domain domain,database tool,owner latin,repository path,directory path,release date date,hosting provider tool",
-}
-_FAMILY = {
-    "zh": "生日 date,电话 phone,邮箱 email,航班 code",
-    "en": "birthday date,phone number phone,email email,flight code",
-}
-_RELATIVES = {
-    "zh": ("女儿", "儿子", "妻子", "爸爸", "妈妈", "哥哥"),
-    "en": ("sister", "uncle", "aunt", "cousin", "grandma", "nephew"),
-}
-_OWNERS = {
-    "zh": ("riverlog", "云梯", "小孟", "tidemap", "听雨项目"),
-    "en": ("larkbase", "Priya", "the portal", "cloudmill", "Tomasz"),
-}
-_TOOLS = {
-    "zh": "Python,Django,Redis,Nginx,Kafka,Flask,Pandas,Ansible,Grafana,Celery,Vue,Rust,Hadoop,Jenkins,Spark,Gitea",
-    "en": "Node,Postgres,Elixir,React,Terraform,Docker,Ruby,Kotlin,Prometheus,Webpack,Angular,Julia,Consul,Gradle,Svelte,Zig",
-}
-_FOODS = {
-    "zh": "香菜,臭豆腐,榴莲,芥末,秋葵,羊肉串,桂花糕,螺蛳粉,皮蛋,苦瓜,芝麻酱,折耳根,山楂糕,藕粉,腊肠,米线,荠菜馄饨,凉皮",
-    "en": "cilantro,oysters,liquorice,marzipan,okra,blue cheese,gingerbread,pickled herring,tofu,grapefruit,tahini,anchovies,rhubarb,"
-    "sauerkraut,figs,polenta,radishes,custard",
-}
-_PLACES = {
-    "zh": "苏州工业园区,成都高新区,杭州滨江,武汉光谷,厦门思明,青岛崂山,西安曲江,长沙岳麓,昆明呈贡,大连甘井子",
-    "en": "Leeds,Porto,Utrecht,Galway,Bilbao,Ghent,Turku,Lyon,Tartu,Graz",
-}
-_FIRMS = {
-    "zh": "青禾科技,远帆银行,北岸集团,蓝鲸医院,拾光工作室,星槎公司,南山研究院,石桥书店",
-    "en": "Northwind,Halden Labs,Bluepeak,Marlow Foods,Aster Health,Quillon,Rowan Press,Tessel",
-}
 _SURNAMES, _GIVEN = "周林陈王赵孙何吴郑冯许秦", "明远,晓岚,思齐,若溪,启航,亦凡,沐阳,嘉言,云舟,子墨"
 
 
 def _keys(lang: str) -> Iterator[tuple[str, str, str, str, str]]:
     """Yield what may be spoken of in a language: family, owner, thing, and the kind of its values."""
-    for thing in _TOOLS[lang].split(","):
+    words = _words("things", lang)
+    for thing in words["tools"]:
         yield lang, "version", "", thing, "version"
-    for thing, kind in _named(_OWN[lang]):
-        yield lang, "own", "", thing, kind
-    for owner in _OWNERS[lang]:
-        for thing, kind in _named(_OWNED[lang]):
-            yield lang, "owned", owner, thing, kind
-    for owner in _RELATIVES[lang]:
-        for thing, kind in _named(_FAMILY[lang]):
-            yield lang, "relative", owner, thing, kind
-    for _ in range(14):
+    for row in words["own"]:
+        yield lang, "own", "", *_named(row)
+    for owner, row in product(words["owners"], words["owned"]):
+        yield lang, "owned", owner, *_named(row)
+    for owner, row in product(words["relatives"], words["family"]):
+        yield lang, "relative", owner, *_named(row)
+    for _ in range(_TASTES):
         yield lang, "taste", "", "", "food"
 
 
-def _named(row: str) -> Iterator[tuple[str, str]]:
-    for one in row.split(","):
-        thing, _, kind = one.rpartition(" ")
-        yield thing, kind
+def _named(row: str) -> tuple[str, str]:
+    thing, _, kind = row.rpartition(" ")
+    return thing, kind
 
 
 class _Values:
     """Gives values that no other value of the month holds."""
-
-    _LISTS = {"place": _PLACES, "firm": _FIRMS, "food": _FOODS}
 
     def __init__(self, chance: random.Random) -> None:
         self._chance, self._used = chance, set[str]()
@@ -257,7 +214,7 @@ class _Values:
         """Return so many values of a kind."""
         return tuple(self._unused(lambda: self._one(lang, kind)) for _ in range(count))
 
-    def _unused(self, make: Any) -> str:  # noqa: ANN401 - a function without arguments
+    def _unused(self, make: Any) -> str:
         for _ in range(10_000):
             value: str = make()
             if value not in self._used:
@@ -267,8 +224,9 @@ class _Values:
 
     def _one(self, lang: str, kind: str) -> str:
         chance = self._chance
-        if kind in self._LISTS:
-            return chance.choice(self._LISTS[kind][lang].split(","))
+        if kind in ("place", "firm", "food"):
+            found: str = chance.choice(_words("things", lang)[kind])
+            return found
         if kind == "name":
             return chance.choice(_SURNAMES) + chance.choice(_GIVEN.split(","))
         word = "".join(
@@ -277,12 +235,12 @@ class _Values:
         number = chance.randrange(1000, 10000)
         clock = f"{chance.randrange(6, 22)}:{chance.randrange(0, 60):02}"
         month, day = chance.randrange(1, 13), chance.randrange(1, 29)
-        english = "January February March April May June July August September October November December".split()
         return {
             "version": f"{chance.randrange(1, 40)}.{chance.randrange(1, 40)}",
             "email": f"{word}@{word[::-1]}.example", "phone": f"138{chance.randrange(10**7, 10**8)}",
             "code": f"{chr(65 + number % 26)}{number}", "number": str(number), "time": clock,
             "seat": f"{chance.randrange(2, 30)} 楼 {chr(65 + number % 26)}{number}",
-            "date": f"{month} 月 {day} 日" if lang == "zh" else f"{english[month - 1]} {day}",
-            "tool": word.capitalize(), "latin": word.capitalize(), "domain": f"{word}.example", "path": f"/srv/{word}/{number}",
+            "date": f"{month} 月 {day} 日" if lang == "zh" else f"{month_name[month]} {day}",
+            "tool": word.capitalize(), "latin": word.capitalize(), "domain": f"{word}.example",
+            "path": f"/srv/{word}/{number}",
         }[kind]  # fmt: skip

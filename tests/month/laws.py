@@ -1,4 +1,4 @@
-"""What must hold of the memory after each day, and what counts as a breach; it reads the files and knows what was planted."""
+"""Judge what a memory holds of what was said: it reads the files, and knows what was planted."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ from .laws import Judgement, judge
 
 RULES, MODELS = "rules", ("well", "bad", "slow", "dead")
 _STUB = Path(__file__).with_name("stub_model.py")
+_PREDICATES = {"zh": {"home": "住址", "work": "公司"}, "en": {"home": "lives_in", "work": "company"}}
 _SECONDS = 1  # so long a slow model is waited for
 
 
@@ -61,9 +62,8 @@ def play(root: Path, seed: int, days: int, model: str = RULES) -> MonthResult:
         stack.enter_context(mock.patch.dict(os.environ, folders))
         clock = stack.enter_context(month_clock())
         _prepare(root, month, model)
-        work, results = root / "workspace", []
-        for day in month.days:
-            results.append(play_day(work, day, clock))
+        work = root / "workspace"
+        results = [play_day(work, day, clock) for day in month.days]
         workspace = _open(work, month.days[-1])
         if model != RULES:
             workspace.keeper.extract(backend="rules", now=True)
@@ -119,8 +119,9 @@ def _oracle(month: Month) -> dict[str, dict[str, object]]:
                 about, predicate = _about(one.fact)
                 content = _content(one)
                 found[one.text] = {
-                    "type": "PREFERENCE" if one.fact.family == "taste" else "FACT", "subject": about, "predicate": predicate,
-                    "content": content, "importance": 0.8, "is_update": one.value != one.fact.values[0],
+                    "type": "PREFERENCE" if one.fact.family == "taste" else "FACT",
+                    "subject": about, "predicate": predicate, "content": content, "importance": 0.8,
+                    "is_update": one.value != one.fact.values[0],
                 }  # fmt: skip
     return found
 
@@ -142,9 +143,7 @@ def _about(fact: Planted) -> tuple[str, str]:
     if fact.family == "taste":
         return "", f"{'喜好' if fact.lang == 'zh' else 'taste'} {fact.values[0]}"
     if fact.family in ("home", "work"):
-        return "", {"zh": {"home": "住址", "work": "公司"}, "en": {"home": "lives_in", "work": "company"}}[fact.lang][
-            fact.family
-        ]
+        return "", _PREDICATES[fact.lang][fact.family]
     version = {"zh": "版本", "en": " version"}[fact.lang] if fact.family == "version" else ""
     return owner, f"{fact.owner + ' ' if fact.family == 'relative' else ''}{fact.thing}{version}"
 
@@ -170,8 +169,8 @@ def report(result: MonthResult, title: str, *, whole: bool) -> list[str]:
     out = [
         title,
         f"  said             {dict(kinds)}",
-        f"  newest value     {one.known} of {one.covered} covered ({one.known / max(1, one.covered):.1%}), "
-        f"{one.others_known} of {one.others} others",
+        f"  newest value     {one.known} of {one.covered} covered ({one.known / max(1, one.covered):.1%})",
+        f"                   {one.others_known} of {one.others} others",
         f"  older beside     {len(one.stale)} of the covered, {one.others_stale} of the others",
         f"  rules missing    {len(one.rules)}",
         f"  forbidden kept   {len(one.forbidden)}",

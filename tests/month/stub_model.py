@@ -6,14 +6,13 @@ ORACLE is a file of JSON: for each planted sentence the statement that a good mo
 """
 
 import json
-import re
 import sys
 import time
 import zlib
 
 WRONG = (
-    "", "In these rounds nothing of note was said.", '[{"type": "FACT", "content": "half', '["a"]', "NONE", "many", "importance", "type",
-    "path", "password", "number",
+    "", "In these rounds nothing of note was said.", '[{"type": "FACT", "content": "half', '["a"]', "NONE",
+    "many", "importance", "type", "path", "password", "number",
 )  # fmt: skip
 
 
@@ -54,7 +53,7 @@ def main() -> None:
         sys.exit("the model is not there")
     with open(oracle, encoding="utf-8") as file:
         known = json.load(file)
-    rounds = prompt[re.search(r"^#\d+ ", prompt, re.MULTILINE).start() :]  # above them stands what is known already
+    rounds = prompt.rpartition("<rounds>")[2]  # above them stands what is known already
     good = [row for said, row in known.items() if said.casefold() in rounds.casefold()]
     print(wrong(prompt, good) if mode == "bad" else json.dumps(good, ensure_ascii=False))
 

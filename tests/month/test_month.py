@@ -1,6 +1,6 @@
-"""What holds of the memory at the end of made days: by rules, and with a model that answers well, badly, slowly, not at all.
+"""What holds of the memory at the end of made days: by rules, and with a model that answers well or badly, or not.
 
-The short form plays six days; `MDMEM_LONG=1` plays the whole month. The days that are reported are not those of these seeds.
+The short form plays six days; `MDMEM_LONG=1` plays the whole month.
 """
 
 from __future__ import annotations
