@@ -15,7 +15,7 @@ from functools import partial
 from itertools import chain, groupby
 from typing import Any, NamedTuple
 
-from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.config.workspace_config import WorkspaceConfig, token_counter
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
@@ -77,6 +77,13 @@ def compaction_prompts(config: WorkspaceConfig, what: str | None) -> tuple[str, 
     return tuple(job.prompt() for job in jobs if job)
 
 
+class ModelUsage(NamedTuple):
+    """What was asked of a model about one file."""
+
+    calls: int = 0
+    tokens: int = 0  # of the prompts and the answers
+
+
 class JobRunner:
     """One run over a workspace."""
 
@@ -89,6 +96,7 @@ class JobRunner:
         """
         self.config, self.options, self.lang = config, options, config.lang
         self._cached_work: tuple[PendingWork, ...] | None = None  # cached pending work; None after a change
+        self._usage = ModelUsage()
         self._own_writes: dict[str, int] = {}  # by path, the modification time in ns of this run's own writes
         chosen = options.backend if options.backend is not None else config.settings.keeper.backend
         self.name = chosen if isinstance(chosen, str) else "command"
@@ -242,6 +250,7 @@ class JobRunner:
         self, path: str, read: Callable[[], KeeperJob | None] | None = None, *, work: str = ""
     ) -> Outcome:
         """Condense or extract one file: read, ask, prove, write; `read` returns its job as it is now."""
+        self._usage = ModelUsage()
         read = read or (lambda: job_of(self.config, path))
         tried = queue.queue(self.config).get(queue.queue_key(path, work))
         if tried and tried.waits(_now()) and not self.options.now:
@@ -298,7 +307,20 @@ class JobRunner:
         if job.work and not self.options.plan:
             seconds = self.config.settings.extract.lease_seconds
             queue.take_lease(self.config, queue.queue_key(job.path, job.work), _now(), seconds)
-        return job.parse(self.model(job.prompt()))
+        return job.parse(self._ask_model(self.model, job.prompt()))
+
+    def _ask_model(self, model: Backend, prompt: str) -> str:
+        """Ask a model, and count the call and its tokens; a call that fails is counted too."""
+        count, before = token_counter(self.config.settings.tokens), self._usage
+        self._usage = ModelUsage(before.calls + 1, before.tokens + count(prompt))
+        answer = model(prompt)
+        self._usage = self._usage._replace(tokens=self._usage.tokens + count(answer))
+        return answer
+
+    def _with_usage(self, text: str, joint: str) -> str:
+        """Return a text with what was asked of the model behind it, if it was asked."""
+        used = say(self.lang, "keeper.usage", calls=self._usage.calls, tokens=self._usage.tokens)
+        return f"{text}{say(self.lang, joint)}{used}" if self._usage.calls else text
 
     def _write(self, job: KeeperJob, operations: Sequence[Any]) -> Outcome | None:
         """Prove an answer and write it; return None if the file changed and the backend must be asked again."""
@@ -309,7 +331,8 @@ class JobRunner:
                 "waiting", say(self.lang, "keeper.fresh", path=job.path), say(self.lang, "keeper.fresh.hint"), job.path
             )
         try:
-            done = job.write(operations, self.name, dry_run=self.options.plan)
+            backend = self._with_usage(self.name, "punctuation.comma")
+            done = job.write(operations, backend, dry_run=self.options.plan)
         except ConflictError:
             return None
         except MdmemError as error:
@@ -318,7 +341,7 @@ class JobRunner:
             return self._unchanged(job.path)
         if not self.options.plan:
             queue.clear_attempts(self.config, job.path, job.work)
-        return self._record_writes(done)
+        return self._record_writes(replace(done, message=self._with_usage(done.message, "punctuation.clause")))
 
     def _unchanged(self, path: str) -> Outcome:
         if not self.options.plan:
@@ -341,6 +364,7 @@ class JobRunner:
     def _postpone(self, path: str, reason: str, *, record: bool = True, least: float = 0, work: str = "") -> Outcome:
         """Return a refusal, and record its reason and the time of the next attempt."""
         text = "".join(char for char in mask(reason) if char.isprintable())
+        text = self._with_usage(text, "punctuation.clause")
         hint = ""
         if record and not self.options.plan:
             tries = self.config.settings.extract.tries if work else 0

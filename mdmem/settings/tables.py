@@ -212,6 +212,7 @@ class ExtractSettings(NamedTuple):
     material: tuple[str, ...]
     speakers: int
     private: tuple[str, ...]
+    harmless: tuple[str, ...]
     small_talk: tuple[str, ...]
     doubtful: tuple[str, ...]
     openers: tuple[str, ...]

@@ -12,7 +12,9 @@ from mdmem.settings.tables import ExtractSettings
 from mdmem.text.pattern import pattern
 from mdmem.text.spans import LINE_END
 
-_BREAK = pattern(r"[，；。！？\n]+|[,;!?](?=\s|\Z)|\s[-–—]\s|——+|\.(?=\s+[A-Z]|\s*\Z)|\s\(|\)")
+_BREAK = pattern(
+    r"[，；。！？\n]+|[,;!?](?=\s|\Z)|\s[-–—]\s|——+|\.(?=\s+[A-Z]|\s*\Z)|(?:(?<=\w{3})|(?<=\d))\.(?=\s)|\s\(|\)"
+)
 _CONJUNCTION = pattern(
     r"\s+(?:(?:but|because|although|though|whereas|which|so that|while)\s+"
     r"|so\s+(?=(?:i|we|my|our|it|he|she|they|please)\b))",
@@ -24,6 +26,7 @@ _CONTRACTIONS = ((pattern(r"\b(I)'m\b", re.IGNORECASE), r"\1 am"),
                  (pattern(r"\b(we|you)'re\b", re.IGNORECASE), r"\1 are"))  # fmt: skip
 _LABEL = pattern(r"\s*(?:\*\*|\[)?([^\s:：\[\]*]{1,12})(?:\*\*|\])?\s?[:：]\s*\S")
 _CHINESE = pattern(r"[\u3400-\u9fff]")
+_LIMIT = pattern(r"\b(?:above|below)(?=\s\d)", re.IGNORECASE)  # before a number they point at nothing
 _TRIM = " \t　\"'“”‘’「」*_`~～-–—:：、"
 
 
@@ -98,7 +101,7 @@ class Clauses:
 
     def is_one_off(self, text: str, *, is_update: bool = False) -> bool:
         """Return whether a text is bound to the moment; something may change for good on a day."""
-        found = {match.group().casefold() for match in self._one_off.finditer(text)}
+        found = {match.group().casefold() for match in self._one_off.finditer(_LIMIT.sub(" ", text))}
         return bool(found - set(self._settings.updates_on) if is_update else found)
 
     def is_standing(self, text: str) -> bool:
@@ -115,7 +118,11 @@ class Clauses:
 
     def is_private(self, text: str) -> bool:
         """Return whether a statement is about what is never extracted: secrets, identity papers, money."""
-        return self._private.search(text.replace("_", " ")) is not None
+        return self._private.search(self._harmless.sub(" ", text.replace("_", " "))) is not None
+
+    @cached_property
+    def _harmless(self) -> re.Pattern[str]:
+        return any_of(self._settings.harmless)
 
     @cached_property
     def _private(self) -> re.Pattern[str]:

@@ -116,7 +116,8 @@ class ExtractionJob:
         commit = ChangeRequest(
             self.config, "extract", KEEPER, say(lang, "extract.reason", backend=backend), dry_run=dry_run
         )
-        items = [self._new_fact(one) for one in found.items]
+        repeated = [one for one in found.items if one.unsure and self._is_known(one)]
+        items = [self._new_fact(one) for one in found.items if one not in repeated]
         changes: tuple[FactChange, ...] = ()
 
         def change(files: DraftFiles) -> Edits:
@@ -129,7 +130,7 @@ class ExtractionJob:
         commit.run(change)
         commit.waiting = None  # that some of it waits is told in the message
         written = (one.path for one in changes if not one.waits and one.decision != "confirm")
-        return commit.outcome(self._told(changes, found.dropped), next(written, self.path))
+        return commit.outcome(self._told(changes, found.dropped, len(repeated)), next(written, self.path))
 
     def _known(self) -> tuple[Fact, ...]:
         """Return the live facts that a statement may replace, the newest ones."""
@@ -149,15 +150,23 @@ class ExtractionJob:
             is_update=one.is_update, doubt=doubt,
         )  # fmt: skip
 
+    def _is_known(self, one: FactCandidate) -> bool:
+        """Return whether a live fact says the same: a model repeated what it was shown."""
+        key = comparison_key(one.text)
+        return any(comparison_key(fact.text) == key for fact in self._live(one.subject))
+
+    def _live(self, subject: str) -> tuple[Fact, ...]:
+        if subject not in self._about:
+            self._about[subject] = Facts(self.config)(subject)
+        return self._about[subject]
+
     def _replaced(self, one: FactCandidate) -> str:
         """Return the key of the one live line that a statement replaces, where it names the old value."""
         if one.old and any(fact.key == one.old for fact in self._known()):
             return one.old
         if not one.old and one.type != "preference":
             return ""
-        if one.subject not in self._about:
-            self._about[one.subject] = Facts(self.config)(one.subject)
-        known, old, value = self._about[one.subject], comparison_key(one.old), comparison_key(one.value)
+        known, old, value = self._live(one.subject), comparison_key(one.old), comparison_key(one.value)
         found = [
             fact for fact in known
             if (old and old in comparison_key(fact.text))
@@ -189,9 +198,10 @@ class ExtractionJob:
         if there[: len(said)] != said:
             raise ConflictError(say(self.config.lang, "keeper.moved-on"), path=self.path)
 
-    def _told(self, changes: Sequence[FactChange], dropped: Counter[Reason]) -> str:
+    def _told(self, changes: Sequence[FactChange], dropped: Counter[Reason], repeated: int) -> str:
         lang = self.config.lang
         counts = Counter("waits" if one.waits else _TOLD.get(one.decision, "updated") for one in changes)
+        counts["known"] += repeated
         parts = [say(lang, f"extract.{key}", count=counts[key], inbox=inbox_path(self.config))
                  for key in ("new", "updated", "known", "waits") if counts[key]]  # fmt: skip
         told = say(lang, "punctuation.comma").join(parts) or say(lang, "extract.none")

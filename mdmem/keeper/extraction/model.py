@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
@@ -98,6 +99,7 @@ def unique(items: Iterable[FactCandidate]) -> tuple[FactCandidate, ...]:
 
 
 def is_subject(subject: str) -> bool:
-    """Return whether a subject can be the name of a file; an empty one is the user."""
-    return len(subject) <= _SUBJECT_CHARS and not set(subject) & _NO_SUBJECT and not subject.startswith(".") and (
+    """Return whether a subject can be the name of a file on every system; an empty one is the user."""
+    signs = set(unicodedata.normalize("NFKC", subject))  # a full-width colon counts as a colon
+    return len(subject) <= _SUBJECT_CHARS and not signs & _NO_SUBJECT and not subject.startswith(".") and (
         not subject or subject.isprintable())  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -225,6 +226,25 @@ def test_a_path_that_nobody_named_waits_for_the_user(make: Make, session: MakeSe
     assert "/srv/secret.yaml" not in str(files(workspace, ("facts",)).get("facts/用户.md"))
     assert "（待确认）" in said(workspace, "inbox.md")
     assert through(workspace) == 4
+
+
+def test_calls_and_tokens_are_told_in_the_reply_and_in_the_log(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)})
+    refused = one(workspace.keeper.extract(backend=lambda _: "?"))
+    done = one(workspace.keeper.extract(backend=lambda _: statement(GOOD), now=True))
+    reasons = [line.reason for line in workspace.history.log()]
+    for told in (refused.message, done.message, *reasons[:2]):
+        assert re.search(r"问了模型 1 次，约 [1-9]\d{2,} token", told), told
+    assert "模型" not in one(make({PATH: session(*TALK)}).keeper.extract(backend="rules")).message
+
+
+def test_a_known_fact_that_a_model_repeats_waits_for_nobody(make: Make, session: MakeSession) -> None:
+    workspace = make({PATH: session(*TALK)})
+    workspace.facts.set("用户", "咖啡", "喝手冲咖啡，每天两杯")
+    done = one(workspace.keeper.extract(backend=lambda _: statement("喝手冲咖啡，每天两杯", predicate="咖啡")))
+    assert done.status == "done"
+    assert "1 条已有" in done.message
+    assert not Path(workspace.root, "inbox.md").exists()
 
 
 @pytest.mark.parametrize("content", ["用户不再升级 Python", "用户是素食者，每天练习瑜伽", "用户喜欢收集邮票和旧明信片"])

@@ -16,7 +16,7 @@ from conftest import TODAY
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Turn
 from mdmem.keeper.condensing.importance import ImportanceScorer
-from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate
+from mdmem.keeper.extraction.model import Extraction, ExtractionTask, FactCandidate, is_subject
 from mdmem.keeper.extraction.rules import extract
 from mdmem.keeper.proof.facts import FactSource
 from mdmem.messages.folders import templates_folder
@@ -89,6 +89,9 @@ def test_nothing_is_invented(found: Extract, lang: str) -> None:
         ("riverlog 的端口改成 9000 了", "riverlog", "端口", "端口改成 9000", True),
         ("我从上海搬到杭州了", "用户", "住址", "搬到杭州", True),
         ("我已经不养鹦鹉了", "用户", "养", "不再养鹦鹉", True),
+        ("顺便提一句：riverlog 的域名是 kalo.example", "riverlog", "域名", "域名是 kalo.example", False),
+        ("riverlog 的负责人是周启航，别弄错", "riverlog", "负责人", "负责人是周启航", False),
+        ("我的主力语言变成 Kotlin 了", "用户", "主力语言", "主力语言变成 Kotlin", True),
         ("记一下，我女儿对花粉过敏", "用户", "女儿过敏", "女儿对花粉过敏", False),
     ],
 )
@@ -106,12 +109,41 @@ def test_subject_predicate_and_change(
         ("Ann's phone number is 555-0100.", "Ann", "phone_number", "phone number is 555-0100"),
         ("The blog's domain is quiet.example.", "blog", "domain", "domain is quiet.example"),
         ("By the way, I’m allergic to penicillin.", "user", "allergy", "is allergic to penicillin"),
+        (
+            "My sister's email was changed from a@b.example to c@d.example.",
+            "user",
+            "sister_email",
+            "sister's email changed to c@d.example",
+        ),
+        ("My son's new flight is C1926.", "user", "son_flight", "son's flight is C1926"),
+        ("Tomasz's port was changed from 80 to 8080.", "Tomasz", "port", "port changed to 8080"),
+        ("The port for Priya is 8883 now.", "Priya", "port", "port is 8883"),
+        ("My postcode is 5419.", "user", "postcode", "postcode is 5419"),
+        ("Our password manager is Vaultly.", "user", "password_manager", "password manager is Vaultly"),
         ("We switched the database from MySQL to SQLite.", "user", "database", "database switched to SQLite"),
     ],
 )
 def test_the_same_in_english(found: Extract, text: str, subject: str, predicate: str, said: str) -> None:
     (item,) = found(text, lang="en").items
     assert (item.subject, item.predicate, item.text) == (subject, predicate, said)
+
+
+def test_a_full_stop_before_a_small_letter_ends_a_statement(found: Extract) -> None:
+    items = found("Our database is Zentra now. riverlog's port is 8080.", lang="en").items
+    assert [(item.subject, item.text) for item in items] == [
+        ("user", "database is Zentra"), ("riverlog", "port is 8080")
+    ]  # fmt: skip
+
+
+def test_a_limit_is_a_rule_although_it_says_below(found: Extract) -> None:
+    (rule,) = found("Keep your answers below 5 lines from now on.", lang="en").items
+    assert rule.type == "rule"
+    assert found("Don't touch the lines below.", lang="en").items == ()
+
+
+@pytest.mark.parametrize("subject", ["提一句：riverlog", "a／b", "问？"])
+def test_a_subject_with_a_full_width_sign_is_none(subject: str) -> None:
+    assert not is_subject(subject)
 
 
 @pytest.mark.parametrize(
