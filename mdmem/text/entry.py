@@ -139,6 +139,15 @@ def plain(text: str, fields: Container[str]) -> str:
     return text.rstrip()
 
 
+def without_fields(text: str) -> str:
+    """Return a text with `(key: value)` for each `[key:: value]`, so that what it quotes is no field of its entry."""
+    if "::" not in text:
+        return text
+    for field in reversed(read_entry(text).fields):
+        text = f"{text[: field.span.start]}({field.key}: {field.value}){text[field.span.end :]}"
+    return text
+
+
 def _is_apart(head: str, at: int) -> bool:
     return at == 0 or head[at - 1].isspace() or head[at - 1] in _BEFORE_TAG
 
