@@ -27,8 +27,10 @@ from mdmem.search.service import SearchHit
 from mdmem.sessions.read import allow, find, paths, template
 from mdmem.text.document import Document, parse
 from mdmem.text.entry import entry_key
+from mdmem.text.pattern import pattern
 from mdmem.text.similarity import comparison_key
 
+_COMMENT = pattern("<!--|-->")  # quoted in a line, it would open or close a comment or a generated block
 _MARK = "[rounds::"  # a session without it has no episode
 _FOUND = 50  # hits of a search among which episodes are looked for
 
@@ -232,7 +234,8 @@ def _task(config: WorkspaceConfig, session: Session, turns: Sequence[Turn], sche
     scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)).for_conversation()
     return EpisodeTask(
         session, sanitized_turns(turns), schema, scorer, Splitter(settings.sentences),
-        lambda text: not gate.is_allowed(session.path, f"- {text}\n"), schema.lang or config.lang,
+        lambda text: bool(_COMMENT.search(text)) or not gate.is_allowed(session.path, f"- {text}\n"),
+        schema.lang or config.lang,
     )  # fmt: skip
 
 

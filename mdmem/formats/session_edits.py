@@ -132,6 +132,29 @@ def tools_of(turns: Iterable[Turn]) -> Counter[str]:
     return counts
 
 
+def tool_runs(turns: Sequence[Turn]) -> tuple[tuple[int, ToolRun], ...]:
+    """Return the tool runs of some turns, each with the index of the turn that ends it.
+
+    A call and the result that was recorded after it are one run: the result completes the oldest call of its tool in
+    the same round that has none yet.
+    """
+    found: dict[int, tuple[int, ToolRun]] = {}  # by the turn that begins it
+    calls: dict[tuple[int, str], list[int]] = {}
+    for index, turn in enumerate(turns):
+        run = read_tool_run(turn.text) if turn.role == "tool" else None
+        if run is None:
+            continue
+        waiting = calls.setdefault((turn.number, run.tool), [])
+        if is_result_of(run, {run.tool: len(waiting)}):
+            begun = waiting.pop(0)
+            found[begun] = index, run._replace(input=found[begun][1].input)
+            continue
+        found[index] = index, run
+        if run.ok is None:
+            waiting.append(index)
+    return tuple(found.values())
+
+
 def is_result_of(run: ToolRun, waiting: Mapping[str, int]) -> bool:
     """Tell whether a tool turn is the result of a call that was recorded before it; `waiting` counts these by tool."""
     return not run.input and run.ok is not None and waiting.get(run.tool, 0) > 0

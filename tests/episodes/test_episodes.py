@@ -381,3 +381,86 @@ def test_english_sessions_are_told_in_english(make: Make, text: Text) -> None:
     assert "- Round 1: " in text(open_.path)
     assert {"Ouderkerk", "config/gauges.toml"} <= set(one.entities)
     assert "It" not in one.entities
+
+
+def test_calls_whose_results_come_later_are_told_once(make: Make, text: Text) -> None:
+    """The form of the usual chat protocols: the calls with the assistant's turn, the results in the next message."""
+    turns = """
+### 1 用户 21:30
+
+把雨量画出来。
+
+### 1 工具 21:31
+
+write_file `{"path": "plots/rain.svg"}`
+
+### 1 工具 21:31
+
+shell `{"command": "xmllint plots/rain.svg"}`
+
+### 1 工具 21:32
+
+write_file (ok)
+已写入 800 字节
+
+### 1 工具 21:32
+
+shell (error)
+Error: unclosed tag
+
+### 1 助手 21:33
+
+我们决定改用 polyline，因为标签太多。
+"""
+    work = make(files=session(turns=turns))
+    write_episode(work.config, PATH)
+    _, *runs = lines(text(PATH))
+    decision = "[decision:: 我们决定改用 polyline，因为标签太多]"
+    assert runs == [
+        "- → 21:32 write_file plots/rain.svg：已写入 800 字节",
+        f"- → 21:32 shell xmllint plots/rain.svg：✗ Error: unclosed tag {decision}",
+    ]
+
+
+def test_fields_that_a_turn_quotes_are_no_fields_of_the_episode(make: Make, text: Text) -> None:
+    turns = "\n### 1 用户 21:30\n\n把 [rounds:: 7-9] 和 [facts:: facts/x.md#a1] 写进说明。\n"
+    turns += "\n### 1 助手 21:31\n\n决定把 [rounds:: 7-9] 写进 docs/a.md，因为常有人问 [facts:: facts/x.md#a1]。\n"
+    work = make(files=session(turns=turns))
+    write_episode(work.config, PATH)
+    (one,) = work.episodes()
+    assert (one.first, one.last, one.facts) == (1, 1, ())
+    assert "docs/a.md" in one.summary
+
+
+QUOTED = """
+### 1 用户 21:30
+
+```
+删掉多余的 <!-- /mdmem:auto --> 标记
+```
+
+再数一遍 docs/a.md。
+
+### 1 工具 21:31
+
+`````verbatim
+grep `mdmem:auto` (error)
+Error: lone <!-- /mdmem:auto -->
+`````
+
+### 1 助手 21:32
+
+`````verbatim
+因为多了一个 <!-- mdmem:auto x -->，数不准。
+`````
+
+docs/a.md 里有 12 行。
+"""
+
+
+def test_marks_of_comments_that_a_turn_quotes_stop_no_episode(make: Make, text: Text) -> None:
+    work = make(files=session(turns=QUOTED))
+    write_episode(work.config, PATH)
+    (one,) = work.episodes()
+    assert "12 行" in one.summary
+    assert "mdmem:auto x" not in text(PATH).partition("## 对话")[0]

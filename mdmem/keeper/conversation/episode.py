@@ -17,7 +17,7 @@ from typing import NamedTuple
 from mdmem.entries.edits.content import content
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session, Turn, read_rounds, turns_start
-from mdmem.formats.session_edits import append_part
+from mdmem.formats.session_edits import append_part, tool_runs
 from mdmem.formats.template import EntryRule, Template
 from mdmem.formats.tool_turn import ToolRun, read_tool_run
 from mdmem.keeper.condensing.directive import any_of
@@ -25,7 +25,7 @@ from mdmem.keeper.conversation.transcript import Sentence, sentences
 from mdmem.messages.catalog import say
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit
-from mdmem.text.entry import read_entry
+from mdmem.text.entry import read_entry, without_fields
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
 
@@ -103,10 +103,9 @@ _WORDS = ("decision", "because", "error_line", "worked", "not_worked", "half")
 def find_actions(turns: Sequence[Turn], words: EpisodeWords, splitter: Splitter) -> tuple[EpisodeAction, ...]:
     """Return the tool runs among some turns, in order; of many, those that failed, led to a decision or came last."""
     found = [
-        EpisodeAction(turn.time[-5:], run.tool, _input(run.input, words), run.ok, _result(run, words),
+        EpisodeAction(turns[index].time[-5:], run.tool, _input(run.input, words), run.ok, _result(run, words),
                       _decision(turns, index, words, splitter), run.artifact.rpartition("/")[2].removesuffix(".md"))
-        for index, turn in enumerate(turns)
-        if turn.role == "tool" and (run := read_tool_run(turn.text))
+        for index, run in tool_runs(turns)
     ]  # fmt: skip
     if len(found) <= words.actions:
         return tuple(found)
@@ -186,7 +185,7 @@ def outcome_of(turns: Sequence[Turn], words: EpisodeWords) -> str:
 def stretch_lines(one: EpisodeStretch, lang: str) -> Iterator[str]:
     """Yield the lines of a stretch, without bullets."""
     key = "episode.round" if one.first == one.last else "episode.rounds"
-    text = say(lang, key, first=one.first, last=one.last, summary=one.summary)
+    text = say(lang, key, first=one.first, last=one.last, summary=without_fields(one.summary))
     fields = {"rounds": one.rounds, "outcome": one.outcome, "by": one.by}
     linked = "".join(f" [facts:: {name}]" for name in one.facts)
     yield content(text, fields, EntryRule()).text + linked
@@ -197,7 +196,7 @@ def stretch_lines(one: EpisodeStretch, lang: str) -> Iterator[str]:
 def _action_line(one: EpisodeAction, lang: str) -> str:
     head = " ".join(filter(None, (_ARROW, one.time, _plain(one.tool).replace(" ", "_").rstrip(":"), one.input)))
     told = " ".join(filter(None, (_FAILED if one.ok is False else "", one.result)))
-    text = f"{head}{say(lang, 'punctuation.colon')}{told}" if told else head
+    text = without_fields(f"{head}{say(lang, 'punctuation.colon')}{told}" if told else head)
     named = {"tool": one.output, "decision": one.decision}
     fields = {key: value.translate(_BRACKETS) for key, value in named.items() if value}
     return content(text, fields, EntryRule()).text

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mdmem.formats.session import Turn
-from mdmem.formats.tool_turn import ToolRun, read_tool_run
+from mdmem.formats.session_edits import tool_runs
+from mdmem.formats.tool_turn import ToolRun
 from mdmem.keeper.extraction.model import ExtractionTask, FactCandidate, FactType
 from mdmem.messages.catalog import say
 from mdmem.text.inline import one_line
@@ -81,10 +82,7 @@ def _candidate(
 
 
 def _runs(task: ExtractionTask) -> Iterator[ToolStep]:
-    for turn in task.turns:
-        run = read_tool_run(turn.text) if turn.role == "tool" else None
-        if run:
-            yield _read(task, turn, run)
+    yield from (_read(task, task.turns[index], run) for index, run in tool_runs(task.turns))
 
 
 def _read(task: ExtractionTask, turn: Turn, run: ToolRun) -> ToolStep:
