@@ -16,6 +16,7 @@ from mdmem.text.similarity import comparison_key, is_near_duplicate_of_any, toke
 
 _STATED = ("rule", "preference")  # kinds that count by what they are, and only if the user says so
 _MASKED = pattern(r"\[[a-z][a-z0-9 _-]{2,40}\](?!\()")  # what stands for a secret in a recorded turn
+_COMMENT = pattern("<!--|-->")
 _OTHER = "preference"  # where a rule goes whose own file is another one
 
 
@@ -55,7 +56,7 @@ class ReviewRules:
 
     def _fits(self, text: str) -> bool:
         """Return whether a sentence is short enough for a memory, and says enough without the session around it."""
-        if len(text) > self._memory.review_chars or _MASKED.search(text):
+        if len(text) > self._memory.review_chars or _MASKED.search(text) or _COMMENT.search(text):
             return False
         return len(tokens(text)) >= self._memory.review_words
 

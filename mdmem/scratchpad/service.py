@@ -32,7 +32,7 @@ from mdmem.messages.errors import in_language
 from mdmem.models import Backend
 from mdmem.scratchpad.edits import ScratchpadEdits, has_open_block, left_entries, read_scratchpad
 from mdmem.scratchpad.job import PROMPT, ScratchpadTask, answered_lines, prompt_values, scratchpad_problems
-from mdmem.scratchpad.model import SECTIONS, GeneratedLines, PlanDigest, Scratchpad, WrittenLines
+from mdmem.scratchpad.model import SECTIONS, GeneratedLine, GeneratedLines, PlanDigest, Scratchpad, WrittenLines
 from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
 from mdmem.scratchpad.sources import (
     REASON,
@@ -46,8 +46,11 @@ from mdmem.scratchpad.sources import (
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.entry import without_fields
 from mdmem.text.inline import one_line
+from mdmem.text.pattern import pattern
 
+_COMMENT = pattern("<!--|-->")  # a line with half a comment would open or close a generated block
 _BACKENDS = ("rules", "agent", *MODELS)
 _STAMP = len("20260220_100000")  # characters of a session's id that the log names
 
@@ -241,9 +244,16 @@ class _ScratchpadUpdate:
         return f"{REASON}{session}{rest}"
 
     def _fit(self, lines: GeneratedLines) -> GeneratedLines:
-        """Return the lines that may be written: without secrets, instructions and forgotten texts."""
+        """Return the lines that may be written: without secrets, instructions, comments and forgotten texts."""
         self.gate.screen(self.path, [f"- {one.text}\n" for some in lines.values() for one in some])
-        return {alias: tuple(one for one in lines.get(alias, ()) if not self._is_unfit(one.text)) for alias in SECTIONS}
+        return {alias: tuple(filter(None, map(self._fitted, lines.get(alias, ())))) for alias in SECTIONS}
+
+    def _fitted(self, line: GeneratedLine) -> GeneratedLine | None:
+        """Return a line as it may be written, without a source whose name may not; None if it may not."""
+        line = line._replace(text=without_fields(line.text))
+        if _COMMENT.search(line.text) or self._is_unfit(line.text):
+            return None
+        return line._replace(source="") if self._is_unfit(line.source) else line
 
     def _shares(self) -> dict[str, float]:
         pad = self.config.settings.scratchpad

@@ -181,3 +181,25 @@ def test_why_names_the_entry_and_not_its_copy(mdmem: Run, talk: Talk) -> None:
     mdmem("add", "memory", "2026-02-20：门禁换成了蓝牙卡", "-s", "重要事件")
     talk("换门禁", ("门禁换成了蓝牙卡。", "好。"), "门禁换成了蓝牙卡。")
     assert mdmem("why", "门禁换成了蓝牙卡").stdout.startswith("MEMORY.md:")
+
+
+def test_a_line_that_quotes_marks_or_fields_stops_no_other_line(mdmem: Run, talk: Talk, pad: Pad) -> None:
+    """A sentence about mdmem's own format is dropped or loses its fields; the rest of the scratchpad is written."""
+    turns = (
+        "要不要在 README 里写 <!-- mdmem:auto scratchpad --> 这个标记？",
+        "不确定，我先问一下。接下来把 [due:: 2026-03-01] 的用法写进说明。",
+        "屋顶的瓦片订哪一家？",
+    )
+    talk("写说明 <!-- mdmem:auto x -->", turns, "", "partial")
+    assert "屋顶的瓦片订哪一家" in pad()
+    assert "(due: 2026-03-01)" in pad()
+    assert "mdmem:auto x" not in pad()
+    mdmem("lint", "SCRATCHPAD.md")
+
+
+def test_a_session_whose_name_was_forgotten_stops_no_line(mdmem: Run, talk: Talk, pad: Pad) -> None:
+    talk("给茉莉搭鸡舍", ("鸡舍搭在哪儿？接下来去买木料和铁网。", "不确定。"), "", "partial")
+    mdmem("forget", "茉莉", "--yes")
+    talk("买木料", ("接下来去借一把电锯。", "好。"), "", "partial")
+    assert "电锯" in pad()
+    assert "茉莉" not in pad()
