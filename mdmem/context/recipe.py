@@ -14,7 +14,7 @@ from mdmem.settings.reader import Layer, line_of, parse_toml
 
 Words = Mapping[str, str]  # language → text; English is always present
 _WORDS: Words = {}
-FILES = ("text", "window", "recent", "sessions", "recall", "result")  # sources that are not a kind of file
+FILES = ("text", "window", "recent", "sessions", "recall", "standing", "result")  # sources that are not a kind of file
 _CHOICES = {
     "cut": tuple(CUTS),
     "owner": ("shared", "agent", "both"),

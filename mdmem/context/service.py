@@ -21,6 +21,7 @@ from mdmem.context.read_file import EntryView, names, part_source, read_file, wi
 from mdmem.context.recipe import Recipe, RecipePart, Recipes, Words, in_language, read_recipes
 from mdmem.context.state import Kind, read_state
 from mdmem.errors import UsageError
+from mdmem.facts.service import Facts
 from mdmem.formats.limits import size
 from mdmem.formats.paths import is_owner_name, is_unportable
 from mdmem.formats.task_plan import read_todo
@@ -55,6 +56,7 @@ _FILLED_BY = {
     "recent": "sessions/",
     "sessions": "sessions/",
     "recall": "--query",
+    "standing": "facts/",
     "result": "--result",
 }
 _REFS = ("prompt", "contract")
@@ -94,6 +96,7 @@ class Gatherer:
             "recent": self._chat,
             "sessions": self._sessions,
             "recall": self._recall,
+            "standing": self._standing_rules,
             "result": self._result,
         }
         return special.get(slot.source, self._file)(slot)
@@ -209,6 +212,17 @@ class Gatherer:
         if found is None:
             return PartSource(why="unknown")
         clean = without_residue(self.checks.clean(mask(found, comments(found), "")))
+        return _lines(clean, slot) if clean.strip() else PartSource(why="empty")
+
+    def _standing_rules(self, slot: RecipePart) -> PartSource:
+        """Return the rules that the user has set and that became facts, the newest first."""
+        if not self.config.settings.memory.enabled:
+            return PartSource(why="off")
+        rules = sorted(
+            (one for one in Facts(self.config)() if one.type == "rule"), key=lambda one: one.date, reverse=True
+        )
+        text = "\n".join(f"- {one.text}" for one in rules)
+        clean = without_residue(self.checks.clean(mask(text, comments(text), "")))
         return _lines(clean, slot) if clean.strip() else PartSource(why="empty")
 
     def _result(self, slot: RecipePart) -> PartSource:

@@ -26,6 +26,7 @@ from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.conversation.messages import sanitized_turns
 from mdmem.keeper.conversation.transcript import sentences
+from mdmem.keeper.extraction.clauses import clauses
 from mdmem.keeper.extraction.service import extract_sessions
 from mdmem.keeper.service import BackendChoice
 from mdmem.linter.detect.relative_dates import is_dated
@@ -89,8 +90,12 @@ def review_session(config: WorkspaceConfig, name: str | None) -> tuple[Outcome, 
 
 
 def after_end(config: WorkspaceConfig, path: str) -> tuple[str, ...]:
-    """Run the journey for a session that has just ended; return a sentence for each step that did something."""
-    return tuple(one.message for one in _outcomes(config, path) if one.status != "unchanged")
+    """Run the journey for a session that has just ended; return a message for each step that did something.
+
+    The messages do not repeat the path of the session, which the reply has already.
+    """
+    done = (one.message for one in _outcomes(config, path) if one.status != "unchanged")
+    return tuple(message.removeprefix(path).lstrip(" :：") for message in done)
 
 
 def _outcomes(config: WorkspaceConfig, path: str) -> Iterator[Outcome]:
@@ -135,7 +140,9 @@ def review_memory(config: WorkspaceConfig, session: Session) -> Outcome:
 def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     settings = config.settings
     splitter = Splitter(settings.sentences)
-    spoken = sentences(sanitized_turns(newest_turns(config, session.path)), splitter)
+    words = clauses(settings.extract)
+    turns = [turn for turn in newest_turns(config, session.path) if not words.is_transcript(turn.text)]
+    spoken = [one for one in sentences(sanitized_turns(turns), splitter) if not words.is_private(one.text)]
     told = conclusion(session, splitter)
     scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
     rules = ReviewRules(settings.memory, settings.remember, scorer, MEMORY)

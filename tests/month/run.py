@@ -80,8 +80,8 @@ def play_day(root: Path, day: Day, clock: MonthClock) -> DayResult:
         session.turn("user", one.text)
         session.turn("assistant", one.reply, tool_calls=one.calls, tool_results=one.results)
     started = time.process_time()
+    outcomes = workspace.keeper.extract(session.id)
     session.end("ok")
-    outcomes = workspace.keeper.extract()
     used = (time.process_time() - started) * 1000
     pack = _open(root, day).pack("layered", query=day.rounds[0].text)
     return DayResult(pack.tokens, used, tuple(one.status for one in outcomes), tuple(one.message for one in outcomes))
