@@ -78,6 +78,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "pen.forget-{}": ("done", "planned", "partial", "unchanged"),
     "pen.kind-{}": ("promise", "rule", "preference", "event", "fact"),
     "pen.name-{}": ("long", "character", "unicode", "reserved", "ending", "hidden", "name"),
+    "pen.name-{}.hint": ("long", "character", "unicode", "reserved", "ending", "hidden", "name"),
     "pen.{}": (
         "joined", "unmarked", "escaped", "dated", "duplicate", "duplicate-here", "section-made", "nested",
         "loose-match", "archived", "not-archived", "waits-already",

@@ -30,6 +30,7 @@ from mdmem.text.similarity import comparison_key, tokens
 
 _UNFINISHED, _FAILED = ("ongoing", "partial"), "failed"
 _LEAST_WORDS = 2  # of a step or question; with fewer nothing can be said of what became of it
+_JOINT = pattern(r"[;；]\s*")  # between the sentences that an episode quotes
 _FRAME = pattern(r"[\s:：,，、。.!！\-–—*]+")
 _CLAUSE_ENDS = ("", *"，,；;：:。.—")
 
@@ -173,14 +174,16 @@ class ScratchpadRules:
         for session, later in reversed(tuple(zip(self._material.sessions, ahead, strict=True))):
             spoken = session.sentences
             closing = tuple(Sentence(text, "assistant", 0) for text in self._outcomes(session))
-            spoken += tuple(one for one in closing if one.text not in {each.text for each in spoken})
+            known = {comparison_key(one.text) for one in spoken}
+            spoken += tuple(one for one in closing if comparison_key(one.text) not in known)
             for index, one in enumerate(spoken):
                 after = tuple(each.text for each in spoken[index + 1 :])
                 yield _Said(one, session.source, _reply(session.sentences, index), (*after, *later))
 
     def _outcomes(self, session: SessionDigest) -> tuple[str, ...]:
         """Return the sentences in which a session tells its result."""
-        return (*self._material.splitter.split(session.response), *(one.summary for one in session.episodes))
+        told = (part.strip() for one in session.episodes for part in _JOINT.split(one.summary))
+        return (*self._material.splitter.split(session.response), *filter(None, told))
 
     def _line(self, text: str, source: str) -> GeneratedLine:
         return GeneratedLine(shortened(one_line(text), self._settings.line_chars, self._material.splitter), source)

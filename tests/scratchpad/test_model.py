@@ -78,7 +78,7 @@ def test_an_answer_that_is_not_proved_gives_way_to_the_rules(work: Workspace, wr
     found = work.scratchpad()
     assert found.active_projects == ("Port the river archive",)
     assert found.open_questions == ("Who checks the checksums?",)
-    assert found.next_steps == ("port the gauge readers at Ouderkerk",)
+    assert found.next_steps == ("port the gauge readers at Ouderkerk.",)
     (change,) = [one for one in work.history.log() if one.reason.startswith("scratchpad: ")]
     assert len(change.reason) > len("scratchpad: chat:20260220_100000; "), "the log says why"
 
