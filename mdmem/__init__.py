@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from mdmem.artifacts.prune import PruneResult
     from mdmem.artifacts.read import ArtifactView, MatchedLine, MatchedLines, StoredArtifact
     from mdmem.artifacts.service import Artifacts
+    from mdmem.attachments.model import Attachment
+    from mdmem.attachments.service import Attachments
     from mdmem.config.settings_shown import Setting
     from mdmem.config.workspace_config import TrustRequest
     from mdmem.context.model import OmittedItem, Pack, PackPart
@@ -82,6 +84,8 @@ __all__ = [
     "Artifact",
     "ArtifactView",
     "Artifacts",
+    "Attachment",
+    "Attachments",
     "BusyLease",
     "CompactResult",
     "ConfigError",
@@ -172,6 +176,8 @@ _MODULES = {  # the module of each name, and behind a colon the name that it has
     "Artifact": "formats.artifact",
     "Artifacts": "artifacts.service",
     "ArtifactView": "artifacts.read",
+    "Attachment": "attachments.model",
+    "Attachments": "attachments.service",
     "BusyLease": "keeper.busy",
     "CompactResult": "keeper.conversation.service",
     "ConfigError": "errors",

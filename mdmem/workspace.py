@@ -18,6 +18,7 @@ from mdmem.store.walk import need_root
 if TYPE_CHECKING:
     from mdmem.artifacts.read import StoredArtifact
     from mdmem.artifacts.service import Artifacts
+    from mdmem.attachments.service import Attachments
     from mdmem.config.settings_shown import Setting
     from mdmem.config.workspace_config import TrustRequest
     from mdmem.context.inputs import Recall, Said
@@ -121,6 +122,13 @@ class Workspace:
         from mdmem.artifacts.service import Artifacts
 
         return Artifacts(self.config)
+
+    @cached_property
+    def attachments(self) -> Attachments:
+        """Files that were given and received; `attach` adds one."""
+        from mdmem.attachments.service import Attachments
+
+        return Attachments(self.config)
 
     @cached_property
     def pins(self) -> Pins:
@@ -302,6 +310,7 @@ class Workspace:
         section: str | None = None,
         fields: Mapping[str, str] | None = None,
         expect: str | None = None,
+        important: bool = False,
         actor: str = "user",
         reason: str = "",
     ) -> Outcome:
@@ -316,6 +325,7 @@ class Workspace:
             section: its name or an alias; None is the default section of the kind, or the file where it has none.
             fields: `[key:: value]` for each of them.
             expect: the digest that `read` gave; a file that moved on since is merged entry by entry.
+            important: write an agent's text although it reads as small talk, which is left out otherwise (P026).
             actor: who asks: `user` and `cli` are the person, `keeper` the keeper, all else names an agent.
             reason: why, for the log.
 
@@ -331,9 +341,13 @@ class Workspace:
         """
         from mdmem.entries.service import add_entries
 
-        return add_entries(self._change("add", actor, reason), path, texts, section, fields, expect)
+        change = self._change("add", actor, reason)
+        change.important = important
+        return add_entries(change, path, texts, section, fields, expect)
 
-    def remember(self, text: str, *, kind: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
+    def remember(
+        self, text: str, *, kind: str | None = None, important: bool = False, actor: str = "user", reason: str = ""
+    ) -> Outcome:
         """Add a memory without naming a file: its kind, by rules, says where it belongs.
 
         The outcome's `path` says where it went, its `hint` why and how to move it. The words that decide and the file
@@ -342,6 +356,7 @@ class Workspace:
         Args:
             text: one memory.
             kind: promise, rule, preference, event or fact; None leaves it to the words of the text.
+            important: as for `add`.
             actor: who asks.
             reason: why, for the log.
 
@@ -349,7 +364,61 @@ class Workspace:
         """
         from mdmem.remember.service import remember
 
-        return remember(self._change("remember", actor, reason), text, kind)
+        change = self._change("remember", actor, reason)
+        change.important = important
+        return remember(change, text, kind)
+
+    def attach(
+        self,
+        source: str,
+        *,
+        description: str = "",
+        transcription: str = "",
+        text: str = "",
+        direction: str = "inbound",
+        url: str = "",
+        session: str = "",
+        episode: str = "",
+        tags: Sequence[str] = (),
+        linked: Sequence[str] = (),
+        actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:
+        """Record a file or an address, so that it is found again by what is said about it; no model is called.
+
+        The file is copied to attachments/, where a record beside it holds its type, its size and the texts. One that is
+        larger than `[attachments] max_bytes` stays where it is. The same file in the same direction is recorded once.
+        The outcome's `path` is the record.
+
+        Args:
+            source: the path of a file, or a URL. A person names it from the current folder; an agent from the
+                workspace, and only below it or below `[attachments] allowed`.
+            description: what it is, from whom, what for.
+            transcription: what a recording says.
+            text: what was read from the file.
+            direction: inbound, given to the agent, or outbound, given by it.
+            url: where the file comes from.
+            session: the id of the session.
+            episode: the id of the episode.
+            tags: words to find it by.
+            linked: ids of memories that belong to it.
+            actor: who asks.
+            reason: why, for the log.
+
+        Raises:
+            UsageError: neither a file nor an address; an unknown direction; no tag.
+            RefusedError: a link, no regular file, a file that this actor may not read; a text with a secret.
+            TargetError: there is no such file.
+            UnreadableFileError, WriteError: the system refused; nothing was recorded.
+
+        >>> Workspace("workspace").attach("https://example.org/cat.jpg", description="一只橘猫趴在沙发上").path
+        """
+        from mdmem.attachments.model import AttachmentTexts
+        from mdmem.attachments.service import AttachmentDetails, attach
+
+        details = AttachmentDetails(direction, url, session, episode, tuple(tags), tuple(linked))
+        texts = AttachmentTexts(description, transcription, text)
+        return attach(self._change("attach", actor, reason), source, details, texts)
 
     def edit(
         self,
@@ -497,7 +566,9 @@ class Workspace:
 
         return dismiss(self.config, path, actor=actor, reason=reason, dry_run=dry_run)
 
-    def forget(self, words: str, *, dry_run: bool = False, actor: str = "user") -> ForgetResult:
+    def forget(
+        self, words: str, *, files: bool = False, dry_run: bool = False, actor: str = "user"
+    ) -> ForgetResult:
         """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).
 
         An entry that holds the words goes whole; elsewhere the words alone are struck out. A tombstone without content
@@ -506,6 +577,7 @@ class Workspace:
         Args:
             words: a piece of text, at least three letters, four digits or two Chinese characters; capitals, width and
                 white space do not matter.
+            files: also remove attachments whose record holds the words, the file and the record.
             dry_run: only tell the places.
 
         Raises:
@@ -514,7 +586,7 @@ class Workspace:
         """
         from mdmem.entries.forget import forget
 
-        done = forget(self.config, words, actor=actor, dry_run=dry_run)
+        done = forget(self.config, words, actor=actor, dry_run=dry_run, files=files)
         if not dry_run:  # also what is in no file any more may have left its words there
             self.index.forget()
         return done

@@ -28,6 +28,7 @@ STEPS = (
     {"config"},
     {"linter", "models"},
     {"search", "entries"},
+    {"attachments"},
     {"artifacts"},
     {"sessions"},
     {"history"},

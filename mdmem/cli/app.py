@@ -78,6 +78,8 @@ def resolve(words: Sequence[str]) -> tuple[list[str], Command | Group, list[str]
     if at == len(rest):
         return [name], found if _HELP.intersection(rest) else found.default or found, rest
     below = rest[at]
+    if found.default and below not in found.names and any(not one.flags for one in found.default.parameters):
+        return [name], found.default, rest
     if below not in found.names:
         raise wrong("no-subverb", nearest(below, found.names), group=name, verb=below, verbs=", ".join(found.names))
     return [name, below], found.get(below), [*rest[:at], *rest[at + 1 :]]

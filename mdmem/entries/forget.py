@@ -24,6 +24,7 @@ from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.joined_line import Originals
+from mdmem.formats.paths import escapes_root, normal
 from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
@@ -54,7 +55,7 @@ class ForgetTarget(NamedTuple):
 
     path: str  # empty for the history and the caches
     line: int  # 1-based; 0 if there are no lines
-    what: str  # entry, words, copy (of an editor), version, grave (displaced file), line (of the log), derived
+    what: str  # entry, words, copy (of an editor), version, grave (displaced file), line (of the log), derived, attached (file)
     text: str = ""  # in a dry run: the start of what would be removed
 
 
@@ -92,7 +93,7 @@ class _MatchingFiles(NamedTuple):
     unread: list[Unread]
 
 
-def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool) -> ForgetResult:
+def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, files: bool = False) -> ForgetResult:
     """Remove a text everywhere; see `Workspace.forget`."""
     access = AccessPolicy(config, actor)
     if _is_short(words):
@@ -102,21 +103,26 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool) ->
     places = [ForgetTarget(path, 0, "copy") for path in matching.copies]
     transaction = None
 
-    def change(files: DraftFiles | _UnlockedFiles) -> Edits:
+    attached: dict[str, str] = {}  # record → its file
+
+    def change(drafts: DraftFiles | _UnlockedFiles) -> Edits:
         strikes = {
             path: list(_removals(path, document, regex, partial(_originals, config, path)))
             for path in matching.memories
-            if (document := files[path])
+            if (document := drafts[path])
         }
+        attached.clear()
+        attached.update({path: file for path in strikes if (file := _attached(config, path, drafts[path]))})
         found = [
-            ForgetTarget(path, line, what, _excerpt(files[path], line) if dry_run else "")
+            ForgetTarget(path, line, what, _excerpt(drafts[path], line) if dry_run else "")
             for path, struck in strikes.items()
             for line, what, _ in struck
         ]
         places[len(matching.copies) :] = found
-        edits = {path: _edits(files[path], struck) for path, struck in strikes.items()}
+        edits: dict[str, Sequence[Edit] | None] = {path: _edits(drafts[path], struck) for path, struck in strikes.items()}
+        edits |= dict.fromkeys(attached if files else ())
         entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if not isinstance(one, Span)]
-        return edits | {PATH: _tombstone_edits(config, files[PATH], [words, *entries])}
+        return edits | {PATH: _tombstone_edits(config, drafts[PATH], [words, *entries])}
 
     with Root(config.root) as root:
         clean: set[str] = set()
@@ -127,9 +133,28 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool) ->
             change(_UnlockedFiles(root))
         elif matching.memories or matching.copies or left or unread:
             transaction = config.pen().commit(change, actor=actor, reason=FORGET)
-            _purge(config, root, regex, matching.copies, clean)
+            _purge(config, root, regex, [*matching.copies, *(attached.values() if files else ())], clean)
         places += [ForgetTarget("", 0, trace.what) for trace in left]
-    return _result(access, places, matching.others, unread, transaction, dry_run=dry_run)
+    places += [ForgetTarget(file, 0, "attached") for file in attached.values() if files]
+    done = _result(access, places, matching.others, unread, transaction, dry_run=dry_run)
+    if not attached or files:
+        return done
+    stays = say(config.lang, "pen.forget-attached", files=", ".join(attached.values()))
+    return done._replace(hint="; ".join(filter(None, (stays, done.hint))))
+
+
+_ATTACHMENT = "attachment"
+
+
+def _attached(config: WorkspaceConfig, path: str, document: Document | None) -> str:
+    """Return the file that a record of an attachment describes, if it lies beside it; empty for any other file."""
+    template = config.schemas.match(path)
+    if document is None or template is None or template.kind != _ATTACHMENT or document.front_matter is None:
+        return ""
+    local = document.front_matter.values.get("local_path")
+    file = normal(local) if isinstance(local, str) and not escapes_root(local) else ""
+    beside = file.rpartition("/")[0] == path.rpartition("/")[0]
+    return file if beside and os.path.isfile(os.path.join(config.root, file)) else ""
 
 
 def _excerpt(document: Document | None, line: int) -> str:

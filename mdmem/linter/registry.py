@@ -52,6 +52,8 @@ from mdmem.linter.rules import (
     mm316_placeholder,
     mm317_prose_entry,
     mm318_value_spelling,
+    mm319_small_talk,
+    mm320_transcript,
     mm401_section_over_cap,
     mm402_section_at_threshold,
     mm403_entry_too_long,
@@ -67,12 +69,15 @@ from mdmem.linter.rules import (
     mm506_escaping_link,
     mm507_encoded_payload,
     mm508_secret_in_output,
+    mm509_private_amount,
     mm601_task_pointer,
     mm602_task_phase,
     mm603_session_name,
     mm604_session_parts,
     mm605_daily_name,
     mm606_session_times,
+    mm607_attachment_size,
+    mm608_attachment_without_record,
 )
 
 RULES: tuple[Rule, ...] = (
@@ -124,6 +129,8 @@ RULES: tuple[Rule, ...] = (
     mm316_placeholder.RULE,
     mm317_prose_entry.RULE,
     mm318_value_spelling.RULE,
+    mm319_small_talk.RULE,
+    mm320_transcript.RULE,
     mm401_section_over_cap.RULE,
     mm402_section_at_threshold.RULE,
     mm403_entry_too_long.RULE,
@@ -137,6 +144,8 @@ RULES: tuple[Rule, ...] = (
     mm604_session_parts.RULE,
     mm605_daily_name.RULE,
     mm606_session_times.RULE,
+    mm607_attachment_size.RULE,
+    mm608_attachment_without_record.RULE,
     mm501_secret.RULE,
     mm502_spoken_password.RULE,
     mm503_instruction_override.RULE,
@@ -145,7 +154,9 @@ RULES: tuple[Rule, ...] = (
     mm506_escaping_link.RULE,
     mm507_encoded_payload.RULE,
     mm508_secret_in_output.RULE,
+    mm509_private_amount.RULE,
 )
 
 LOST = mm122_lost_memory.RULE.code  # the one rule about a file that is no longer there
+ORPHAN = mm608_attachment_without_record.RULE.code  # the one rule about a file that is no memory
 UNUSED_SUPPRESSION = mm118_unused_suppression.RULE

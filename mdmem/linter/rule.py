@@ -83,7 +83,7 @@ class Finding(NamedTuple):
 class FileFacts(NamedTuple):
     """What the file system says of a file before it is read."""
 
-    type: str = "regular"  # regular, fifo, socket, device, folder, missing, unreadable
+    type: str = "regular"  # regular, fifo, socket, device, folder, missing, unreadable; orphan: an attachment without a record
     size: int = 0  # bytes
     link: str = "none"  # none, inside, outside, dangling: where a symbolic link leads
     lost: Loss = ""  # how it lost what the history knows of it
@@ -115,6 +115,7 @@ class Subject:
         *,
         facts: FileFacts = FileFacts(),  # noqa: B008 - a NamedTuple, never changed
         exists: Callable[[str], bool] = lambda _: True,
+        size_of: Callable[[str], int] | None = None,
         schemas: Schemas = Schemas((), "en"),  # noqa: B008 - never changed
     ) -> None:
         self.path = path  # POSIX, from the workspace
@@ -129,6 +130,7 @@ class Subject:
         self.today = today
         self.facts = facts
         self.exists = exists  # is there a file at this path of the workspace?
+        self.size_of = size_of  # the bytes of a file of the workspace, -1 for none; None where no file may be looked at
         self.schemas = schemas  # every kind there is, in every language
         self.known: dict[str, tuple[Finding, ...]] = {}  # all that a rule finds here, by its code, where it ran before
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.linter.sources import LintReport, LintSource, find_sources, staged_sources, walk_of
+from mdmem.linter.sources import LintReport, LintSource, find_sources, orphan_sources, staged_sources, walk_of
 from mdmem.linter.verdict import Verdict, recall
 from mdmem.store.files import FileSnapshot, digest
 
@@ -39,8 +39,9 @@ def lint(
     found = {source.path: verdict.diagnostics for source, verdict in judged}
     files = len(found)
     gone = gone_sources(config, known, found.keys(), paths) if known else ()
-    if gone:
-        found |= {source.path: verdict.diagnostics for source, verdict in verdicts(config, gone, chosen, known, jobs=1)}
+    if extra := [*gone, *(orphan_sources(config, paths) if not staged else ())]:
+        judged = verdicts(config, extra, chosen, known, jobs=1)
+        found |= {source.path: verdict.diagnostics for source, verdict in judged}
     config.cache.save(complete=not paths and not staged)
     return LintReport(files, tuple(d for path in sorted(found) for d in found[path]), settings.fail_on)
 

@@ -14,6 +14,7 @@ from mdmem.text.edit import SEVERITIES
 _CHOICES: dict[str, tuple[str, ...]] = {
     "lang": (*languages(), "auto"),
     "lint.fail_on": SEVERITIES,
+    "memory.forget": ("agent", "ask"),
     "keeper.backend": ("rules", "command", "openai", "agent"),
     "vectors.backend": ("none", "local", "openai"),
     "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),

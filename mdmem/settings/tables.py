@@ -9,6 +9,7 @@ class MemorySettings(NamedTuple):
     """The table `[memory]`."""
 
     enabled: bool
+    forget: str
 
 
 class PenSettings(NamedTuple):
@@ -76,6 +77,17 @@ class ArtifactSettings(NamedTuple):
     keep_days: int
     keep_bytes: int
     let_go: tuple[str, ...]
+
+
+class AttachmentSettings(NamedTuple):
+    """The table `[attachments]`."""
+
+    max_bytes: int
+    allowed: tuple[str, ...]
+    schemes: tuple[str, ...]
+    tools: tuple[str, ...]
+    paths: int
+    list: int
 
 
 class PinSettings(NamedTuple):
@@ -194,6 +206,11 @@ class LintSettings(NamedTuple):
     near_duplicate: float
     min_duplicate_chars: int
     max_findings_per_rule: int
+    small_talk: tuple[str, ...]
+    fillers: tuple[str, ...]
+    speakers: tuple[str, ...]
+    transcript_lines: int
+    balances: tuple[str, ...]
     parallel_from_bytes: int
     max_query_words: int
     lost_ratio: float
@@ -370,6 +387,7 @@ _TABLES: dict[str, type] = {
     "session": SessionSettings,
     "watch": WatchSettings,
     "artifacts": ArtifactSettings,
+    "attachments": AttachmentSettings,
     "pins": PinSettings,
     "search": SearchSettings,
     "command": CommandSettings,
@@ -395,6 +413,7 @@ class Settings:
     session: SessionSettings
     watch: WatchSettings
     artifacts: ArtifactSettings
+    attachments: AttachmentSettings
     pins: PinSettings
     search: SearchSettings
     command: CommandSettings

@@ -10,7 +10,7 @@ import ctypes
 import errno
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -113,7 +113,7 @@ def write_new(name: FolderEntry, data: bytes, shown: str) -> None:
     _write(name, data, shown, rename)
 
 
-def make_new(name: FolderEntry, data: bytes, shown: str) -> bool:
+def make_new(name: FolderEntry, data: bytes | Iterable[bytes], shown: str) -> bool:
     """Write a file, unless there is one of that name: False, and it is left alone; raises WriteError."""
     try:
         _write(name, data, shown, rename_new)
@@ -122,7 +122,9 @@ def make_new(name: FolderEntry, data: bytes, shown: str) -> bool:
     return True
 
 
-def _write(name: FolderEntry, data: bytes, shown: str, put: Callable[[FolderEntry, FolderEntry], None]) -> None:
+def _write(
+    name: FolderEntry, data: bytes | Iterable[bytes], shown: str, put: Callable[[FolderEntry, FolderEntry], None]
+) -> None:
     temporary = name.sibling(f".{os.urandom(8).hex()}.mdmem")
     try:
         fill(temporary, data)
@@ -138,15 +140,18 @@ def _write(name: FolderEntry, data: bytes, shown: str, put: Callable[[FolderEntr
         ) from error
 
 
-def fill(name: FolderEntry, data: bytes, dress: Callable[[int], None] | None = None) -> None:
+def fill(
+    name: FolderEntry, data: bytes | Iterable[bytes], dress: Callable[[int], None] | None = None
+) -> None:
     """Make a file of this content that nobody else has, and wait until the disk has it; raises OSError.
 
-    `dress` may give the open file what else belongs to it before it is durable.
+    The pieces of a large file are written one by one. `dress` may give the open file what else belongs to it before it is durable.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(name.name, flags, 0o600, dir_fd=name.folder)
     try:
-        write_all(descriptor, data)
+        for piece in (data,) if isinstance(data, bytes) else data:
+            write_all(descriptor, piece)
         if dress:
             dress(descriptor)
         os.fsync(descriptor)  # a failed one is never tried again on this file: it would lie

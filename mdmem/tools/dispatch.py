@@ -15,7 +15,7 @@ from mdmem.linter.echo import masked
 from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.text.pattern import pattern
-from mdmem.tools import artifacts, entries, memories, memory_folder, model, pins, plan, text_files
+from mdmem.tools import artifacts, attachments, entries, memories, memory_folder, model, pins, plan, text_files
 from mdmem.tools.commands import for_agent
 from mdmem.tools.definitions import tools, with_choices
 from mdmem.tools.model import ToolHost, ToolReply
@@ -150,6 +150,8 @@ _RUN: dict[str, Callable[..., ToolReply]] = {
     "artifact_get": artifacts.artifact_get,
     "file_snippet": artifacts.file_snippet,
     "grep": artifacts.grep,
+    "attachment_add": attachments.attachment_add,
+    "attachment_describe": attachments.attachment_describe,
     "memory_search": entries.memory_search,
     "view": memory_folder.view,
     "create": memory_folder.create,

@@ -10,6 +10,7 @@ from mdmem.text.edit import Diagnostic
 
 if TYPE_CHECKING:
     from mdmem.artifacts.service import Artifacts
+    from mdmem.attachments.service import Attachments
     from mdmem.config.workspace_config import WorkspaceConfig
     from mdmem.entries.forget import ForgetResult
     from mdmem.entries.model import Outcome
@@ -32,6 +33,8 @@ class ToolHost(Protocol):
     @property
     def artifacts(self) -> Artifacts: ...
     @property
+    def attachments(self) -> Attachments: ...
+    @property
     def pins(self) -> Pins: ...
     @property
     def plan(self) -> Plan: ...
@@ -50,10 +53,27 @@ class ToolHost(Protocol):
         *,
         section: str | None = None,
         fields: Mapping[str, str] | None = None,
+        important: bool = False,
         actor: str,
         reason: str,
     ) -> Outcome: ...
-    def remember(self, text: str, /, *, kind: str | None = None, actor: str, reason: str) -> Outcome: ...
+    def remember(
+        self, text: str, /, *, kind: str | None = None, important: bool = False, actor: str, reason: str
+    ) -> Outcome: ...
+    def attach(
+        self,
+        source: str,
+        /,
+        *,
+        description: str = "",
+        transcription: str = "",
+        text: str = "",
+        direction: str = "inbound",
+        session: str = "",
+        tags: Sequence[str] = (),
+        actor: str,
+        reason: str,
+    ) -> Outcome: ...
     def edit(
         self,
         path: str,

@@ -74,6 +74,7 @@ CHAPTERS = (
             Verb("plan", "plan"),
             Verb("pin", "pins"),
             Verb("artifact", "artifacts"),
+            Verb("attach", "attachments"),
         ),
     ),
     Chapter(
