@@ -7,12 +7,12 @@ command line, pays at start-up only for what it calls.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.errors import warn_renamed
+from mdmem.former_names import FormerNames
 from mdmem.store.walk import need_root
 
 if TYPE_CHECKING:
@@ -47,31 +47,8 @@ if TYPE_CHECKING:
 
 DEFAULT = "default"  # the recipe of a pack without a name
 
-T = TypeVar("T")
 
-
-class Renamed(Generic[T]):
-    """A former name of a method: it gives the method under its name of today, with its type, and warns."""
-
-    def __init__(self, new: str, read: Callable[[Workspace], T]) -> None:
-        self._old, self._new, self._read = "", new, read
-        self.__doc__ = f"Deprecated: `{new}`."
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._old = name
-
-    @overload
-    def __get__(self, workspace: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, workspace: Workspace, owner: type) -> T: ...
-    def __get__(self, workspace: Workspace | None, owner: type) -> Self | T:
-        if workspace is None:
-            return self
-        warn_renamed(f"Workspace.{self._old}", f"Workspace.{self._new}")
-        return self._read(workspace)
-
-
-class Workspace:
+class Workspace(FormerNames):
     """A memory folder, bound to one root.
 
     >>> workspace = Workspace("workspace")
@@ -156,7 +133,7 @@ class Workspace:
         """What waits for room, or for the user's word."""
         from mdmem.entries.inbox_service import Inbox
 
-        return Inbox(self.config)
+        return Inbox(self.config, self.forget)
 
     @cached_property
     def keeper(self) -> Keeper:
@@ -566,9 +543,7 @@ class Workspace:
 
         return dismiss(self.config, path, actor=actor, reason=reason, dry_run=dry_run)
 
-    def forget(
-        self, words: str, *, files: bool = False, dry_run: bool = False, actor: str = "user"
-    ) -> ForgetResult:
+    def forget(self, words: str, *, files: bool = False, dry_run: bool = False, actor: str = "user") -> ForgetResult:
         """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).
 
         An entry that holds the words goes whole; elsewhere the words alone are struck out. A tombstone without content
@@ -888,41 +863,3 @@ class Workspace:
         from mdmem.entries.commit import ChangeRequest
 
         return ChangeRequest(self.config, verb, actor, reason, confirm=confirm, whole=whole, dry_run=dry_run)
-
-    # Former names, for one release.
-    session = Renamed("sessions.start", lambda workspace: workspace.sessions.start)
-    resume = Renamed("sessions.resume", lambda workspace: workspace.sessions.resume)
-    read_session = Renamed("sessions.show", lambda workspace: workspace.sessions.show)
-    recent_turns = Renamed("sessions.recent_turns", lambda workspace: workspace.sessions.recent_turns)
-    artifact_put = Renamed("artifacts.put", lambda workspace: workspace.artifacts.put)
-    artifact_get = Renamed("artifacts.get", lambda workspace: workspace.artifacts.get)
-    artifact_prune = Renamed("artifacts.prune", lambda workspace: workspace.artifacts.prune)
-    snippet = Renamed("artifacts.snippet", lambda workspace: workspace.artifacts.snippet)
-    grep = Renamed("artifacts.grep", lambda workspace: workspace.artifacts.grep)
-    pin_add = Renamed("pins.add", lambda workspace: workspace.pins.add)
-    pin_update = Renamed("pins.update", lambda workspace: workspace.pins.update)
-    pin_remove = Renamed("pins.remove", lambda workspace: workspace.pins.remove)
-    pin_renew = Renamed("pins.renew", lambda workspace: workspace.pins.renew)
-    pin_list = Renamed("pins.list", lambda workspace: workspace.pins.list)
-    plan_add = Renamed("plan.add", lambda workspace: workspace.plan.add)
-    plan_done = Renamed("plan.done", lambda workspace: workspace.plan.done)
-    plan_next = Renamed("plan.next", lambda workspace: workspace.plan.next)
-    plan_goto = Renamed("plan.goto", lambda workspace: workspace.plan.goto)
-    plan_move = Renamed("plan.move", lambda workspace: workspace.plan.move)
-    plan_remove = Renamed("plan.remove", lambda workspace: workspace.plan.remove)
-    plan_phase = Renamed("plan.phase", lambda workspace: workspace.plan.phase)
-    log = Renamed("history.log", lambda workspace: workspace.history.log)
-    diff = Renamed("history.diff", lambda workspace: workspace.history.diff)
-    undo = Renamed("history.undo", lambda workspace: workspace.history.undo)
-    recover = Renamed("history.recover", lambda workspace: workspace.history.recover)
-    doctor = Renamed("history.doctor", lambda workspace: workspace.history.doctor)
-    why = Renamed("history.why", lambda workspace: workspace.history.why)
-    accept = Renamed("inbox.accept", lambda workspace: workspace.inbox.accept)
-    reject = Renamed("inbox.reject", lambda workspace: workspace.inbox.reject)
-    compact_prompts = Renamed("keeper.prompts", lambda workspace: workspace.keeper.prompts)
-    compact_context = Renamed("keeper.compact_context", lambda workspace: workspace.keeper.compact_context)
-    context_prompt = Renamed("keeper.context_prompt", lambda workspace: workspace.keeper.context_prompt)
-    busy = Renamed("keeper.busy", lambda workspace: workspace.keeper.busy)
-    meaning = Renamed("index.meaning", lambda workspace: workspace.index.meaning)
-    forget_traces = Renamed("index.forget", lambda workspace: workspace.index.forget)
-    search_warning = Renamed("index.warning", lambda workspace: workspace.index.warning)

@@ -82,7 +82,17 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
         numbered = settings.lint._replace(**numbers)  # type: ignore[arg-type]
         known = facts or FileFacts(size=len(document.to_bytes()))
         template = schemas.match(path, document if has_memory_lines(document, numbered) else None)
-        subject = Subject(path, document, template, numbered, TODAY, facts=known, exists=exists, schemas=schemas)
+        subject = Subject(
+            path,
+            document,
+            template,
+            numbered,
+            TODAY,
+            facts=known,
+            exists=exists,
+            size_of=lambda _: 4096,
+            schemas=schemas,
+        )
         return lint_subject(subject, RULES, lang, every=every)
 
     return run

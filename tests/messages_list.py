@@ -26,6 +26,7 @@ _HOLE = "{}"
 # Keys that are put together at run time: what stands in the hole.
 DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.artifact.{}": ("id", "when", "tool", "exit", "summary"),
+    "cli.attachment.{}": ("id", "when", "direction", "file", "description"),
     "cli.context.{}": (
         "recipe", "budget", "parts", "part", "tokens", "share", "items", "cut", "view", "told", "expired", "rounds",
         "hidden", "retired", "placeholder", "output", "code", "off", "missing", "unreadable", "unknown", "empty",
@@ -46,7 +47,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.status.{}": ("file", "kind", "entries", "size", "state", "kept", "later"),
     "cli.{}": (
         "id", "time", "actor", "lines", "reason", "files", "key", "to", "text", "type", "until", "source", "pin",
-        "entry", "words", "copy", "version", "grave", "line", "derived",
+        "entry", "words", "copy", "version", "grave", "line", "derived", "attached",
     ),
     "keeper.reason-{}": ("return", "retire", "merge", "expire"),
     "keeper.work-{}": (

@@ -37,6 +37,7 @@ STEPS = (
     {"context"},
     {"watch"},
     {"tools"},
+    {"former_names"},
     {"workspace"},
     {"__init__"},  # public names, loaded on demand
     {"cli"},

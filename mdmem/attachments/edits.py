@@ -12,6 +12,7 @@ from mdmem.text.document import Document, parse
 from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
+from mdmem.text.similarity import comparison_key
 from mdmem.text.yaml_source import Plain, scalar
 
 _BESIDE = {"tags", "linked"}  # lists, which the schema does not type
@@ -50,7 +51,9 @@ def new_record(template: Template, attachment: Attachment, texts: AttachmentText
 
 def description_edits(document: Document, template: Template | None, texts: AttachmentTexts) -> tuple[Edit, ...]:
     """Return the edits that add texts to the sections of a record; a text that is there already is not added again."""
-    plans = (add(document, template, lines, section=section) for section, lines in texts.given())
+    known = {comparison_key(line.strip().removeprefix("- ")) for line in document.text.splitlines()}
+    given = ((section, [one for one in lines if comparison_key(one) not in known]) for section, lines in texts.given())
+    plans = (add(document, template, lines, section=section) for section, lines in given if lines)
     return tuple(edit for plan in plans for edit in plan.edits)
 
 
@@ -109,7 +112,9 @@ def _values(attachment: Attachment) -> Mapping[str, str]:
     size = attachment.file_size
     words = {
         "filename": attachment.filename,
-        "original_filename": attachment.original_filename if attachment.original_filename != attachment.filename else "",
+        "original_filename": attachment.original_filename
+        if attachment.original_filename != attachment.filename
+        else "",
         "mime_type": attachment.mime_type,
         "direction": attachment.direction,
         "local_path": attachment.local_path,

@@ -133,7 +133,9 @@ def attach(commit: ChangeRequest, source: str, details: AttachmentDetails, texts
         commit.fit(text)
     if not source:
         name = url.partition("://")[2].split("?")[0].split("#")[0].rstrip("/").rpartition("/")[2] or url
-        return _record(commit, template, None, _attachment(name, details, mime=type_of_address(url)), texts)
+        return _record(
+            commit, template, None, _attachment(commit.config.day, name, details, mime=type_of_address(url)), texts
+        )
     with opened(access, source, commit.config.settings.attachments.allowed) as file:
         commit.fit(file.name)
         return _attach_file(commit, template, file, details, texts)
@@ -148,6 +150,7 @@ def _attach_file(
         commit.access.stop(RefusedError, "attachment.secret", file.name)
     large = file.size > settings.max_bytes
     found = _attachment(
+        commit.config.day,
         file.name,
         details,
         mime=mime_type(head, file.name),
@@ -264,19 +267,26 @@ def _is_same(one: Attachment, other: Attachment) -> bool:
 def _template(config: WorkspaceConfig) -> Template:
     template = config.schemas.get(KIND)
     if template is None:
-        raise ConfigError(f"there is no template of the kind `{KIND}`", hint="attachments need one")
+        raise ConfigError("there is no template of the kind `{kind}`", facts={"kind": KIND})
     return template
 
 
 def _attachment(
-    name: str, details: AttachmentDetails, *, mime: str, size: int | None = None, digest: str = "", path: str = ""
+    day: str,
+    name: str,
+    details: AttachmentDetails,
+    *,
+    mime: str,
+    size: int | None = None,
+    digest: str = "",
+    path: str = "",
 ) -> Attachment:
     """Return an attachment of now, before its record has a name."""
     now = dt.datetime.now().astimezone()
     return Attachment(
         id="", path="", filename="", original_filename=name, mime_type=mime, file_size=size,
         direction=details.direction, local_path=path, url=details.url, session=details.session,
-        episode=details.episode, created_at=f"{now:%Y-%m-%d %H:%M}", digest=digest, tags=tuple(details.tags),
+        episode=details.episode, created_at=f"{day} {now:%H:%M}", digest=digest, tags=tuple(details.tags),
         linked=tuple(details.linked), description="", transcription="", text="",
     )  # fmt: skip
 

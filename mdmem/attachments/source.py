@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from mimetypes import MimeTypes
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import RefusedError, TargetError, UnreadableFileError
@@ -88,22 +88,18 @@ def _below(access: AccessPolicy, whole: str, allowed: Sequence[str]) -> int:
         RefusedError: it lies below none of them, or belongs to mdmem or to another tool.
     """
     root = access.config.root
-    for folder in (root, *(os.path.join(root, os.path.expanduser(one)) for one in allowed)):
-        inside = os.path.relpath(whole, os.path.abspath(folder)).replace(os.sep, "/")
-        if inside.split("/")[0] in ("..", "."):
-            continue
-        if folder == root:
-            access.inside(inside)
-        try:
-            with Root(folder) as opened_root:
-                return open_file(opened_root.place(normal(inside)))
-        except UnreadableFileError:
-            break
-    _outside(access)
-
-
-def _outside(access: AccessPolicy) -> NoReturn:
-    access.stop(RefusedError, "attachment.outside")
+    folders = (root, *(os.path.abspath(os.path.join(root, os.path.expanduser(one))) for one in allowed))
+    pairs = ((one, os.path.relpath(whole, one).replace(os.sep, "/")) for one in folders)
+    folder, inside = next(((one, path) for one, path in pairs if path.split("/")[0] not in ("..", ".")), ("", ""))
+    if not folder:
+        access.stop(RefusedError, "attachment.outside")
+    if folder == root:
+        access.inside(inside)
+    try:
+        with Root(folder) as held:
+            return open_file(held.place(normal(inside)))
+    except UnreadableFileError:
+        access.stop(RefusedError, "attachment.outside")
 
 
 def _shown(root: str, whole: str) -> str:
@@ -114,12 +110,19 @@ def _shown(root: str, whole: str) -> str:
 
 # The first bytes of common formats.
 _SIGNATURES = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"), (b"%PDF-", "application/pdf"),
+    (b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"),
+    (b"%PDF-", "application/pdf"), (b"\x1aE\xdf\xa3", "video/webm"),
     (b"ID3", "audio/mpeg"), (b"OggS", "audio/ogg"), (b"fLaC", "audio/flac"), (b"\x1f\x8b", "application/gzip"),
-    (b"BM", "image/bmp"), (b"II*\0", "image/tiff"), (b"MM\0*", "image/tiff"), (b"#!AMR", "audio/amr"), (b"\x1aE\xdf\xa3", "video/webm"),
+    (b"BM", "image/bmp"), (b"II*\0", "image/tiff"), (b"MM\0*", "image/tiff"), (b"#!AMR", "audio/amr"),
 )  # fmt: skip
 _RIFF = {b"WAVE": "audio/wav", b"WEBP": "image/webp", b"AVI ": "video/x-msvideo"}
-_FTYP = {b"heic": "image/heic", b"heix": "image/heic", b"avif": "image/avif", b"M4A ": "audio/mp4", b"qt  ": "video/quicktime"}
+_FTYP = {
+    b"heic": "image/heic",
+    b"heix": "image/heic",
+    b"avif": "image/avif",
+    b"M4A ": "audio/mp4",
+    b"qt  ": "video/quicktime",
+}
 _HEAD = 512  # bytes by which a format is recognized
 
 
@@ -134,7 +137,8 @@ def mime_type(head: bytes, name: str) -> str:
             return kind
     named = MimeTypes(filenames=()).guess_type(name, strict=False)[0] or ""
     if is_text(head):
-        return named if named and not named.startswith(("image/", "audio/", "video/")) or named == "image/svg+xml" else "text/plain"
+        is_media = named.startswith(("image/", "audio/", "video/")) and named != "image/svg+xml"
+        return named if named and not is_media else "text/plain"
     if head[:4] == b"PK\x03\x04":
         return named if named.startswith("application/") else "application/zip"
     return named if named and not named.startswith("text/") else "application/octet-stream"
@@ -157,7 +161,5 @@ def is_text(head: bytes) -> bool:
     try:
         head.decode()
     except UnicodeDecodeError as error:
-        return error.start >= len(head) - 3 and bool(head[: error.start]) 
+        return error.start >= len(head) - 3 and bool(head[: error.start])
     return True
-
-

@@ -18,9 +18,9 @@ from mdmem.entries.tombstones import PATH
 from mdmem.errors import RefusedError, TargetError, UsageError, VerificationError
 from mdmem.formats.limits import section_fills, size
 from mdmem.formats.session import is_text
+from mdmem.formats.small_talk import is_small_talk, speaker_labels
 from mdmem.formats.template import EntryRule, SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
-from mdmem.formats.small_talk import is_small_talk, is_transcript
 from mdmem.linter.runner import lint_subject
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
@@ -272,20 +272,23 @@ def prepare_entry(
     return PreparedEntry(tuple(lines), tuple(notes))
 
 
-def worth_remembering(commit: ChangeRequest, texts: Sequence[str]) -> tuple[str, ...]:
+def worth_remembering(commit: ChangeRequest, path: str, texts: Sequence[str]) -> tuple[str, ...]:
     """Return the texts that an agent may add: without small talk, unless it is important (P026).
 
     A person and the keeper add what they like; lint tells a person.
 
     Raises:
-        RefusedError: a text repeats a conversation (P024, P045).
+        RefusedError: a text repeats a conversation, or merges several lines into one entry (P024, P045).
     """
     settings = commit.config.settings.lint
     if commit.access.is_person or commit.access.actor == KEEPER:
         return tuple(texts)
     for text in texts:
-        if is_transcript(text, settings.speakers, settings.transcript_lines):
+        if len(speaker_labels(text, settings.speakers)) > 1:
             commit.access.stop(RefusedError, "pen.transcript")
+        if sum(1 for line in text.splitlines() if line.strip()) >= settings.merged_lines:
+            commit.gate.raw(path, text)  # of pasted output, that is what to say
+            commit.access.stop(RefusedError, "pen.merged-lines", most=settings.merged_lines - 1)
     if commit.important:
         return tuple(texts)
     return tuple(text for text in texts if not is_small_talk(text, settings.small_talk, settings.fillers))

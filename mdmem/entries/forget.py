@@ -55,7 +55,8 @@ class ForgetTarget(NamedTuple):
 
     path: str  # empty for the history and the caches
     line: int  # 1-based; 0 if there are no lines
-    what: str  # entry, words, copy (of an editor), version, grave (displaced file), line (of the log), derived, attached (file)
+    # entry, words, attached (file), copy (of an editor), version, grave (displaced file), line (of the log), derived
+    what: str
     text: str = ""  # in a dry run: the start of what would be removed
 
 
@@ -100,47 +101,71 @@ def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, fi
         access.stop(UsageError, "pen.forget-short")
     regex = search_pattern(words.strip())
     matching = _matching_files(config, regex)
-    places = [ForgetTarget(path, 0, "copy") for path in matching.copies]
+    removal = _TextRemoval(config, words, regex, matching, dry_run=dry_run, files=files)
     transaction = None
-
-    attached: dict[str, str] = {}  # record → its file
-
-    def change(drafts: DraftFiles | _UnlockedFiles) -> Edits:
-        strikes = {
-            path: list(_removals(path, document, regex, partial(_originals, config, path)))
-            for path in matching.memories
-            if (document := drafts[path])
-        }
-        attached.clear()
-        attached.update({path: file for path in strikes if (file := _attached(config, path, drafts[path]))})
-        found = [
-            ForgetTarget(path, line, what, _excerpt(drafts[path], line) if dry_run else "")
-            for path, struck in strikes.items()
-            for line, what, _ in struck
-        ]
-        places[len(matching.copies) :] = found
-        edits: dict[str, Sequence[Edit] | None] = {path: _edits(drafts[path], struck) for path, struck in strikes.items()}
-        edits |= dict.fromkeys(attached if files else ())
-        entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if not isinstance(one, Span)]
-        return edits | {PATH: _tombstone_edits(config, drafts[PATH], [words, *entries])}
-
     with Root(config.root) as root:
         clean: set[str] = set()
         left = _traces(root, regex, clean)
         unread = [*matching.unread, *(Unread(one.name, one.reason) for one in left if one.what == "unread")]
         left = [one for one in left if one.what != "unread"]
         if dry_run:
-            change(_UnlockedFiles(root))
+            removal.change(_UnlockedFiles(root))
         elif matching.memories or matching.copies or left or unread:
-            transaction = config.pen().commit(change, actor=actor, reason=FORGET)
-            _purge(config, root, regex, [*matching.copies, *(attached.values() if files else ())], clean)
-        places += [ForgetTarget("", 0, trace.what) for trace in left]
-    places += [ForgetTarget(file, 0, "attached") for file in attached.values() if files]
+            transaction = config.pen().commit(removal.change, actor=actor, reason=FORGET)
+            _purge(config, root, regex, [*matching.copies, *removal.removed], clean)
+    places = [*(ForgetTarget(path, 0, "copy") for path in matching.copies), *removal.places]
+    places += [ForgetTarget("", 0, trace.what) for trace in left]
     done = _result(access, places, matching.others, unread, transaction, dry_run=dry_run)
-    if not attached or files:
+    if not removal.attached or files:
         return done
-    stays = say(config.lang, "pen.forget-attached", files=", ".join(attached.values()))
+    stays = say(config.lang, "pen.forget-attached", files=", ".join(removal.attached.values()))
     return done._replace(hint="; ".join(filter(None, (stays, done.hint))))
+
+
+class _TextRemoval:
+    """The change that removes a text; `places` and `attached` describe its last attempt."""
+
+    def __init__(
+        self,
+        config: WorkspaceConfig,
+        words: str,
+        regex: re.Pattern[str],
+        matching: _MatchingFiles,
+        *,
+        dry_run: bool,
+        files: bool,
+    ) -> None:
+        self._config, self._words, self._regex, self._matching = config, words, regex, matching
+        self._dry_run, self._files = dry_run, files
+        self.places: list[ForgetTarget] = []
+        self.attached: dict[str, str] = {}  # record → its file
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """Return the attached files that go with their records."""
+        return tuple(self.attached.values()) if self._files else ()
+
+    def change(self, drafts: DraftFiles | _UnlockedFiles) -> Edits:
+        """Return the edits of all files, and of the file of tombstones."""
+        config, documents = self._config, {path: drafts[path] for path in self._matching.memories}
+        strikes = {
+            path: list(_removals(path, document, self._regex, partial(_originals, config, path)))
+            for path, document in documents.items()
+            if document
+        }
+        self.attached = {path: file for path in strikes if (file := _attached(config, path, documents[path]))}
+        self.places = [
+            ForgetTarget(path, line, what, _excerpt(documents[path], line) if self._dry_run else "")
+            for path, struck in strikes.items()
+            for line, what, _ in struck
+        ]
+        self.places += [ForgetTarget(file, 0, "attached") for file in self.removed]
+        edits: dict[str, Sequence[Edit] | None] = {
+            path: _edits(documents[path], struck) for path, struck in strikes.items()
+        }
+        edits |= dict.fromkeys(self.attached if self._files else ())
+        entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if not isinstance(one, Span)]
+        return edits | {PATH: _tombstone_edits(config, drafts[PATH], [self._words, *entries])}
 
 
 _ATTACHMENT = "attachment"

@@ -56,7 +56,7 @@ def add_entries(
     path = commit.path(path)
     if isinstance(texts, str):
         commit.access.stop(UsageError, "pen.empty-text")
-    kept = worth_remembering(commit, texts)
+    kept = worth_remembering(commit, path, texts)
     if texts and not kept:
         return Outcome("unchanged", say(commit.lang, "pen.not-remembered"), say(commit.lang, "pen.not-remembered.hint"))
     if not commit.exists(path):
@@ -144,7 +144,7 @@ def replace_entry(commit: ChangeRequest, path: str, entry: str, text: str) -> Ou
     """Replace the text of an entry; see `Workspace.replace`. A unit of a joined line becomes an entry below it."""
     path = commit.path(path)
 
-    if not worth_remembering(commit, [text]):
+    if not worth_remembering(commit, path, [text]):
         return Outcome("unchanged", say(commit.lang, "pen.not-remembered"))
 
     def change(files: DraftFiles) -> Edits:

@@ -99,9 +99,3 @@ def _starts(text: str, at: int) -> bool:
     """Return True at the start of a text, a line or a sentence; emphasis and quotation marks may stand before."""
     before = text[:at].rstrip("*_\"'“”「」 \t") if at else ""
     return not before or before[-1] in "\n。！？.!?；;|/…：:)）]】"
-
-
-def is_transcript(text: str, speakers: tuple[str, ...], lines: int) -> bool:
-    """Return True for a text in which two speakers take turns, or of as many lines that would become one entry."""
-    body = [line for line in text.splitlines() if line.strip()]
-    return len(body) >= lines or len(speaker_labels(text, speakers)) > 1

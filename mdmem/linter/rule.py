@@ -83,7 +83,9 @@ class Finding(NamedTuple):
 class FileFacts(NamedTuple):
     """What the file system says of a file before it is read."""
 
-    type: str = "regular"  # regular, fifo, socket, device, folder, missing, unreadable; orphan: an attachment without a record
+    type: str = (
+        "regular"  # regular, fifo, socket, device, folder, missing, unreadable; orphan: an attachment without a record
+    )
     size: int = 0  # bytes
     link: str = "none"  # none, inside, outside, dangling: where a symbolic link leads
     lost: Loss = ""  # how it lost what the history knows of it

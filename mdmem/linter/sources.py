@@ -71,11 +71,15 @@ def orphan_sources(config: WorkspaceConfig, paths: Sequence[str]) -> Iterator[Li
     if not others:
         return
     most = config.settings.lint.max_bytes
-    records = (read_snapshot(os.path.join(folder, name), config.root, most).data for name in names if name.endswith(".md"))
+    records = (
+        read_snapshot(os.path.join(folder, name), config.root, most).data for name in names if name.endswith(".md")
+    )
     named = {
         match[1].strip()
         for data in records
-        for match in _LOCAL_PATH.finditer(data[: config.settings.lint.max_front_matter_chars].decode("utf-8", "replace"))
+        for match in _LOCAL_PATH.finditer(
+            data[: config.settings.lint.max_front_matter_chars].decode("utf-8", "replace")
+        )
     }
     for name in others:
         if (path := f"{_ATTACHMENTS}/{name}") not in named:

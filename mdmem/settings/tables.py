@@ -209,7 +209,7 @@ class LintSettings(NamedTuple):
     small_talk: tuple[str, ...]
     fillers: tuple[str, ...]
     speakers: tuple[str, ...]
-    transcript_lines: int
+    merged_lines: int
     balances: tuple[str, ...]
     parallel_from_bytes: int
     max_query_words: int

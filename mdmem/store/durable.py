@@ -140,12 +140,11 @@ def _write(
         ) from error
 
 
-def fill(
-    name: FolderEntry, data: bytes | Iterable[bytes], dress: Callable[[int], None] | None = None
-) -> None:
+def fill(name: FolderEntry, data: bytes | Iterable[bytes], dress: Callable[[int], None] | None = None) -> None:
     """Make a file of this content that nobody else has, and wait until the disk has it; raises OSError.
 
-    The pieces of a large file are written one by one. `dress` may give the open file what else belongs to it before it is durable.
+    The pieces of a large file are written one by one. `dress` may give the open file what else
+    belongs to it before it is durable.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(name.name, flags, 0o600, dir_fd=name.folder)

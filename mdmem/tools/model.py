@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mdmem.attachments.service import Attachments
     from mdmem.config.workspace_config import WorkspaceConfig
     from mdmem.entries.forget import ForgetResult
+    from mdmem.entries.inbox_service import Inbox
     from mdmem.entries.model import Outcome
     from mdmem.entries.show import FileText
     from mdmem.history.service import History
@@ -40,6 +41,8 @@ class ToolHost(Protocol):
     def plan(self) -> Plan: ...
     @property
     def history(self) -> History: ...
+    @property
+    def inbox(self) -> Inbox: ...
     @property
     def index(self) -> Index: ...
 

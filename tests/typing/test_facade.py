@@ -10,6 +10,7 @@ import pytest
 from mdmem import (
     Artifact,
     Artifacts,
+    Attachments,
     History,
     Inbox,
     InboxItem,
@@ -25,16 +26,16 @@ from mdmem import (
     Transaction,
     Workspace,
 )
-from mdmem.workspace import Renamed
+from mdmem.former_names import FormerNames, Renamed
 
 if TYPE_CHECKING:
     from mdmem.tools.model import ToolHost
 
 NAMESPACES = {
-    "artifacts": Artifacts, "history": History, "inbox": Inbox, "index": Index, "keeper": Keeper, "pins": Pins,
+    "artifacts": Artifacts, "attachments": Attachments, "history": History, "inbox": Inbox, "index": Index, "keeper": Keeper, "pins": Pins,
     "plan": Plan, "sessions": Sessions,
 }  # fmt: skip
-FORMER = {name: value for name, value in vars(Workspace).items() if isinstance(value, Renamed)}
+FORMER = {name: value for name, value in vars(FormerNames).items() if isinstance(value, Renamed)}
 
 
 @pytest.fixture

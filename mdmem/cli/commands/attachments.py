@@ -9,13 +9,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 from mdmem.cli import output
-from mdmem.errors import ExitCode
 from mdmem.cli.outcome import print_outcome
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
+from mdmem.errors import ExitCode
 from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:

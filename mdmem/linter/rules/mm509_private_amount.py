@@ -10,9 +10,17 @@ from mdmem.linter.rule import Finding, Rule, Subject
 from mdmem.text.pattern import Pattern, pattern
 from mdmem.text.spans import Span
 
-# What may stand between the word and its number: «是», «现在有», «is about», «of», a currency.
-_GAP = r"[ \t:：=为是有约大概差不多还剩共总计达到了每月的现在目前已只]{0,12}|(?:[ ](?:is|was|of|about|around|now|currently|at|over|roughly|per|month|year|a|has|grew|to|in|my|the|account)){1,5}[ ]|[ ]?[:=][ ]?"
-_MONEY = r"(?:[$€£¥￥]|(?:rmb|cny|usd|eur|gbp|hkd|jpy)[ ]?)?(?P<amount>\d[\d,，.]{0,18}\d|\d)[ ]?(?P<unit>万|千|百|亿|k\b|元|块|美元|欧元|港币|rmb|cny|usd|eur|dollars|euros|pounds|yuan)?"
+# What may stand between the word and its amount: «是», «现在有», «is about», «of», a colon.
+_CHINESE = r"[ \t:：=为是有约大概差不多还剩共总计达到了每月的现在目前已只]{0,12}"
+_ENGLISH = (
+    r"(?:[ ](?:is|was|of|about|around|now|currently|at|over|roughly|per|month|year|a|has|grew|to|in|my|the|account))"
+    r"{1,5}[ ]"
+    r"|[ ]?[:=][ ]?"
+)
+_MONEY = (
+    r"(?:[$€£¥￥]|(?:rmb|cny|usd|eur|gbp|hkd|jpy)[ ]?)?(?P<amount>\d[\d,，.]{0,18}\d|\d)[ ]?"
+    r"(?P<unit>万|千|百|亿|k\b|元|块|美元|欧元|港币|rmb|cny|usd|eur|dollars|euros|pounds|yuan)?"
+)
 
 
 @lru_cache(maxsize=8)
@@ -20,7 +28,7 @@ def _shape(words: tuple[str, ...]) -> Pattern:
     latin = [re.escape(word) for word in words if word.isascii()]
     other = [re.escape(word) for word in words if not word.isascii()]
     named = "|".join([*(rf"\b{word}\b" for word in latin), *other])
-    return pattern(rf"(?:{named})(?:{_GAP})(?P<money>{_MONEY})", re.IGNORECASE)
+    return pattern(rf"(?:{named})(?:{_ENGLISH}|{_CHINESE})(?P<money>{_MONEY})", re.IGNORECASE)
 
 
 def find_balances(text: str, words: tuple[str, ...]) -> Iterator[Span]:

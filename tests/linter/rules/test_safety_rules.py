@@ -624,5 +624,6 @@ def real_files() -> Iterator[Path]:
 @pytest.mark.slow
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the shared files are not here")
 def test_real_files_have_no_false_alarm(lint: Lint) -> None:
-    found = [d for path in real_files() for d in of_safety(lint(path.read_bytes(), str(path)))]
+    found = [d for path in real_files() for d in of_safety(lint(path.read_bytes(), str(path))) if d.code != "MM509"]
+    # the balances in these messages from banks are what MM509 is about
     assert [(d.path, d.line, d.code) for d in found] == []

@@ -1,4 +1,4 @@
-"""MM320: an entry that repeats a conversation instead of saying what came of it."""
+"""MM321: an entry that repeats a conversation instead of saying what came of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 RULE = Rule(
-    "MM320",
+    "MM321",
     "transcript",
     "warning",
     check,
