@@ -81,9 +81,9 @@ def speaker_labels(text: str, speakers: tuple[str, ...], most: int = 2) -> list[
     found: list[int] = []
     for match in _COLON.finditer(text):
         begin = match.start()
-        while begin and (text[begin - 1].isalnum() or text[begin - 1] in "_-") and match.start() - begin < _LONGEST:
+        while begin and (text[begin - 1].isalnum() or text[begin - 1] in "_-*") and match.start() - begin < _LONGEST:
             begin -= 1
-        if text[begin : match.start()].casefold() in names and _starts(text, begin):
+        if text[begin : match.start()].strip("*_").casefold() in names and (text[begin] == "*" or _starts(text, begin)):
             found.append(begin)
             if len(found) == most:
                 break

@@ -10,6 +10,10 @@ from mdmem.linter.detect.samples import is_sample
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
 from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
+
+_HEADER = pattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!\s{0,4}\.\.\.)")
 
 
 def detect(view: DecodedView) -> Iterator[Secret]:
@@ -30,6 +34,12 @@ def check(subject: Subject) -> Iterator[Finding]:
         if memory or not is_sample(subject.document.text, place.span):
             passed = place.kind == "access code" and not memory
             yield Finding(place.span, {"kind": FoundKind(place.kind)}, severity="note" if passed else None)
+    text = subject.document.text
+    if memory and "PRIVATE KEY" in text:  # a key may come line by line; its first line is enough
+        bodies = [(start, end) for kind, start, end in find_secrets(text) if kind == "private key"]
+        for match in _HEADER.finditer(text):
+            if not any(start <= match.start() < end for start, end in bodies):
+                yield Finding(Span(*match.span()), {"kind": FoundKind("private key")})
 
 
 RULE = Rule(
