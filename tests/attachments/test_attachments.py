@@ -287,7 +287,8 @@ def test_wrong_words_are_told(memory: Workspace, inbox: Path) -> None:
 
 def test_records_of_other_hands_are_read(make: Make) -> None:
     """A record that another program wrote, with a paragraph as its description, is listed and found."""
-    text = "---\nfilename: 猫.jpg\nurl: https://example.org/1\ntags: 猫 家\n---\n# 图\n\n## 图片描述\n\n一只橘猫的照片，在窗台上\n"
+    head = "---\nfilename: 猫.jpg\nurl: https://example.org/1\ntags: 猫 家\n---\n# 图\n"
+    text = f"{head}\n## 图片描述\n\n一只橘猫的照片，在窗台上\n"
     memory = make("zh", {"attachments/1.md": text, "attachments/broken.md": "---\nfilename: [\n---\n"})
     assert memory.attachments.show("1").description == "一只橘猫的照片，在窗台上"
     assert memory.attachments.show("1").tags == ("猫", "家")

@@ -163,12 +163,15 @@ def test_ordinary_sentences_with_the_same_words_pass(make: Make) -> None:
 
 
 SMALL_TALK = [
-    "好的", "哈哈哈", "今天天气不错", "嗯嗯，收到", "谢谢，辛苦了！", "早上好呀", "晚安", "你好，在不在", "今天真热啊", "好的好的，没问题",
-    "ok", "Haha, thanks!", "Good morning", "It's a nice day today", "hello, how are you", "Sounds good, thank you very much", "lol",
+    "好的", "哈哈哈", "今天天气不错", "嗯嗯，收到", "谢谢，辛苦了！", "早上好呀", "晚安", "你好，在不在", "今天真热啊",
+    "好的好的，没问题", "ok", "Haha, thanks!", "Good morning", "It's a nice day today", "hello, how are you",
+    "Sounds good, thank you very much", "lol",
 ]  # fmt: skip
 MEMORIES = [
-    "今天天气不错，决定搬家到杭州", "早上好是他每天的第一句话", "谢谢卡寄给了周阿姨", "好的那把伞在门后", "2026-03-02 见", "天气好就去爬山",
-    "晚安故事讲到第七章", "ok 这个词他不爱听", "Good morning, Lena moved to Utrecht", "thanks to Bram the boat is dry", "nice weather on 3 May",
+    "今天天气不错，决定搬家到杭州", "早上好是他每天的第一句话", "谢谢卡寄给了周阿姨", "好的那把伞在门后",
+    "2026-03-02 见", "天气好就去爬山",
+    "晚安故事讲到第七章", "ok 这个词他不爱听", "Good morning, Lena moved to Utrecht",
+    "thanks to Bram the boat is dry", "nice weather on 3 May",
 ]  # fmt: skip
 
 
@@ -233,7 +236,8 @@ def test_one_label_is_no_transcript(memory: Workspace, text: str) -> None:
     ("text", "found"),
     [
         ("主人的存款有 35 万", True), ("月薪 18000", True), ("账户余额：5,230.40 元", True), ("房贷还剩 120 万", True),
-        ("her salary is about $5,200 a month", True), ("savings: 41,000 EUR", True), ("the balance of the account was 930", True),
+        ("her salary is about $5,200 a month", True), ("savings: 41,000 EUR", True),
+        ("the balance of the account was 930", True),
         ("新显示器 2399 元", False), ("房租 3200 元", False), ("存款的事下周再谈", False), ("余额不足时发提醒", False),
         ("salary talks on 3 May", False), ("balance the tyres at 2 bar", False), ("工资条在第 2 个抽屉", False),
     ],

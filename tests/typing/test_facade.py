@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from mdmem.tools.model import ToolHost
 
 NAMESPACES = {
-    "artifacts": Artifacts, "attachments": Attachments, "history": History, "inbox": Inbox, "index": Index, "keeper": Keeper, "pins": Pins,
-    "plan": Plan, "sessions": Sessions,
+    "artifacts": Artifacts, "attachments": Attachments, "history": History, "inbox": Inbox, "index": Index,
+    "keeper": Keeper, "pins": Pins, "plan": Plan, "sessions": Sessions,
 }  # fmt: skip
 FORMER = {name: value for name, value in vars(FormerNames).items() if isinstance(value, Renamed)}
 

@@ -626,7 +626,8 @@ def real_files() -> Iterator[Path]:
 def test_real_files_have_no_false_alarm(lint: Lint) -> None:
     found = [d for path in real_files() for d in of_safety(lint(path.read_bytes(), str(path))) if d.code != "MM509"]
     # the balances in these messages from banks are what MM509 is about
-    assert [(d.path, d.line, d.code) for d in found] == []
+    real = [("2025-09-16.md", 40)]  # the Wi-Fi password of a hotel
+    assert [(d.path, d.line, d.code) for d in found if (d.path.rpartition("/")[2], d.line) not in real] == []
 
 
 @pytest.mark.parametrize(
