@@ -18,7 +18,6 @@ from mdmem.store.walk import need_root
 if TYPE_CHECKING:
     from mdmem.artifacts.read import StoredArtifact
     from mdmem.artifacts.service import Artifacts
-    from mdmem.attachments.model import Direction
     from mdmem.attachments.service import Attachments
     from mdmem.config.settings_shown import Setting
     from mdmem.config.trust_requests import TrustRequest
@@ -165,7 +164,7 @@ class Workspace(FormerNames):
         from mdmem.entries.inbox_service import Inbox
         from mdmem.facts.service import accept_fact
 
-        return Inbox(self.config, accept_fact)
+        return Inbox(self.config, accept_fact, self.forget)
 
     @cached_property
     def keeper(self) -> Keeper:
@@ -221,13 +220,9 @@ class Workspace(FormerNames):
         return lint(self.config, paths, select=select, ignore=ignore, staged=staged, jobs=jobs, progress=progress)
 
     def fix(
-        self,
-        paths: Sequence[str] = (),
-        *,
-        select: Sequence[str] | None = None,
-        ignore: Sequence[str] | None = None,
+        self, paths: Sequence[str] = (), *, select: Sequence[str] | None = None, ignore: Sequence[str] | None = None,
         write: bool = True,
-    ) -> LintReport:
+    ) -> LintReport:  # fmt: skip
         """Fix the findings that can be fixed safely, and verify each change; `LintReport.fixed` has old and new bytes.
 
         With `write=False` nothing is written. Arguments and errors are those of `lint`, and:
@@ -306,16 +301,9 @@ class Workspace(FormerNames):
         return template.kind if template else ""
 
     def add(
-        self,
-        path: str,
-        texts: Sequence[str],
-        *,
-        section: str | None = None,
-        fields: Mapping[str, str] | None = None,
-        expect: str | None = None,
-        actor: str = "user",
-        reason: str = "",
-    ) -> Outcome:
+        self, path: str, texts: Sequence[str], *, section: str | None = None, fields: Mapping[str, str] | None = None,
+        expect: str | None = None, important: bool = False, actor: str = "user", reason: str = "",
+    ) -> Outcome:  # fmt: skip
         """Add entries to the end of a section, each as one line, without duplicates, dated if the kind wants dates.
 
         Entries for a full section go to the inbox (status `waiting`), as does an agent's addition to a file whose
@@ -327,6 +315,7 @@ class Workspace(FormerNames):
             section: its name or an alias; None for the default section of the kind, or the file if it has none.
             fields: `[key:: value]` for each entry.
             expect: the digest that `read` returned; if the file has changed since, the change is merged.
+            important: write an agent's text although it reads as small talk, which is left out otherwise (P026).
             actor: who makes the change: `user` and `cli` are the person, `keeper` the keeper, others are agents.
             reason: why, for the log.
 
@@ -345,7 +334,9 @@ class Workspace(FormerNames):
         else:
             from mdmem.entries.service import add_entries
 
-        return add_entries(self._change("add", actor, reason), path, texts, section, fields, expect)
+        change = self._change("add", actor, reason)
+        change.important = important
+        return add_entries(change, path, texts, section, fields, expect)
 
     def fact_set(
         self, subject: str, predicate: str, text: str, *, type: str = "", source: str = "", at: str = "",  # noqa: A002
@@ -365,17 +356,9 @@ class Workspace(FormerNames):
         """
         return self.facts.history(subject, predicate)
 
-    def attach(
-        self, source: str, *, direction: Direction = "inbound", description: str = "", transcription: str = "",
-        text: str = "", session: str = "", tags: Sequence[str] = (), actor: str = "user", dry_run: bool = False,
-    ) -> Outcome:  # fmt: skip
-        """Attach a file or a link; the same as `attachments.add`."""
-        return self.attachments.add(
-            source, direction=direction, description=description, transcription=transcription, text=text,
-            session=session, tags=tags, actor=actor, dry_run=dry_run,
-        )  # fmt: skip
-
-    def remember(self, text: str, *, kind: str | None = None, actor: str = "user", reason: str = "") -> Outcome:
+    def remember(
+        self, text: str, *, kind: str | None = None, important: bool = False, actor: str = "user", reason: str = ""
+    ) -> Outcome:
         """Add an entry to the file of its kind, which is found by word lists.
 
         The outcome has the file in `path`, and the reason and how to move the entry in `hint`. `[remember]` in
@@ -384,6 +367,7 @@ class Workspace(FormerNames):
         Args:
             text: one memory.
             kind: promise, rule, preference, event or fact; None to classify the text.
+            important: as for `add`.
             actor: as for `add`.
             reason: why, for the log.
 
@@ -391,19 +375,55 @@ class Workspace(FormerNames):
         """
         from mdmem.remember.service import remember
 
-        return remember(self._change("remember", actor, reason), text, kind)
+        change = self._change("remember", actor, reason)
+        change.important = important
+        return remember(change, text, kind)
+
+    def attach(
+        self, source: str, *, description: str = "", transcription: str = "", text: str = "",
+        direction: str = "inbound", url: str = "", session: str = "", episode: str = "", tags: Sequence[str] = (),
+        linked: Sequence[str] = (), actor: str = "user", reason: str = "",
+    ) -> Outcome:  # fmt: skip
+        """Record a file or an address, so that it is found again by what is said about it; no model is called.
+
+        The file is copied to attachments/, where a record beside it holds its type, its size and the texts. One that is
+        larger than `[attachments] max_bytes` stays where it is. The same file in the same direction is recorded once.
+        The outcome's `path` is the record.
+
+        Args:
+            source: the path of a file, or a URL. A person names it from the current folder; an agent from the
+                workspace, and only below it or below `[attachments] allowed`.
+            description: what it is, from whom, what for.
+            transcription: what a recording says.
+            text: what was read from the file.
+            direction: inbound, given to the agent, or outbound, given by it.
+            url: where the file comes from.
+            session: the id of the session.
+            episode: the id of the episode.
+            tags: words to find it by.
+            linked: ids of memories that belong to it.
+            actor: who asks.
+            reason: why, for the log.
+
+        Raises:
+            UsageError: neither a file nor an address; an unknown direction; no tag.
+            RefusedError: a link, no regular file, a file that this actor may not read; a text with a secret.
+            TargetError: there is no such file.
+            UnreadableFileError, WriteError: the system refused; nothing was recorded.
+
+        >>> Workspace("workspace").attach("https://example.org/cat.jpg", description="一只橘猫趴在沙发上").path
+        """
+        from mdmem.attachments.model import AttachmentTexts
+        from mdmem.attachments.service import AttachmentDetails, attach
+
+        details = AttachmentDetails(direction, url, session, episode, tuple(tags), tuple(linked))
+        texts = AttachmentTexts(description, transcription, text)
+        return attach(self._change("attach", actor, reason), source, details, texts)
 
     def edit(
-        self,
-        path: str,
-        old: str,
-        new: str,
-        *,
-        expect: str | None = None,
-        confirm: bool | int = False,
-        actor: str = "user",
-        reason: str = "",
-    ) -> Outcome:
+        self, path: str, old: str, new: str, *, expect: str | None = None, confirm: bool | int = False,
+        actor: str = "user", reason: str = "",
+    ) -> Outcome:  # fmt: skip
         """Replace a text that occurs once in a file; line endings are those of the file.
 
         If there is no exact match, white space may differ. Arguments and errors are those of `add`, and:
@@ -419,15 +439,9 @@ class Workspace(FormerNames):
         return edit_text(self._change("edit", actor, reason, confirm=confirm), path, old, new, expect)
 
     def write(
-        self,
-        path: str,
-        content: str,
-        *,
-        expect: str | None = None,
-        confirm: bool | int = False,
-        actor: str = "user",
+        self, path: str, content: str, *, expect: str | None = None, confirm: bool | int = False, actor: str = "user",
         reason: str = "",
-    ) -> Outcome:
+    ) -> Outcome:  # fmt: skip
         """Create a file, or replace its whole text; lines that stay are not touched. Errors as for `edit`.
 
         >>> Workspace("workspace").write("world_state.md", "# 世界\n\n- 构建用 just\n").message
@@ -449,15 +463,9 @@ class Workspace(FormerNames):
         return replace_entry(self._change("replace", actor, reason), path, entry, text)
 
     def replace_section(
-        self,
-        path: str,
-        section: str,
-        content: str,
-        *,
-        confirm: bool | int = False,
-        actor: str = "user",
+        self, path: str, section: str, content: str, *, confirm: bool | int = False, actor: str = "user",
         reason: str = "",
-    ) -> Outcome:
+    ) -> Outcome:  # fmt: skip
         """Replace the entries of a section by new ones, one per line; the old ones go to the archive (F034).
 
         Errors as for `add`, and:
@@ -545,7 +553,7 @@ class Workspace(FormerNames):
 
         return dismiss(self.config, path, actor=actor, reason=reason, dry_run=dry_run)
 
-    def forget(self, words: str, *, dry_run: bool = False, actor: str = "user") -> ForgetResult:
+    def forget(self, words: str, *, files: bool = False, dry_run: bool = False, actor: str = "user") -> ForgetResult:
         """Remove a text from every memory file, archive, transcript and artifact, the history and the caches (law 12).
 
         An entry that contains the words is removed as a whole; elsewhere only the words are removed. A tombstone
@@ -554,6 +562,7 @@ class Workspace(FormerNames):
         Args:
             words: the text, at least three letters, four digits or two Chinese characters; case, width and white space
                 do not matter.
+            files: also remove attachments whose record holds the words, the file and the record.
             dry_run: only return the locations.
             actor: as for `add`.
 
@@ -563,26 +572,16 @@ class Workspace(FormerNames):
         """
         from mdmem.entries.forget import forget
 
-        done = forget(self.config, words, actor=actor, dry_run=dry_run)
+        done = forget(self.config, words, actor=actor, dry_run=dry_run, files=files)
         if not dry_run:  # the index may contain words that are in no file any more
             self.index.forget()
         return done
 
     def search(
-        self,
-        q: str,
-        limit: int | None = None,
-        *,
-        kinds: Sequence[str] = (),
-        since: str | None = None,
-        until: str | None = None,
-        tags: Sequence[str] = (),
-        agent: str | None = None,
-        archive: bool | str = False,
-        session: str | None = None,
-        role: str | None = None,
-        tool: str | None = None,
-    ) -> tuple[SearchHit, ...]:
+        self, q: str, limit: int | None = None, *, kinds: Sequence[str] = (), since: str | None = None,
+        until: str | None = None, tags: Sequence[str] = (), agent: str | None = None, archive: bool | str = False,
+        session: str | None = None, role: str | None = None, tool: str | None = None,
+    ) -> tuple[SearchHit, ...]:  # fmt: skip
         """Return entries, turns and other texts for a question, the best first; no memory file is changed.
 
         Args:
@@ -612,15 +611,9 @@ class Workspace(FormerNames):
         return service.search(self.config, self.index.words, q, limit, given, self.index.near)
 
     def recall(
-        self,
-        q: str,
-        *,
-        recent: Sequence[str] = (),
-        budget: int | None = None,
-        persona: str = "",
-        agent: str | None = None,
-        counter: TokenCounter | None = None,
-    ) -> RecallResult:
+        self, q: str, *, recent: Sequence[str] = (), budget: int | None = None, persona: str = "",
+        agent: str | None = None, counter: TokenCounter | None = None,
+    ) -> RecallResult:  # fmt: skip
         """Return the memories for a prompt as a block within a budget, and count the accesses.
 
         Args:
@@ -642,21 +635,12 @@ class Workspace(FormerNames):
         )  # fmt: skip
 
     def pack(
-        self,
-        recipe: str = DEFAULT,
-        *,
-        budget: int | None = None,
-        query: str = "",
-        tool_result: str | StoredArtifact | None = None,
-        inline: str | None = None,
-        rounds: Sequence[Said] | None = None,
-        prompt: str = "",
-        tool_contract: str = "",
-        texts: Mapping[str, str] | None = None,
-        counter: TokenCounter | None = None,
-        agent: str | None = None,
+        self, recipe: str = DEFAULT, *, budget: int | None = None, query: str = "",
+        tool_result: str | StoredArtifact | None = None, inline: str | None = None,
+        rounds: Sequence[Said] | None = None, prompt: str = "", tool_contract: str = "",
+        texts: Mapping[str, str] | None = None, counter: TokenCounter | None = None, agent: str | None = None,
         user: str = "",
-    ) -> Pack:
+    ) -> Pack:  # fmt: skip
         """Return the context for a model: the recipe's parts in order, within a budget of tokens; nothing is written.
 
         `Pack.left` names everything that was cut or omitted. The same files give the same bytes. Parts that change
@@ -737,14 +721,9 @@ class Workspace(FormerNames):
         return recipes(self.config)
 
     def compact(
-        self,
-        what: str | None = None,
-        *,
-        plan: bool = False,
-        now: bool = False,
-        backend: str | Backend | None = None,
+        self, what: str | None = None, *, plan: bool = False, now: bool = False, backend: str | Backend | None = None,
         apply: str | None = None,
-    ) -> tuple[Outcome, ...]:
+    ) -> tuple[Outcome, ...]:  # fmt: skip
         """Condense pending files, each as one proved change; return an outcome for each file.
 
         Entries that leave a file go to the archive in the same change. An answer that fails its proof is not written:
@@ -885,15 +864,9 @@ class Workspace(FormerNames):
         return call(self, tool, arguments, actor)
 
     def _change(
-        self,
-        verb: str,
-        actor: str,
-        reason: str,
-        *,
-        confirm: bool | int = False,
-        whole: bool = False,
+        self, verb: str, actor: str, reason: str, *, confirm: bool | int = False, whole: bool = False,
         dry_run: bool = False,
-    ) -> ChangeRequest:
+    ) -> ChangeRequest:  # fmt: skip
         from mdmem.entries.commit import ChangeRequest
 
         return ChangeRequest(self.config, verb, actor, reason, confirm=confirm, whole=whole, dry_run=dry_run)

@@ -75,14 +75,25 @@ def lint(settings: Settings, schemas: Schemas) -> Lint:
     """Lint a text under a file name: `lint("# x", "MEMORY.md", max_bytes=5)`."""
 
     def run(text: str | bytes | Document, path: str, *, lang: str = "en", facts: FileFacts | None = None,
-            exists: Callable[[str], bool] = lambda _: True, every: bool = False,
+            exists: Callable[[str], bool] = lambda _: True,
+            size_of: Callable[[str], int] = lambda _: 4096, every: bool = False,
             **numbers: object) -> list[Diagnostic]:  # fmt: skip
         data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
         document = data if isinstance(data, Document) else parse(data)
         numbered = settings.lint._replace(**numbers)  # type: ignore[arg-type]
         known = facts or FileFacts(size=len(document.to_bytes()))
         template = schemas.match(path, document if has_memory_lines(document, numbered) else None)
-        subject = Subject(path, document, template, numbered, TODAY, facts=known, exists=exists, schemas=schemas)
+        subject = Subject(
+            path,
+            document,
+            template,
+            numbered,
+            TODAY,
+            facts=known,
+            exists=exists,
+            size_of=size_of,
+            schemas=schemas,
+        )
         return lint_subject(subject, RULES, lang, every=every)
 
     return run

@@ -26,6 +26,7 @@ _HOLE = "{}"
 # Keys that are put together at run time: what stands in the hole.
 DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.artifact.{}": ("id", "when", "tool", "exit", "summary"),
+    "cli.attachment.{}": ("id", "when", "direction", "file", "description"),
     "cli.context.{}": (
         "recipe", "budget", "parts", "part", "tokens", "share", "items", "cut", "view", "told", "expired", "rounds",
         "hidden", "retired", "placeholder", "output", "code", "off", "missing", "unreadable", "unknown", "empty",
@@ -48,7 +49,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.status.{}": ("file", "kind", "entries", "size", "state", "kept", "later"),
     "cli.{}": (
         "id", "time", "actor", "lines", "reason", "files", "key", "to", "text", "type", "until", "source", "pin",
-        "entry", "words", "copy", "version", "grave", "line", "derived",
+        "entry", "words", "copy", "version", "grave", "line", "derived", "attached",
     ),
     "extract.why-{}": (
         "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long",
@@ -56,7 +57,6 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     ),
     "extract.word-{}": ("user", "project", "rule", "file", "run", "other"),
     "extract.{}": ("new", "updated", "known", "waits"),
-    "attach.head-{}": ("day", "direction", "id", "text"),
     "fact.head-{}": ("day", "predicate", "state", "text", "key"),
     "fact.{}": ("new", "confirm", "update", "late", "beside", "retract", "ask"),
     "keeper.reason-{}": ("return", "retire", "merge", "expire"),
@@ -78,7 +78,6 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "pen.forget-{}": ("done", "planned", "partial", "unchanged"),
     "pen.kind-{}": ("promise", "rule", "preference", "event", "fact"),
     "pen.name-{}": ("long", "character", "unicode", "reserved", "ending", "hidden", "name"),
-    "pen.name-{}.hint": ("long", "character", "unicode", "reserved", "ending", "hidden", "name"),
     "pen.{}": (
         "joined", "unmarked", "escaped", "dated", "duplicate", "duplicate-here", "section-made", "nested",
         "loose-match", "archived", "not-archived", "waits-already",

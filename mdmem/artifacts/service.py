@@ -24,6 +24,7 @@ from mdmem.artifacts.read import (
 from mdmem.artifacts.run_notes import note_run
 from mdmem.artifacts.summaries import binary_kind, summarise
 from mdmem.artifacts.summaries.output_lines import plain
+from mdmem.attachments.outbound import record_outbound
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.errors import MdmemError, UnreadableFileError, WriteError, warn_renamed
@@ -67,7 +68,7 @@ class Artifacts:
         """Store the output of a tool, byte for byte, in a new file under artifacts/, with a summary (G030, G050).
 
         If `[notebook] runs` is on, the notebook gets a short line about it (G051); if that fails,
-        `StoredArtifact.warning` says why.
+        `StoredArtifact.warning` says why. Files that a tool of `[attachments] tools` hands out are recorded (K070).
 
         Args:
             data: the output, or an open binary stream that is read to its end in blocks.
@@ -97,6 +98,7 @@ class Artifacts:
             ended=ended,
         )
         try:
+            record_outbound(self._config, tool, input, actor=owner)
             note_run(self._config, kept, actor=owner)
         except MdmemError as error:  # the run is stored anyway
             reason = f"{in_language(error, self._config.lang).message} {error.path}".strip()

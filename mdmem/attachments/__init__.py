@@ -1,1 +1,1 @@
-"""Attachments: files and links that somebody gave, each with a record by which it is found again."""
+"""Attachments: files that people and agents exchange, each with a record by which it is found again."""

@@ -1,132 +1,137 @@
-"""From attachments to records and back: the text of a new record, one section of a record, what a record says. Pure."""
+"""Reads records of attachments, and makes the edits that write them."""
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from mdmem.attachments.model import TEXTS, Attachment
-from mdmem.formats.session import escape, part_span, unescape
+from mdmem.attachments.model import DESCRIPTION, FOLDER, TEXT, TRANSCRIPTION, Attachment, AttachmentTexts
+from mdmem.entries.edits import add
 from mdmem.formats.template import Template
-from mdmem.text.document import Document
-from mdmem.text.edit import Edit
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Edit, apply_edits
 from mdmem.text.inline import one_line
-from mdmem.text.yaml_source import scalar
+from mdmem.text.pattern import pattern
+from mdmem.text.similarity import comparison_key
+from mdmem.text.yaml_source import Plain, scalar
 
-_COMMENT = re.compile(r"\A\s*<!--(?:(?!-->).)*-->\s*\Z", re.DOTALL)
-_SIGNATURES = (  # the first bytes of a format, the offset at which they begin, and its media type (IANA)
-    (b"\x89PNG\r\n\x1a\n", 0, "image/png"),
-    (b"\xff\xd8\xff", 0, "image/jpeg"),
-    (b"GIF87a", 0, "image/gif"),
-    (b"GIF89a", 0, "image/gif"),
-    (b"WEBP", 8, "image/webp"),
-    (b"BM", 0, "image/bmp"),
-    (b"%PDF-", 0, "application/pdf"),
-    (b"WAVE", 8, "audio/wav"),
-    (b"OggS", 0, "audio/ogg"),
-    (b"fLaC", 0, "audio/flac"),
-    (b"ID3", 0, "audio/mpeg"),
-    (b"ftyp", 4, "video/mp4"),
-    (b"\x1f\x8b", 0, "application/gzip"),
-)
+_BESIDE = {"tags", "linked"}  # lists, which the schema does not type
+_ADDRESS = pattern(r"[A-Za-z][A-Za-z0-9+.-]{1,20}://")
+_TAG = pattern(r"[^\W\d_][\w./-]{0,39}")
 
 
-def mime_type(head: bytes, by_name: str) -> str:
-    """Return the media type of a file: by its first bytes, else by its name, else text or unknown bytes.
-
-    Args:
-        head: the first bytes of the file.
-        by_name: the type that its name suggests; empty if it suggests none.
-    """
-    for mark, start, name in _SIGNATURES:
-        if head[start : start + len(mark)] == mark:
-            return by_name if by_name.partition("/")[0] == name.partition("/")[0] else name
-    if by_name:
-        return by_name
-    try:
-        head.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.start < len(head) - 4 or b"\0" in head:  # a character may be cut at the end
-            return "application/octet-stream"
-    return "application/octet-stream" if b"\0" in head else "text/plain"
+def record_path(id: str) -> str:  # noqa: A002 - the noun
+    """Return the path of a record."""
+    return f"{FOLDER}/{id}.md"
 
 
-def record_text(template: Template, attachment: Attachment) -> str:
-    """Return the text of a new record: the values of its front matter, and its sections."""
+def is_address(source: str) -> bool:
+    """Return True for a URL, which is recorded and never fetched."""
+    return _ADDRESS.match(source) is not None
+
+
+def is_tag(word: str) -> bool:
+    """Return True for a word that can be a tag."""
+    return _TAG.fullmatch(word) is not None
+
+
+def new_record(template: Template, attachment: Attachment, texts: AttachmentTexts) -> tuple[Edit, ...]:
+    """Return the edit that writes a new record: its values, the name as the title, and the texts as entries."""
     values = _values(attachment)
-    lines = [f"{key}: {values[key]}" for key in template.front_matter if values.get(key)]
-    lines += [f"{key}: {values[key]}" for key in ("tags", "linked") if key not in template.front_matter and values[key]]
-    parts = [f"## {template.name(name)}\n\n{_body(getattr(attachment, name), template)}" for name in TEXTS]
-    title = escape(one_line(attachment.original_filename or attachment.filename), template)
-    return "---\n" + "\n".join(lines) + f"\n---\n# {title}\n\n" + "\n".join(parts)
+    keys = [key for key in template.front_matter if key not in _BESIDE] + sorted(_BESIDE)
+    head = "".join(f"{key}: {values[key]}\n" for key in keys if values.get(key))
+    title = one_line(attachment.original_filename).replace("`", "")
+    sections = "".join(f"\n## {spec.name}\n" for spec in template.sections)
+    document = parse(f"---\n{head}---\n# {title}\n{sections}".encode())
+    text = document.text
+    for section, lines in texts.given():
+        text = apply_edits(text, add(parse(text.encode()), template, lines, section=section).edits)
+    return (Edit.insert(0, text),)
 
 
-def _values(attachment: Attachment) -> dict[str, str]:
-    keys = ("filename", "original_filename", "mime_type", "direction", "local_path", "url", "session", "created_at")
-    found = {key: scalar(getattr(attachment, key)) for key in (*keys, "episode")}
-    size = attachment.file_size
-    lists = {key: ", ".join(map(_item, getattr(attachment, key))) for key in ("tags", "linked")}
-    return found | {"file_size": "" if size is None else str(size)} | {
-        key: f"[{value}]" if value else "" for key, value in lists.items()
-    }  # fmt: skip
+def description_edits(document: Document, template: Template | None, texts: AttachmentTexts) -> tuple[Edit, ...]:
+    """Return the edits that add texts to the sections of a record; a text that is there already is not added again."""
+    known = {comparison_key(line.strip().removeprefix("- ")) for line in document.text.splitlines()}
+    given = ((section, [one for one in lines if comparison_key(one) not in known]) for section, lines in texts.given())
+    plans = (add(document, template, lines, section=section) for section, lines in given if lines)
+    return tuple(edit for plan in plans for edit in plan.edits)
 
 
-def _item(text: str) -> str:
-    """Return an item of a list on one line; quoted where it is not a plain word."""
-    return text if text.isalnum() else json.dumps(text, ensure_ascii=False)
-
-
-def _body(text: str, template: Template) -> str:
-    return f"{escape(text.strip(), template)}\n" if text.strip() else ""
-
-
-def set_text(document: Document, template: Template, name: str, text: str) -> tuple[Edit, ...]:
-    """Put a text into one section of a record; the section is added at the end if it is missing."""
-    written = f"\n{_body(text, template)}"
-    span = part_span(document, template, name)
-    if span is None:
-        end = len(document.text)
-        gap = "" if end == 0 or document.text.endswith("\n") else document.lines.ending
-        return (Edit.insert(end, f"{gap}\n## {template.name(name)}\n{written}"),)
-    rest = document.text[span.end :]
-    return (Edit(span, written + ("\n" if rest else "")),)
-
-
-def read_record(document: Document, path: str, template: Template) -> Attachment:
-    """Read a record; what it does not say is empty."""
+def read_record(document: Document, path: str, template: Template | None) -> Attachment:
+    """Return the attachment that a record describes; a value that is missing or of another type is empty."""
     values = document.front_matter.values if document.front_matter else {}
-    size = values.get("file_size")
+    texts = dict(_texts(document, template))
 
     def word(key: str) -> str:
         value = values.get(key)
         return "" if value is None or isinstance(value, list | dict) else str(value)
 
+    size = values.get("file_size")
+    stem = path.rpartition("/")[2].removesuffix(".md")
     return Attachment(
-        path,
-        word("filename") or path.rpartition("/")[2].removesuffix(".md"),
-        original_filename=word("original_filename"),
+        id=stem,
+        path=path,
+        filename=word("filename") or stem,
+        original_filename=word("original_filename") or word("filename") or stem,
         mime_type=word("mime_type"),
         file_size=size if isinstance(size, int) and not isinstance(size, bool) else None,
         direction=word("direction") or "inbound",
         local_path=word("local_path"),
         url=word("url"),
         session=word("session"),
-        created_at=word("created_at"),
-        tags=tuple(_list(values, "tags")),
-        linked=tuple(_list(values, "linked")),
         episode=word("episode"),
-        **{name: _part(document, template, name) for name in TEXTS},
+        created_at=word("created_at"),
+        digest=word("digest"),
+        tags=_words(values.get("tags")),
+        linked=_words(values.get("linked")),
+        description=texts.get(DESCRIPTION, ""),
+        transcription=texts.get(TRANSCRIPTION, ""),
+        text=texts.get(TEXT, ""),
     )
 
 
-def _list(values: Mapping[str, object], key: str) -> Iterator[str]:
-    value = values.get(key)
-    for one in value if isinstance(value, list) else () if value is None else (value,):
-        yield str(one)
+def _texts(document: Document, template: Template | None) -> Iterator[tuple[str, str]]:
+    """Yield the text below each of the three headings, without comments and list markers."""
+    canonical = {template.name(word): word for word in (DESCRIPTION, TRANSCRIPTION, TEXT)} if template else {}
+    for section in document.sections:
+        word = canonical.get(template.named(section) or "") if template else None
+        if word:
+            body = section.body.of(document.text)
+            for comment in document.comments:
+                body = body.replace(comment.span.of(document.text), "")
+            lines = (line.strip().removeprefix("- ") for line in body.splitlines())
+            yield word, "\n".join(filter(None, lines))
 
 
-def _part(document: Document, template: Template, name: str) -> str:
-    span = part_span(document, template, name)
-    inner = span.of(document.text).strip() if span else ""
-    return "" if _COMMENT.match(inner) else unescape(inner)
+def _words(value: Plain) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else tuple(str(value).split()) if value else ()
+
+
+def _values(attachment: Attachment) -> Mapping[str, str]:
+    """Return the values of the front matter as YAML; one without a value is left out."""
+    size = attachment.file_size
+    words = {
+        "filename": attachment.filename,
+        "original_filename": attachment.original_filename
+        if attachment.original_filename != attachment.filename
+        else "",
+        "mime_type": attachment.mime_type,
+        "direction": attachment.direction,
+        "local_path": attachment.local_path,
+        "url": attachment.url,
+        "session": attachment.session,
+        "episode": attachment.episode,
+        "digest": attachment.digest,
+    }
+    return {key: scalar(word) for key, word in words.items() if word} | {
+        "file_size": "" if size is None else str(size),
+        "created_at": attachment.created_at,
+        "tags": _list(attachment.tags),
+        "linked": _list(attachment.linked),
+    }
+
+
+def _list(words: Sequence[str]) -> str:
+    """Return a YAML list in one line; words of other signs than letters are quoted."""
+    plain = (word if is_tag(word) and scalar(word) == word else json.dumps(word, ensure_ascii=False) for word in words)
+    return f"[{', '.join(plain)}]" if words else ""

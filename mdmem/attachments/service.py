@@ -1,367 +1,318 @@
-"""The namespace of attachments: copy a file beside its record, describe it, find it, record files of tools."""
+"""The namespace of attachments: record files that people and agents exchange, and describe, list and show them.
+
+The file is copied first, then its record is committed: a crash in between leaves a file without a record, which lint
+reports, and which the next `attach` of the same file takes over.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
-import json
-import mimetypes
-import os
-import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import count
-from typing import Any, cast, get_args
-from urllib.parse import unquote, urlsplit
+from typing import NamedTuple
 
-from mdmem.attachments.edits import mime_type, read_record, record_text, set_text
-from mdmem.attachments.model import TEXTS, Attachment, AttachmentText, Direction
+from mdmem.attachments.copies import remove_copy, stored
+from mdmem.attachments.edits import description_edits, is_address, is_tag, new_record, read_record, record_path
+from mdmem.attachments.model import FOLDER, Attachment, AttachmentTexts
+from mdmem.attachments.source import OpenedFile, head_of, is_text, mime_type, opened, type_of_address
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.kind_files import files_of
+from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
-from mdmem.entries.show import live_bytes
-from mdmem.errors import MdmemError, RefusedError, TargetError, UnreadableFileError, UsageError
-from mdmem.formats.paths import is_unportable
+from mdmem.errors import ConfigError, MdmemError, RefusedError, TargetError, UnreadableFileError, UsageError
 from mdmem.formats.template import Template
+from mdmem.linter.detect.secrets import find_secrets
+from mdmem.linter.detect.spoken_secrets import find_spoken
 from mdmem.messages.catalog import say
-from mdmem.store.durable import discard, make_new
-from mdmem.store.root import Root
+from mdmem.store.root import Root, read
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import parse
-from mdmem.text.edit import Edit
-from mdmem.text.inline import one_line
+from mdmem.text.pattern import pattern
 
-FOLDER = "attachments"
-_HEAD = 4096  # bytes by which a format is recognized
-_SCHEMES = ("http", "https")
+KIND = "attachment"
+_SEPARATORS = pattern(r"[\s,，、]+")
 
 
 class Attachments:
-    """The namespace `Workspace.attachments`."""
+    """The namespace `Workspace.attachments`; `Workspace.attach` adds one."""
 
     def __init__(self, config: WorkspaceConfig) -> None:
         self._config = config
 
-    def add(
-        self,
-        source: str,
-        *,
-        direction: Direction = "inbound",
-        description: str = "",
-        transcription: str = "",
-        text: str = "",
-        session: str = "",
-        tags: Sequence[str] = (),
-        linked: Sequence[str] = (),
-        name: str = "",
-        copy: bool = True,
-        actor: str = "user",
-        dry_run: bool = False,
-    ) -> Outcome:
-        """Attach a file or a link: copy the file to attachments/, and write a record beside it (K060–K065).
-
-        The same file again changes nothing. A file of more than `[attachments] max_bytes` stays where it is.
+    def list(
+        self, *, direction: str = "", session: str = "", since: dt.date | None = None, limit: int | None = None
+    ) -> tuple[Attachment, ...]:
+        """Return the attachments, newest first.
 
         Args:
-            source: a path from the current folder, or an http or https address.
-            direction: inbound from the person, outbound to the person (K061).
-            description: what it is; later searches find it by this.
-            transcription: what a recording says.
-            text: what can be read in it.
-            session: the id of the session in which it came.
-            tags: words.
-            linked: ids or paths of memories that belong to it.
-            name: its original name; default the name of the file.
-            copy: False leaves the file where it is; the record names its place.
-            actor: as for `Workspace.add`; an agent attaches only files below the workspace, or below a folder of
-                `[attachments] agent_folders`.
-            dry_run: write nothing.
-
-        Raises:
-            UsageError: neither a file nor an address, or an unknown direction.
-            RefusedError: not a regular file, a name that no file may have, out of an agent's reach, or a text that may
-                not be kept.
-            UnreadableFileError: the file cannot be read.
-            WriteError: the disk refused; nothing was kept.
-            MemoryOffError: memory is switched off.
-
-        >>> Workspace("workspace").attach("cat.jpg", description="一只橘猫趴在沙发上").path
-        """
-        if direction not in get_args(Direction):
-            raise UsageError(
-                self._say("attach.direction", direction=direction), hint=self._say("attach.direction.hint")
-            )
-        access = AccessPolicy(self._config, actor)
-        access.reach(f"{FOLDER}/a.md")  # raises if memory is switched off
-        asked = Attachment(
-            "", "", one_line(name), direction=direction, session=session, tags=tuple(tags), linked=tuple(linked),
-            description=description, transcription=transcription, text=text,
-            created_at=f"{dt.datetime.now().astimezone():%Y-%m-%d %H:%M}",
-        )  # fmt: skip
-        if urlsplit(source).scheme.lower() in _SCHEMES:
-            return _RecordWriter(self._config, actor, dry_run=dry_run).link(asked, source)
-        return _RecordWriter(self._config, actor, dry_run=dry_run).file(asked, source, access, copy=copy)
-
-    def describe(
-        self, id: str, text: str, *, section: AttachmentText = "description", actor: str = "user", reason: str = ""  # noqa: A002
-    ) -> Outcome:  # fmt: skip
-        """Replace one text of an attachment's record: its description, transcription or text (K072).
-
-        Raises:
-            TargetError: no attachment matches, or more than one.
-            UsageError: there is no such section.
-            RefusedError: the text may not be kept.
-        """
-        if section not in TEXTS:
-            raise UsageError(self._say("attach.section", section=section), hint=", ".join(TEXTS))
-        path = self.show(id).path
-        commit = ChangeRequest(self._config, "attach describe", actor, reason)
-        commit.path(path)
-
-        def change(files: DraftFiles) -> Edits:
-            document = commit.document(files, path)
-            return {path: set_text(document, _template(self._config), section, text)}
-
-        commit.run(change)
-        return commit.outcome(self._say("attach.described", path=path), path)
-
-    def list(
-        self, *, direction: str = "", session: str = "", tag: str = "", limit: int | None = None
-    ) -> tuple[Attachment, ...]:
-        """Return the attachments, newest first; of one direction, session or tag.
+            direction: only `inbound` or only `outbound`.
+            session: only those of this session.
+            since: only those recorded on this day or later.
+            limit: the maximum number; None uses `[attachments] list` of mdmem.toml.
 
         Raises:
             MemoryOffError: memory is switched off.
         """
-        AccessPolicy(self._config, "user").reach(f"{FOLDER}/a.md")
+        AccessPolicy(self._config, "user").reach(record_path("_"))
         found = [
             one
-            for one in map(self._read, files_of(self._config, "attachment"))
+            for one in _records(self._config)
             if (not direction or one.direction == direction)
-            and (not session or one.session.startswith(session))
-            and (not tag or tag in one.tags)
+            and (not session or one.session == session)
+            and (since is None or one.created_at >= since.isoformat())
         ]
-        found.sort(key=lambda one: (one.created_at, one.path), reverse=True)
-        return tuple(found[:limit])
+        most = self._config.settings.attachments.list if limit is None else limit
+        return tuple(sorted(found, key=lambda one: (one.created_at, one.id), reverse=True)[:most])
 
     def show(self, id: str) -> Attachment:  # noqa: A002 - the noun
-        """Return one attachment by its id, the name of its file, or a beginning of either.
+        """Return an attachment by its id, a prefix of it, or the path of its record or its file.
 
         Raises:
             TargetError: no attachment matches, or more than one.
+            MemoryOffError: memory is switched off.
         """
-        every = self.list()
-        names = {one.path: {one.id, one.path, one.filename, one.original_filename, one.local_path} for one in every}
-        exact = [one for one in every if id in names[one.path]]
-        near = [one for one in every if id and any(name.startswith(id) for name in names[one.path])]
-        if len(exact or near) != 1:
-            candidates = tuple(one.id for one in (exact or near or every)[:5])
-            hint = self._say("attach.none.hint")
-            raise TargetError(
-                self._say("attach.none", id=id), hint=hint, candidates=candidates, count=len(exact or near)
-            )
-        return (exact or near)[0]
+        return _named(AccessPolicy(self._config, "user"), id)
 
-    def without_record(self) -> tuple[str, ...]:
-        """Return the files in attachments/ that no record names."""
-        known = {one.local_path for one in self.list()}
-        with Root(self._config.root) as root:
-            names = (f"{FOLDER}/{name}" for name in root.names(FOLDER))
-            return tuple(name for name in names if not name.endswith(".md") and name not in known)
+    def describe(
+        self,
+        id: str,  # noqa: A002 - the noun
+        description: str = "",
+        *,
+        transcription: str = "",
+        text: str = "",
+        actor: str = "user",
+        reason: str = "",
+    ) -> Outcome:
+        """Add what is known about an attachment to its record, each line as an entry (K072).
 
-    def _read(self, path: str) -> Attachment:
-        data = live_bytes(self._config, path, self._config.settings.lint.max_bytes) or b""
-        return read_record(parse(data), path, _template(self._config))
+        A line that is there already is not added again.
 
-    def _say(self, key: str, **facts: object) -> str:
-        return say(self._config.lang, key, **facts)
+        Args:
+            id: its id, a prefix of it, or the path of its record or its file.
+            description: what it is, from whom, what for.
+            transcription: what a recording says.
+            text: what was read from the file.
+            actor: who asks.
+            reason: why, for the log.
+
+        Raises:
+            UsageError: there is no text.
+            TargetError: no attachment matches, or more than one.
+            RefusedError: a text holds a secret, hidden text, an instruction, or what was forgotten.
+        """
+        commit = ChangeRequest(self._config, "describe", actor, reason)
+        return describe(commit, _named(commit.access, id).path, AttachmentTexts(description, transcription, text))
+
+
+class AttachmentDetails(NamedTuple):
+    """What a caller says about an attachment besides its texts."""
+
+    direction: str = "inbound"
+    url: str = ""
+    session: str = ""
+    episode: str = ""
+    tags: Sequence[str] = ()
+    linked: Sequence[str] = ()
+
+
+def attach(commit: ChangeRequest, source: str, details: AttachmentDetails, texts: AttachmentTexts) -> Outcome:
+    """Record a file or an address; see `Workspace.attach`."""
+    access, template = commit.access, _template(commit.config)
+    access.reach(record_path("_"))  # raises if memory is switched off
+    given = " ".join(source.split()) if is_address(source) else source
+    url, source = (details.url or given, "") if is_address(given) else (details.url, source)
+    if not url.strip() and not source.strip():
+        access.stop(UsageError, "attachment.nothing")
+    if url and not (is_address(url) and url.partition(":")[0].lower() in commit.config.settings.attachments.schemes):
+        schemes = ", ".join(commit.config.settings.attachments.schemes)
+        access.stop(UsageError, "attachment.address", schemes=schemes)
+    details = details._replace(
+        direction=_direction(access, template, details.direction), url=url, tags=_tags(access, details.tags)
+    )
+    for text in (url, details.session, details.episode, *details.tags, *details.linked):
+        commit.fit(text)
+    if not source:
+        name = url.partition("://")[2].split("?")[0].split("#")[0].rstrip("/").rpartition("/")[2] or url
+        return _record(
+            commit, template, None, _attachment(commit.config.day, name, details, mime=type_of_address(url)), texts
+        )
+    with opened(access, source, commit.config.settings.attachments.allowed) as file:
+        commit.fit(file.name)
+        return _attach_file(commit, template, file, details, texts)
+
+
+def _attach_file(
+    commit: ChangeRequest, template: Template, file: OpenedFile, details: AttachmentDetails, texts: AttachmentTexts
+) -> Outcome:
+    settings, head = commit.config.settings.attachments, head_of(file)
+    has_secret = _has_secret(commit, file, head)
+    if has_secret and not commit.access.is_person:
+        commit.access.stop(RefusedError, "attachment.secret", file.name)
+    large = file.size > settings.max_bytes
+    found = _attachment(
+        commit.config.day,
+        file.name,
+        details,
+        mime=mime_type(head, file.name),
+        size=file.size,
+        digest="" if large else file.digest(),
+        path=file.path,
+    )
+    done = _record(commit, template, file if not large else None, found, texts)
+    hints = (
+        say(commit.lang, "attachment.stays", bytes=file.size, max=settings.max_bytes) if large else "",
+        say(commit.lang, "attachment.has-secret") if has_secret else "",
+    )
+    joint = say(commit.lang, "punctuation.clause")
+    return replace(done, hint=joint.join(filter(None, (*hints, done.hint))))
+
+
+def _record(
+    commit: ChangeRequest, template: Template, file: OpenedFile | None, found: Attachment, texts: AttachmentTexts
+) -> Outcome:
+    """Write the record of a file or an address that has none yet, after copying the file."""
+    known = next((one for one in _records(commit.config) if _is_same(one, found)), None)
+    if known:
+        return _known(commit, known, texts)
+    config, made = commit.config, None
+    with Root(config.root) as root:
+        try:
+            found, made = stored(commit, root, file, found)
+            commit.new(found.path)
+            commit.run(lambda files: _creation(files, template, found, texts), propose=propose)
+        except MdmemError:
+            if made:
+                remove_copy(made)
+            raise
+        if commit.dry_run and made:
+            remove_copy(made)
+    return commit.outcome(say(commit.lang, "attachment.added", id=found.id, path=found.path), found.path)
+
+
+def _creation(files: DraftFiles, template: Template, found: Attachment, texts: AttachmentTexts) -> Edits:
+    return {found.path: new_record(template, found, texts)} if files[found.path] is None else {}
+
+
+def _known(commit: ChangeRequest, known: Attachment, texts: AttachmentTexts) -> Outcome:
+    """Return that an attachment is recorded already, after adding texts that its record does not hold."""
+    if texts.given():
+        done = describe(commit, known.path, texts)
+        if done.status != "unchanged":
+            return done
+    message = say(commit.lang, "attachment.same", id=known.id)
+    return Outcome("unchanged", message, say(commit.lang, "attachment.same.hint", id=known.id), known.path)
+
+
+def describe(commit: ChangeRequest, path: str, texts: AttachmentTexts) -> Outcome:
+    """Add texts to a record; see `Attachments.describe`."""
+    path = commit.path(path)
+    if not texts.given():
+        commit.access.stop(UsageError, "pen.empty-text")
+    for _, lines in texts.given():
+        commit.gate.raw(path, "\n".join(f"- {line}" for line in lines))
+
+    def change(files: DraftFiles) -> Edits:
+        document = commit.document(files, path)
+        return {path: description_edits(document, commit.template(path, document), texts)}
+
+    commit.run(change, propose=propose)
+    return commit.outcome(say(commit.lang, "attachment.described", path=path), path)
+
+
+def _records(config: WorkspaceConfig) -> Iterator[Attachment]:
+    """Yield all attachments; a record that cannot be read is passed over, because lint reports it."""
+    template, most = _template(config), config.settings.lint.max_bytes
+    with Root(config.root) as root:
+        for name in root.names(FOLDER):
+            path = f"{FOLDER}/{name}"
+            if name.endswith(".md") and not name.startswith("."):
+                try:
+                    found = read(root.place(path), most)
+                except (FileNotFoundError, UnreadableFileError):
+                    continue
+                if found:
+                    yield read_record(parse(found.data), path, template)
+
+
+def _named(access: AccessPolicy, name: str) -> Attachment:
+    """Return the attachment that a name means; raises TargetError."""
+    access.reach(record_path("_"))
+    wanted, every = name.strip(), list(_records(access.config))
+    exact = [one for one in every if wanted in (one.id, one.path, one.local_path)]
+    found = exact or [one for one in every if wanted and wanted in (one.filename, one.original_filename)]
+    found = found or [one for one in every if wanted and one.id.startswith(wanted)]
+    if len(found) != 1:
+        names = ", ".join(one.id for one in (found or every)[: access.config.settings.pins.candidates])
+        key = "attachment.many" if found else "attachment.none"
+        raise TargetError(
+            say(access.lang, key, name=name[:80]),
+            hint=say(access.lang, f"{key}.hint", names=names),
+            candidates=tuple(one.id for one in found),
+            count=len(found),
+        )
+    return found[0]
+
+
+def _is_same(one: Attachment, other: Attachment) -> bool:
+    """Return True if two records are about the same file or address, exchanged in the same direction."""
+    if one.direction != other.direction:
+        return False
+    if other.digest:
+        return one.digest == other.digest
+    if other.local_path:
+        return (one.local_path, one.file_size) == (other.local_path, other.file_size)
+    return bool(one.url) and one.url == other.url
 
 
 def _template(config: WorkspaceConfig) -> Template:
-    found = config.schemas.get("attachment")
-    assert found is not None, "the kind `attachment` is shipped"
+    template = config.schemas.get(KIND)
+    if template is None:
+        raise ConfigError("there is no template of the kind `{kind}`", facts={"kind": KIND})
+    return template
+
+
+def _attachment(
+    day: str,
+    name: str,
+    details: AttachmentDetails,
+    *,
+    mime: str,
+    size: int | None = None,
+    digest: str = "",
+    path: str = "",
+) -> Attachment:
+    """Return an attachment of now, before its record has a name."""
+    now = dt.datetime.now().astimezone()
+    return Attachment(
+        id="", path="", filename="", original_filename=name, mime_type=mime, file_size=size,
+        direction=details.direction, local_path=path, url=details.url, session=details.session,
+        episode=details.episode, created_at=f"{day} {now:%H:%M}", digest=digest, tags=tuple(details.tags),
+        linked=tuple(details.linked), description="", transcription="", text="",
+    )  # fmt: skip
+
+
+def _direction(access: AccessPolicy, template: Template, word: str) -> str:
+    """Return a direction as the template spells it; raises UsageError."""
+    choices = template.front_matter["direction"].choices
+    found = next((one for one in choices if one == word.strip().casefold()), "")
+    if not found:
+        access.stop(UsageError, "attachment.direction", name=word[:40], names=", ".join(choices))
     return found
 
 
-class _RecordWriter:
-    """Writes the record of one attachment, and the copy of its file."""
-
-    def __init__(self, config: WorkspaceConfig, actor: str, *, dry_run: bool) -> None:
-        self._config, self._actor, self._dry_run = config, actor, dry_run
-        self._settings, self._lang = config.settings.attachments, config.lang
-
-    def link(self, asked: Attachment, url: str) -> Outcome:
-        """Write the record of an address."""
-        parts = urlsplit(url)
-        name = unquote(parts.path.rpartition("/")[2]) or parts.netloc
-        for one in Attachments(self._config).list():
-            if one.url == url:
-                return self._unchanged(one)
-        return self._record(_with(asked, url=url, original_filename=asked.original_filename or name), name)
-
-    def file(self, asked: Attachment, source: str, access: AccessPolicy, *, copy: bool) -> Outcome:
-        """Copy a file, and write its record; remove the copy if the record is refused."""
-        place = os.path.abspath(source)
-        name = os.path.basename(place)
-        found = self._look(place, name)
-        if copy and not access.is_person:
-            self._within_reach(place, name)
-        data = self._bytes(place, name) if copy and found.st_size <= self._settings.max_bytes else b""
-        size = len(data) or found.st_size
-        head = data[:_HEAD] if data else self._bytes(place, name, _HEAD)
-        asked = _with(
-            asked, file_size=size, mime_type=mime_type(head, mimetypes.guess_type(name)[0] or ""),
-            original_filename=asked.original_filename or name,
-        )  # fmt: skip
-        inside = os.path.relpath(place, os.path.realpath(self._config.root)).replace(os.sep, "/")
-        if known := self._same(data, size, inside):
-            return self._unchanged(known)
-        if not data or inside.startswith(f"{FOLDER}/"):
-            local = inside if not inside.startswith("..") else place
-            return self._record(_with(asked, local_path=local), name)
-        return self._copied(asked, data, name)
-
-    def _copied(self, asked: Attachment, data: bytes, name: str) -> Outcome:
-        with Root(self._config.root) as root:
-            for local in _free(name):
-                if self._dry_run:
-                    return self._record(_with(asked, local_path=local), name)
-                target = root.place(local, make=True)
-                if make_new(target.name, data, local):
-                    break
-            try:
-                done = self._record(_with(asked, local_path=local), local.rpartition("/")[2])
-            except MdmemError:
-                discard(target.name)
-                raise
-            return done
-
-    def _record(self, asked: Attachment, name: str) -> Outcome:
-        commit = ChangeRequest(self._config, "attach", self._actor, "", dry_run=self._dry_run)
-        stem = name.rpartition(".")[0] or name
-        for path in _free(f"{_slug(stem)}.md"):
-            if commit.exists(path):
-                continue
-            asked = _with(asked, path=path, filename=asked.local_path.rpartition("/")[2] or name)
-            commit.path(path)
-            commit.new(path)
-            text = record_text(_template(self._config), asked)
-
-            def change(files: DraftFiles, path: str = path, text: str = text) -> Edits:
-                return {path: (Edit.insert(0, text),)} if files[path] is None else {}
-
-            commit.run(change)
-            if commit.gate.steps:
-                break
-        kept = "attach.stays" if asked.local_path and not asked.local_path.startswith(f"{FOLDER}/") else ""
-        hints: tuple[str, ...] = (say(self._lang, kept, bytes=self._settings.max_bytes),) if kept else ()
-        bare = not (asked.description or asked.transcription or asked.text)
-        hints += (say(self._lang, "attach.bare", id=asked.id),) if bare else ()
-        return commit.outcome(say(self._lang, "attach.done", name=asked.filename, path=asked.path), asked.path, *hints)
-
-    def _unchanged(self, known: Attachment) -> Outcome:
-        message = say(self._lang, "attach.known", name=known.filename, path=known.path)
-        return Outcome("unchanged", message, "", known.path)
-
-    def _same(self, data: bytes, size: int, inside: str) -> Attachment | None:
-        """Return the attachment whose file has the same bytes, or is this file."""
-        digest = hashlib.sha256(data).digest()
-        for one in Attachments(self._config).list():
-            if one.local_path == inside:
-                return one
-            if data and one.file_size == size and one.local_path.startswith(f"{FOLDER}/"):
-                place = os.path.join(self._config.root, one.local_path)
-                try:
-                    if hashlib.sha256(self._bytes(place, one.filename)).digest() == digest:
-                        return one
-                except MdmemError:
-                    continue
-        return None
-
-    def _look(self, place: str, name: str) -> os.stat_result:
-        """Return the status of a regular file with a usable name."""
-        try:
-            found = os.lstat(place)
-        except (OSError, ValueError) as error:
-            raise UsageError(
-                say(self._lang, "attach.no-file", name=name), hint=say(self._lang, "attach.no-file.hint")
-            ) from error
-        if not stat.S_ISREG(found.st_mode):
-            raise RefusedError(
-                say(self._lang, "attach.not-regular", name=name), hint=say(self._lang, "attach.not-regular.hint")
-            )
-        if why := is_unportable(name, ("*",)):
-            raise RefusedError(say(self._lang, "attach.name"), hint=say(self._lang, f"pen.name-{why}.hint", path=name))
-        return found
-
-    def _within_reach(self, place: str, name: str) -> None:
-        """Refuse an agent's file outside the workspace and the folders of `[attachments] agent_folders`."""
-        real = os.path.realpath(place)
-        folders = (self._config.root, *map(os.path.expanduser, self._settings.agent_folders))
-        if not any(os.path.commonpath((real, os.path.realpath(one))) == os.path.realpath(one) for one in folders):
-            hint = say(self._lang, "attach.out-of-reach.hint")
-            raise RefusedError(say(self._lang, "attach.out-of-reach", name=name), hint=hint)
-
-    def _bytes(self, place: str, name: str, most: int = -1) -> bytes:
-        try:
-            with open(place, "rb") as stream:
-                return stream.read(most)
-        except OSError as error:
-            message = say(self._lang, "attach.unreadable", name=name, reason=error.strerror)
-            raise UnreadableFileError(message, path=name) from error
+def _tags(access: AccessPolicy, given: Sequence[str]) -> tuple[str, ...]:
+    """Return the tags in words separated by blanks or commas; raises UsageError."""
+    words = [word.lstrip("#") for one in given for word in _SEPARATORS.split(one)]
+    tags = tuple(dict.fromkeys(filter(None, words)))
+    if wrong := next((tag for tag in tags if not is_tag(tag)), ""):
+        access.stop(UsageError, "attachment.tag", name=wrong[:40])
+    return tags
 
 
-def _with(attachment: Attachment, **values: Any) -> Attachment:  # noqa: ANN401 - the fields of an attachment
-    return replace(attachment, **values)
-
-
-def _free(name: str) -> Iterator[str]:
-    """Yield the names that a file may get: its own, then with a number."""
-    stem, dot, ending = name.rpartition(".")
-    stem, ending = (stem, f".{ending}") if dot and stem else (name, "")
-    yield f"{FOLDER}/{name}"
-    yield from (f"{FOLDER}/{stem}-{number}{ending}" for number in count(2))
-
-
-def _slug(stem: str) -> str:
-    kept = "".join(char if char.isalnum() or char in "-_" else "_" for char in stem)
-    return kept.strip("_-") or "file"
-
-
-def record_outbound(
-    config: WorkspaceConfig, tool: str, given: str, sentence: str, *, session: str, actor: str
-) -> tuple[str, ...]:
-    """Record the files that a tool has made or sent to the person; return the paths of the records (K070).
-
-    Only tools of `[attachments] tools`, and files of its `types` that exist. The file stays where it is.
-
-    Args:
-        config: the workspace.
-        tool: the tool's name.
-        given: its input, as JSON.
-        sentence: what the assistant said with it; the description.
-        session: the id of the session.
-        actor: the agent.
-    """
-    settings = config.settings.attachments
-    if tool not in settings.tools:
-        return ()
-    try:
-        values = json.loads(given)
-    except (ValueError, RecursionError):
-        return ()
-    made = []
-    for key in settings.keys if isinstance(values, Mapping) else ():
-        value = cast("Mapping[str, object]", values).get(key)
-        if not isinstance(value, str) or not value.lower().endswith(settings.types):
-            continue
-        try:
-            done = Attachments(config).add(
-                value, direction="outbound", description=sentence, session=session, copy=False, actor=actor
-            )
-        except (MdmemError, OSError, ValueError):
-            continue
-        made += [done.path] if done.status == "done" else []
-    return tuple(made)
+def _has_secret(commit: ChangeRequest, file: OpenedFile, head: bytes) -> bool:
+    """Return True for a text file, as large as a memory may be, that holds a secret."""
+    if file.size > commit.config.settings.lint.max_bytes or not is_text(head):
+        return False
+    text = b"".join(file.pieces()).decode("utf-8", "replace")
+    return any(True for _ in find_secrets(text)) or any(True for _ in find_spoken(text, text.lower()))

@@ -18,7 +18,7 @@ from mdmem.search.candidates import ARCHIVE
 from mdmem.search.question import parse_query
 from mdmem.search.service import SearchHit
 from mdmem.search.words.highlight import marks
-from mdmem.settings.tables import SearchSettings
+from mdmem.settings.search_tables import SearchSettings
 from mdmem.workspace import Workspace
 
 

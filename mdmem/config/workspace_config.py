@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mdmem.config.trust import USER_SETTINGS, is_trusted, user_settings
 from mdmem.errors import ConfigError, UnreadableFileError
 from mdmem.messages.folders import code_folder, languages, locale_language, templates_folder
-from mdmem.settings.tables import TokensSettings
+from mdmem.settings.search_tables import TokensSettings
 from mdmem.store.cache import Cache, signature
 from mdmem.store.files import digest, read_bytes
 from mdmem.store.walk import SETTINGS_FILE, STATE_FOLDER, is_included

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import AccessPolicy
+from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.edits import EditNote
 from mdmem.entries.edits.content import content
 from mdmem.entries.gate import Gate
@@ -21,6 +21,7 @@ from mdmem.formats.session import is_text
 from mdmem.formats.template import EntryRule, SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
 from mdmem.linter.runner import lint_subject
+from mdmem.linter.small_talk import is_small_talk, speaker_labels
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import Transaction, new_id
@@ -73,6 +74,7 @@ class ChangeRequest:
         self.config, self.dry_run, self.reason = config, dry_run, reason or verb
         self.access = AccessPolicy(config, actor)
         self.gate = Gate(self.access, confirm=confirm, whole=whole)
+        self.important = False  # the caller says that small talk is worth remembering
         self.notes: list[tuple[str, EditNote]] = []  # each with the path of its file
         self.id = new_id(dt.datetime.now().astimezone())  # of the transaction that this change will be
         self.undoes = ""  # the id of the transaction that this change undoes
@@ -268,6 +270,28 @@ def prepare_entry(
     if not lines:
         commit.access.stop(UsageError, "pen.empty-text")
     return PreparedEntry(tuple(lines), tuple(notes))
+
+
+def worth_remembering(commit: ChangeRequest, path: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the texts that an agent may add: without small talk, unless it is important (P026).
+
+    A person and the keeper add what they like; lint tells a person.
+
+    Raises:
+        RefusedError: a text repeats a conversation, or merges several lines into one entry (P024, P045).
+    """
+    settings = commit.config.settings.lint
+    if commit.access.is_person or commit.access.actor == KEEPER:
+        return tuple(texts)
+    for text in texts:
+        if len(speaker_labels(text, settings.speakers)) > 1:
+            commit.access.stop(RefusedError, "pen.transcript")
+        if sum(1 for line in text.splitlines() if line.strip()) >= settings.merged_lines:
+            commit.gate.raw(path, text)  # of pasted output, that is what to say
+            commit.access.stop(RefusedError, "pen.merged-lines", most=settings.merged_lines - 1)
+    if commit.important:
+        return tuple(texts)
+    return tuple(text for text in texts if not is_small_talk(text, settings.small_talk, settings.fillers))
 
 
 def require_text(commit: ChangeRequest, text: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple, TypeAlias
@@ -25,6 +25,7 @@ from mdmem.entries.tombstones import PATH, STRUCK, Tombstones
 from mdmem.errors import MdmemError, UnreadableFileError, UsageError, WriteError
 from mdmem.formats.artifact import FOLDER
 from mdmem.formats.joined_line import Originals
+from mdmem.formats.paths import escapes_root, normal
 from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
@@ -56,7 +57,8 @@ class ForgetTarget:
 
     path: str  # empty for the history and the caches
     line: int  # 1-based; 0 if there are no lines
-    what: str  # entry, words, copy (of an editor), version, grave (displaced file), line (of the log), derived
+    # entry, words, attached (file), copy (of an editor), version, grave (displaced file), line (of the log), derived
+    what: str
     text: str = ""  # in a dry run: the start of what would be removed
 
 
@@ -96,44 +98,92 @@ class _MatchingFiles(NamedTuple):
     unread: list[Unread]
 
 
-def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool) -> ForgetResult:
+def forget(config: WorkspaceConfig, words: str, *, actor: str, dry_run: bool, files: bool = False) -> ForgetResult:
     """Remove a text everywhere; see `Workspace.forget`."""
     access = AccessPolicy(config, actor)
     if _is_short(words):
         access.stop(UsageError, "pen.forget-short")
     regex = search_pattern(words.strip())
     matching = _matching_files(config, regex)
-    places = [ForgetTarget(path, 0, "copy") for path in matching.copies]
+    removal = _TextRemoval(config, words, regex, matching, dry_run=dry_run, files=files)
     transaction = None
-
-    def change(files: DraftFiles | _UnlockedFiles) -> Edits:
-        strikes = {
-            path: list(_removals(path, document, regex, partial(_originals, config, path)))
-            for path in matching.memories
-            if (document := files[path])
-        }
-        found = [
-            ForgetTarget(path, line, what, _excerpt(files[path], line) if dry_run else "")
-            for path, struck in strikes.items()
-            for line, what, _ in struck
-        ]
-        places[len(matching.copies) :] = found
-        edits = {path: _edits(files[path], struck) for path, struck in strikes.items()}
-        entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if not isinstance(one, Span)]
-        return edits | {PATH: _tombstone_edits(config, files[PATH], [words, *entries])}
-
     with Root(config.root) as root:
         clean: set[str] = set()
         left = _traces(root, regex, clean)
         unread = [*matching.unread, *(Unread(one.name, one.reason) for one in left if one.what == "unread")]
         left = [one for one in left if one.what != "unread"]
         if dry_run:
-            change(_UnlockedFiles(root))
+            removal.change(_UnlockedFiles(root))
         elif matching.memories or matching.copies or left or unread:
-            transaction = config.pen().commit(change, actor=actor, reason=FORGET)
-            _purge(config, root, regex, matching.copies, clean)
-        places += [ForgetTarget("", 0, trace.what) for trace in left]
-    return _result(access, places, matching.others, unread, transaction, dry_run=dry_run)
+            transaction = config.pen().commit(removal.change, actor=actor, reason=FORGET)
+            _purge(config, root, regex, [*matching.copies, *removal.removed], clean)
+    places = [*(ForgetTarget(path, 0, "copy") for path in matching.copies), *removal.places]
+    places += [ForgetTarget("", 0, trace.what) for trace in left]
+    done = _result(access, places, matching.others, unread, transaction, dry_run=dry_run)
+    if not removal.attached or files:
+        return done
+    stays = say(config.lang, "pen.forget-attached", files=", ".join(removal.attached.values()))
+    return replace(done, hint="; ".join(filter(None, (stays, done.hint))))
+
+
+class _TextRemoval:
+    """The change that removes a text; `places` and `attached` describe its last attempt."""
+
+    def __init__(
+        self,
+        config: WorkspaceConfig,
+        words: str,
+        regex: re.Pattern[str],
+        matching: _MatchingFiles,
+        *,
+        dry_run: bool,
+        files: bool,
+    ) -> None:
+        self._config, self._words, self._regex, self._matching = config, words, regex, matching
+        self._dry_run, self._files = dry_run, files
+        self.places: list[ForgetTarget] = []
+        self.attached: dict[str, str] = {}  # record → its file
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """Return the attached files that go with their records."""
+        return tuple(self.attached.values()) if self._files else ()
+
+    def change(self, drafts: DraftFiles | _UnlockedFiles) -> Edits:
+        """Return the edits of all files, and of the file of tombstones."""
+        config, documents = self._config, {path: drafts[path] for path in self._matching.memories}
+        strikes = {
+            path: list(_removals(path, document, self._regex, partial(_originals, config, path)))
+            for path, document in documents.items()
+            if document
+        }
+        self.attached = {path: file for path in strikes if (file := _attached(config, path, documents[path]))}
+        self.places = [
+            ForgetTarget(path, line, what, _excerpt(documents[path], line) if self._dry_run else "")
+            for path, struck in strikes.items()
+            for line, what, _ in struck
+        ]
+        self.places += [ForgetTarget(file, 0, "attached") for file in self.removed]
+        edits: dict[str, Sequence[Edit] | None] = {
+            path: _edits(documents[path], struck) for path, struck in strikes.items()
+        }
+        edits |= dict.fromkeys(self.attached if self._files else ())
+        entries = [_statement(one) for struck in strikes.values() for _, _, one in struck if not isinstance(one, Span)]
+        return edits | {PATH: _tombstone_edits(config, drafts[PATH], [self._words, *entries])}
+
+
+_ATTACHMENT = "attachment"
+
+
+def _attached(config: WorkspaceConfig, path: str, document: Document | None) -> str:
+    """Return the file that a record of an attachment describes, if it lies beside it; empty for any other file."""
+    template = config.schemas.match(path)
+    if document is None or template is None or template.kind != _ATTACHMENT or document.front_matter is None:
+        return ""
+    local = document.front_matter.values.get("local_path")
+    file = normal(local) if isinstance(local, str) and not escapes_root(local) else ""
+    beside = file.rpartition("/")[0] == path.rpartition("/")[0]
+    return file if beside and os.path.isfile(os.path.join(config.root, file)) else ""
 
 
 def _excerpt(document: Document | None, line: int) -> str:

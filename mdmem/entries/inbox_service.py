@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import AccessPolicy
 from mdmem.entries.commit import ChangeRequest, translated_errors
 from mdmem.entries.edits import add, remove
-from mdmem.entries.inbox import InboxItem, apply, inbox_path, items, read_hunk
-from mdmem.entries.model import Outcome
+from mdmem.entries.inbox import PROPOSALS, InboxItem, apply, inbox_edits, inbox_path, items, read_hunk
+from mdmem.entries.model import Outcome, OutcomeStatus
 from mdmem.entries.show import live_bytes
+from mdmem.entries.tombstones import PATH as TOMBSTONES
 from mdmem.errors import MdmemError, MemoryOffError, RefusedError, TargetError, warn_renamed
 from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, Entry, parse
 from mdmem.text.edit import Edit
+from mdmem.text.entry import read_entry
+
+if TYPE_CHECKING:
+    from mdmem.entries.forget import ForgetResult
+
+_FORGET = "forget"  # the field with the text that shall be forgotten
 
 # Carries out an accepted item of a kind with rules of its own; None leaves it to the inbox.
 AcceptItem = Callable[[ChangeRequest, DraftFiles, str, InboxItem], Edits | None]
@@ -29,8 +37,14 @@ def _plain_item(_commit: ChangeRequest, _files: DraftFiles, _path: str, _item: I
 class Inbox:
     """The namespace `Workspace.inbox`: entries without room, and changes that need the user's approval."""
 
-    def __init__(self, config: WorkspaceConfig, special: AcceptItem = _plain_item) -> None:
-        self._config, self._special = config, special
+    def __init__(
+        self,
+        config: WorkspaceConfig,
+        special: AcceptItem = _plain_item,
+        forget: Callable[[str], ForgetResult] | None = None,
+    ) -> None:
+        """Bind to a workspace; `forget` erases a text, for requests of agents that the user accepts."""
+        self._config, self._special, self._forget = config, special, forget
 
     def __call__(self) -> tuple[InboxItem, ...]:
         """Return what `list` returns; deprecated."""
@@ -59,8 +73,38 @@ class Inbox:
         >>> Workspace("workspace").inbox.accept(["3fa91c"])
         """
         wanted = keys or [item.key for _, item in _items(self._config) if item.ticked]
-        found = _named(self._config, wanted, actor)
-        return tuple(_accept(self._config, item, actor, reason, self._special) for item in found)
+        return tuple(
+            self._accept_forget(item, actor)
+            if item.to == TOMBSTONES
+            else _accept(self._config, item, actor, reason, self._special)
+            for item in _named(self._config, wanted, actor)
+        )
+
+    def ask_forget(self, words: str, *, actor: str) -> Outcome:
+        """Put an agent's request to forget a text into the inbox; the user erases it by accepting (P043).
+
+        Raises:
+            RefusedError: the text is a secret or the like, which the inbox may not hold either.
+        """
+        commit = ChangeRequest(self._config, "forget", actor, "")
+        inbox, text = inbox_path(self._config), say(self._config.lang, "pen.forget-request")
+        commit.run(
+            lambda files: inbox_edits(
+                commit, files, [text], PROPOSALS, TOMBSTONES, commit.access.actor, {_FORGET: " ".join(words.split())}
+            )
+        )
+        status: OutcomeStatus = "waiting" if commit.gate.steps else "unchanged"
+        asked, hint = (say(commit.lang, key, path=inbox) for key in ("pen.forget-asked", "pen.forget-asked.hint"))
+        return Outcome(status, asked, hint, inbox, commit.transaction)
+
+    def _accept_forget(self, item: InboxItem, actor: str) -> Outcome:
+        """Erase the text that a request names; the request goes with it."""
+        access, inbox = AccessPolicy(self._config, actor), inbox_path(self._config)
+        words = read_entry(item.text).field(_FORGET)
+        if not access.is_person or self._forget is None or words is None:
+            access.stop(RefusedError, "pen.inbox-user", inbox)
+        done = self._forget(words.value)
+        return Outcome("done", done.message, done.hint, inbox, done.transaction)
 
     def reject(self, keys: Sequence[str], *, actor: str = "user", reason: str = "") -> Outcome:
         """Remove items from the inbox; only the history keeps them.

@@ -23,6 +23,7 @@ from mdmem.entries.commit import (
     require_text,
     rule_of,
     translated_errors,
+    worth_remembering,
 )
 from mdmem.entries.edits import EditPlan, add, exact, find_entry, find_section, remove, replace, replace_section, tick
 from mdmem.entries.edits.placement import edited_document, entry_lines, insertion, insertion_region
@@ -34,6 +35,7 @@ from mdmem.errors import RefusedError, TargetError, UsageError, WriteError
 from mdmem.formats.joined_line import Originals
 from mdmem.formats.template import SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
+from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.store.walk import SETTINGS_FILE
@@ -54,13 +56,17 @@ def add_entries(
     path = commit.path(path)
     if isinstance(texts, str):
         commit.access.stop(UsageError, "pen.empty-text")
+    kept = worth_remembering(commit, path, texts)
+    if texts and not kept:
+        return Outcome("unchanged", say(commit.lang, "pen.not-remembered"), say(commit.lang, "pen.not-remembered.hint"))
     if not commit.exists(path):
         commit.new(path)
-    adding = _AddEntries(commit, path, tuple(texts), section, dict(fields or {}))
+    adding = _AddEntries(commit, path, kept, section, dict(fields or {}))
     commit.run(adding.change, expect=expected_digest(path, expect))
     where = say(commit.lang, "pen.in-section", section=adding.section) if adding.section else ""
     key = "pen.added" if adding.count == 1 else "pen.added-many"
-    return commit.outcome(say(commit.lang, key, path=path, section=where, count=adding.count), path)
+    left = [say(commit.lang, "pen.small-talk-left", text=quote(one)) for one in texts if one not in kept]
+    return commit.outcome(say(commit.lang, key, path=path, section=where, count=adding.count), path, *left)
 
 
 class _AddEntries:
@@ -137,6 +143,9 @@ _SEVERAL = 2  # entries; replacing a single one needs no confirmation
 def replace_entry(commit: ChangeRequest, path: str, entry: str, text: str) -> Outcome:
     """Replace the text of an entry; see `Workspace.replace`. A unit of a joined line becomes an entry below it."""
     path = commit.path(path)
+
+    if not worth_remembering(commit, path, [text]):
+        return Outcome("unchanged", say(commit.lang, "pen.not-remembered"))
 
     def change(files: DraftFiles) -> Edits:
         document = commit.document(files, path)

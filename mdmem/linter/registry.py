@@ -52,7 +52,9 @@ from mdmem.linter.rules import (
     mm316_placeholder,
     mm317_prose_entry,
     mm318_value_spelling,
+    mm319_small_talk,
     mm320_conflicting_facts,
+    mm321_transcript,
     mm401_section_over_cap,
     mm402_section_at_threshold,
     mm403_entry_too_long,
@@ -68,12 +70,15 @@ from mdmem.linter.rules import (
     mm506_escaping_link,
     mm507_encoded_payload,
     mm508_secret_in_output,
+    mm509_private_amount,
     mm601_task_pointer,
     mm602_task_phase,
     mm603_session_name,
     mm604_session_parts,
     mm605_daily_name,
     mm606_session_times,
+    mm607_attachment_size,
+    mm608_attachment_without_record,
     mm609_episode_rounds,
 )
 
@@ -126,7 +131,9 @@ RULES: tuple[Rule, ...] = (
     mm316_placeholder.RULE,
     mm317_prose_entry.RULE,
     mm318_value_spelling.RULE,
+    mm319_small_talk.RULE,
     mm320_conflicting_facts.RULE,
+    mm321_transcript.RULE,
     mm401_section_over_cap.RULE,
     mm402_section_at_threshold.RULE,
     mm403_entry_too_long.RULE,
@@ -140,6 +147,8 @@ RULES: tuple[Rule, ...] = (
     mm604_session_parts.RULE,
     mm605_daily_name.RULE,
     mm606_session_times.RULE,
+    mm607_attachment_size.RULE,
+    mm608_attachment_without_record.RULE,
     mm609_episode_rounds.RULE,
     mm501_secret.RULE,
     mm502_spoken_password.RULE,
@@ -149,7 +158,9 @@ RULES: tuple[Rule, ...] = (
     mm506_escaping_link.RULE,
     mm507_encoded_payload.RULE,
     mm508_secret_in_output.RULE,
+    mm509_private_amount.RULE,
 )
 
 LOST = mm122_lost_memory.RULE.code  # the only rule about missing files
+ORPHAN = mm608_attachment_without_record.RULE.code  # the only rule about files that are no memory
 UNUSED_SUPPRESSION = mm118_unused_suppression.RULE

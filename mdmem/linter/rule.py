@@ -84,7 +84,7 @@ class Finding(NamedTuple):
 class FileFacts(NamedTuple):
     """What the file system knows about a file before it is read."""
 
-    type: str = "regular"  # regular, fifo, socket, device, folder, missing, unreadable
+    type: str = "regular"  # regular, fifo, socket, device, folder, missing, unreadable, orphan (attached, no record)
     size: int = 0  # bytes
     link: str = "none"  # none, inside, outside, dangling: target of a symbolic link
     lost: Loss = ""  # how the file lost its known text
@@ -116,6 +116,7 @@ class Subject:
         *,
         facts: FileFacts = FileFacts(),  # noqa: B008 - a NamedTuple, never changed
         exists: Callable[[str], bool] = lambda _: True,
+        size_of: Callable[[str], int] | None = None,
         schemas: Schemas = Schemas((), "en"),  # noqa: B008 - never changed
     ) -> None:
         self.path = path  # POSIX, from the workspace
@@ -130,6 +131,7 @@ class Subject:
         self.today = today
         self.facts = facts
         self.exists = exists  # whether a path of the workspace exists
+        self.size_of = size_of  # the bytes of a file, -1 for none; None where no file may be looked at
         self.schemas = schemas  # all kinds, in all languages
         self.cached_findings: dict[str, tuple[Finding, ...]] = {}  # findings of rules that have run already, by code
 

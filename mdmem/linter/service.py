@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.linter.sources import LintReport, LintSource, find_sources, staged_sources, walk_of
+from mdmem.linter.sources import LintReport, LintSource, find_sources, orphan_sources, staged_sources, walk_of
 from mdmem.linter.verdict import Verdict, recall
 from mdmem.store.files import FileSnapshot, digest
 
@@ -40,10 +40,9 @@ def lint(
     diagnostics = {source.path: verdict.diagnostics for source, verdict in results}
     files = len(diagnostics)
     gone = gone_sources(config, known, diagnostics.keys(), paths) if known else ()
-    if gone:
-        diagnostics |= {
-            source.path: verdict.diagnostics for source, verdict in verdicts(config, gone, choice, known, jobs=1)
-        }
+    if extra := [*gone, *(orphan_sources(config, paths) if not staged else ())]:
+        results = verdicts(config, extra, choice, known, jobs=1)
+        diagnostics |= {source.path: verdict.diagnostics for source, verdict in results}
     config.cache.save(complete=not paths and not staged)
     return LintReport(files, tuple(d for path in sorted(diagnostics) for d in diagnostics[path]), settings.fail_on)
 

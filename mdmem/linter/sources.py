@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +12,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.store.files import FileSnapshot, read_snapshot
 from mdmem.store.walk import FileWalk, is_included
 from mdmem.text.edit import Diagnostic
+from mdmem.text.pattern import pattern
 
 if TYPE_CHECKING:
     from mdmem.formats.loss import Loss
@@ -54,6 +56,35 @@ def all_memory_sources(
     settings = config.settings.lint
     skip, most = (*settings.skip_folders, FOLDER), max_bytes or settings.max_bytes
     yield from find_sources(config, paths, settings._replace(skip_folders=skip, max_bytes=most))
+
+
+_ATTACHMENTS = "attachments"
+_LOCAL_PATH = pattern(r"^local_path:[ \t]*[\"']?([^\r\n#\"']+)", re.MULTILINE)
+
+
+def orphan_sources(config: WorkspaceConfig, paths: Sequence[str]) -> Iterator[LintSource]:
+    """Yield the files in the folder of attachments that no record names, when that folder is judged."""
+    folder = os.path.join(config.root, _ATTACHMENTS)
+    if (paths and _ATTACHMENTS not in paths) or os.path.islink(folder) or not os.path.isdir(folder):
+        return
+    names = [name for name in sorted(os.listdir(folder)) if not name.startswith(".")]
+    others = [name for name in names if not config.is_memory(name) and os.path.isfile(os.path.join(folder, name))]
+    if not others:
+        return
+    most = config.settings.lint.max_bytes
+    records = (
+        read_snapshot(os.path.join(folder, name), config.root, most).data for name in names if name.endswith(".md")
+    )
+    named = {
+        match[1].strip()
+        for data in records
+        for match in _LOCAL_PATH.finditer(
+            data[: config.settings.lint.max_front_matter_chars].decode("utf-8", "replace")
+        )
+    }
+    for name in others:
+        if (path := f"{_ATTACHMENTS}/{name}") not in named:
+            yield LintSource(path, FileSnapshot("orphan", 0, "none", b""))
 
 
 def staged_sources(config: WorkspaceConfig, paths: Sequence[str], settings: LintSettings) -> Iterator[LintSource]:

@@ -25,23 +25,32 @@ class Verdict(NamedTuple):
     diagnostics: list[Diagnostic]
     day: str | None  # the day of the run, if a rule asked for it
     asked: dict[str, bool]  # paths that rules looked up, and whether they existed
+    sizes: dict[str, int]  # paths whose size rules looked up, and their bytes; -1 for no file
     measured: Measured
 
     def record(self) -> list[Any]:
         """Return the verdict as values that the cache can store."""
-        return [self.day, self.asked, [one.as_dict() for one in self.diagnostics], self.measured]
+        return [self.day, self.asked, self.sizes, [one.as_dict() for one in self.diagnostics], self.measured]
 
 
 def recall(config: WorkspaceConfig, record: Any, path: str) -> Verdict | None:  # noqa: ANN401 - any JSON value; it is checked here
     """Return the verdict of a cache record if it still holds: same day if it depends on the day, same files exist."""
     try:
-        day, asked, findings, (kind, lang, chars, entries, sections) = record
+        day, asked, sizes, findings, (kind, lang, chars, entries, sections) = record
         if day not in (None, config.day):
             return None
         if any(os.path.exists(os.path.join(config.root, other)) != existed for other, existed in asked.items()):
             return None
+        if any(file_size(config.root, other) != size for other, size in sizes.items()):
+            return None
         counts = None if sections is None else tuple(sections)
         diagnostics = [Diagnostic.from_dict(values | {"path": path}) for values in findings]
-        return Verdict(diagnostics, day, asked, Measured(kind, lang, chars, entries, counts))
+        return Verdict(diagnostics, day, asked, sizes, Measured(kind, lang, chars, entries, counts))
     except (AttributeError, KeyError, TypeError, ValueError):
         return None
+
+
+def file_size(root: str, path: str) -> int:
+    """Return the bytes of a file of the workspace; -1 if there is no regular file."""
+    whole = os.path.join(root, path)
+    return os.path.getsize(whole) if os.path.isfile(whole) else -1

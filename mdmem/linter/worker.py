@@ -14,11 +14,11 @@ from mdmem.errors import WriteError
 from mdmem.formats.limits import size
 from mdmem.formats.template import Template
 from mdmem.linter.fixes import fix_document
-from mdmem.linter.registry import LOST
+from mdmem.linter.registry import LOST, ORPHAN
 from mdmem.linter.rule import FileFacts, Rule, Subject
 from mdmem.linter.runner import choose, has_memory_lines, has_structure, lint_subject
 from mdmem.linter.sources import FileFix, LintReport, LintSource, find_sources
-from mdmem.linter.verdict import Measured, Verdict
+from mdmem.linter.verdict import Measured, Verdict, file_size
 from mdmem.store.files import FileSnapshot
 from mdmem.text.document import Document, parse
 from mdmem.text.edit import Diagnostic, smallest
@@ -39,10 +39,11 @@ class LintWorker:
     def lint(self, source: LintSource) -> Verdict:
         """Run the rules over one source."""
         subject = self.subject(source, parse(source.seen.data))
-        rules = self.rules if source.lost != "gone" else [rule for rule in self.rules if rule.code == LOST]
+        only = LOST if source.lost == "gone" else ORPHAN if source.seen.type == "orphan" else ""
+        rules = [rule for rule in self.rules if rule.code == only] if only else self.rules
         diagnostics = lint_subject(subject, rules, self.config.lang)
         day = self.config.day if subject.asked_today else None
-        return Verdict(diagnostics, day, subject.asked, _measured(subject))
+        return Verdict(diagnostics, day, subject.asked, subject.sizes, _measured(subject))
 
     def subject(self, source: LintSource, document: Document) -> FileSubject:
         """Return what the rules read of one source."""
@@ -66,6 +67,7 @@ class FileSubject(Subject):
     def __init__(self, worker: LintWorker, source: LintSource, document: Document, template: Template | None) -> None:
         seen, config = source.seen, worker.config
         self.asked: dict[str, bool] = {}
+        self.sizes: dict[str, int] = {}
         self.asked_today = False
         self._root = config.root
         facts, today = FileFacts(seen.type, seen.size, seen.link, source.lost), date.fromisoformat(config.day)
@@ -78,6 +80,7 @@ class FileSubject(Subject):
             schemas=config.schemas,
             facts=facts,
             exists=self._exists,
+            size_of=self._size_of,
         )
 
     @property
@@ -97,6 +100,9 @@ class FileSubject(Subject):
             # on many file systems this is the same file
             exists = not os.path.samefile(full_path, os.path.join(self._root, self.path))
         return self.asked.setdefault(path, exists)
+
+    def _size_of(self, path: str) -> int:
+        return self.sizes.setdefault(path, file_size(self._root, path))
 
 
 def _measured(subject: Subject) -> Measured:

@@ -15,7 +15,7 @@ from mdmem.search.rank import rank
 from mdmem.search.relevance import quoted_first
 from mdmem.search.silence import is_unknown, share_contained
 from mdmem.search.words.related_words import Related
-from mdmem.settings.tables import RecallSettings
+from mdmem.settings.search_tables import RecallSettings
 
 
 def understood(question: str, settings: RecallSettings, today: str) -> Question:

@@ -14,7 +14,7 @@ from mdmem.messages.folders import templates_folder
 from mdmem.search.index import Holding, IndexRow, SearchIndex
 from mdmem.search.question import Candidate, Query, Question, parse_query
 from mdmem.search.words.related_words import Related, related_terms
-from mdmem.settings.tables import RecallSettings
+from mdmem.settings.search_tables import RecallSettings
 from mdmem.store.files import digest, read_bytes
 from mdmem.text.entry import entry_key, read_entry
 

@@ -17,7 +17,7 @@ from mdmem.search.relevance import Focus, Shares, relevance
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
 from mdmem.search.words.terms import terms
-from mdmem.settings.tables import RecallSettings
+from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.similarity import near_duplicates
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mdmem.search.excerpt import excerpt
 from mdmem.search.question import RankedHit
 from mdmem.search.words.terms import terms
-from mdmem.settings.tables import RecallSettings
+from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.similarity import near_duplicates
 from mdmem.text.tokens import TokenCounter
 

@@ -14,7 +14,7 @@ from math import ceil
 from mdmem.search.question import Candidate, Phrase, Question, RankedHit
 from mdmem.search.silence import ordinary
 from mdmem.search.words.related_words import Related
-from mdmem.settings.tables import RecallSettings
+from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.pattern import pattern
 
 

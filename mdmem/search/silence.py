@@ -10,7 +10,7 @@ from math import log, log10
 from mdmem.search.question import Candidate, Question, plain
 from mdmem.search.words.related_words import Related
 from mdmem.search.words.terms import is_stop, terms
-from mdmem.settings.tables import RecallSettings
+from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.inline import is_dense
 from mdmem.text.pattern import pattern
 

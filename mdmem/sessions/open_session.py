@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 from mdmem.artifacts.read import StoredArtifact
 from mdmem.artifacts.service import put_artifact
-from mdmem.attachments.service import record_outbound
+from mdmem.attachments.outbound import record_outbound
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.errors import MdmemError, TargetError, UsageError
 from mdmem.formats.paste import pastes
@@ -206,9 +206,12 @@ class OpenSession:
         """Record the files that the tools of a turn made or sent (K070); a call with an error made none."""
         failed = {result.call for result in line.results if result.ok is False}
         calls = [call for call in line.calls if not (call.id and call.id in failed)]
-        paths = [path for call in calls for path in record_outbound(
-            self._config, call.name, call.input, sentence, session=self.id, actor=self.agent)]  # fmt: skip
-        return tuple(self._say("attach.outbound", path=path) for path in paths)
+        outcomes = [
+            one
+            for call in calls
+            for one in record_outbound(self._config, call.name, call.input, sentence, self.id, actor=self.agent)
+        ]
+        return tuple(self._say("attachment.outbound", path=one.path) for one in outcomes if one.status == "done")
 
     def _append(self, said: Sequence[tuple[str, str]], time: str) -> tuple[int, tuple[str, ...]]:
         """Append turns as one record; return the number of the round and what is to be told."""

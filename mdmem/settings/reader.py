@@ -15,6 +15,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {
     "lang": (*languages(), "auto"),
     "lint.fail_on": SEVERITIES,
     "memory.review": ("write", "propose", "off"),
+    "memory.forget": ("agent", "ask"),
     "keeper.backend": ("rules", "command", "openai", "agent"),
     "vectors.backend": ("none", "local", "openai"),
     "tokens.counter": ("estimate", "o200k_base", "cl100k_base", "qwen3.5"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, Self
 
+from mdmem.settings.search_tables import RecallSettings, SearchSettings, TokensSettings, VectorSettings
+
 
 class MemorySettings(NamedTuple):
     """The table `[memory]`."""
@@ -14,6 +16,7 @@ class MemorySettings(NamedTuple):
     review_chars: int
     review_words: int
     review_requests: tuple[str, ...]
+    forget: str
 
 
 class PenSettings(NamedTuple):
@@ -87,13 +90,15 @@ class ArtifactSettings(NamedTuple):
 
 
 class AttachmentSettings(NamedTuple):
-    """The table `[attachments]`; the shipped file says what each value is for."""
+    """The table `[attachments]`."""
 
     max_bytes: int
-    agent_folders: tuple[str, ...]
+    allowed: tuple[str, ...]
+    schemes: tuple[str, ...]
     tools: tuple[str, ...]
-    keys: tuple[str, ...]
     types: tuple[str, ...]
+    paths: int
+    list: int
 
 
 class PinSettings(NamedTuple):
@@ -280,6 +285,11 @@ class LintSettings(NamedTuple):
     near_duplicate: float
     min_duplicate_chars: int
     max_findings_per_rule: int
+    small_talk: tuple[str, ...]
+    fillers: tuple[str, ...]
+    speakers: tuple[str, ...]
+    merged_lines: int
+    balances: tuple[str, ...]
     parallel_from_bytes: int
     max_query_words: int
     lost_ratio: float
@@ -305,126 +315,6 @@ class OpenAISettings(NamedTuple):
     wait_seconds: int
     max_wait_seconds: int
     max_bytes: int
-
-
-class VectorSettings(NamedTuple):
-    """The table `[vectors]`."""
-
-    backend: str
-    model: str
-    base_url: str
-    key_env: str
-    dimensions: int
-    batch: int
-    max_chars: int
-    nearest: int
-    seconds: int
-    attempts: int
-    fill_seconds: int
-    rest_seconds: int
-    rows_without_numpy: int
-
-
-class TokensSettings(NamedTuple):
-    """The table `[tokens]`."""
-
-    counter: str
-    percent: int
-
-
-class RecallSettings(NamedTuple):
-    """The table `[recall]`."""
-
-    limit: int
-    budget: int
-    candidates: int
-    searched: int
-    around: int
-    compared: int
-    rounds: int
-    recent: float
-    meaning: float
-    agree: int
-    agreed: float
-    stories: tuple[str, ...]
-    after: float
-    before: float
-    fade: float
-    answer: float
-    unspoken: float
-    short_terms: int
-    asking: float
-    class_share: float
-    form_share: float
-    rarest: int
-    classes: tuple[str, ...]
-    forms: tuple[str, ...]
-    stop_words: tuple[str, ...]
-    story: float
-    story_lines: int
-    story_decay: float
-    distilled: float
-    speaker: float
-    asked: float
-    subject: float
-    predicate: float
-    when: float
-    time: int
-    near: float
-    near_days: int
-    day: float
-    read_days: int
-    recent_days: int
-    recently_days: int
-    relevance: float
-    recency: float
-    importance: float
-    access: float
-    half_life_days: int
-    undated_recency: float
-    unrated_importance: float
-    access_half: int
-    focus: float
-    same: float
-    same_story: float
-    alike: float
-    ordinary: tuple[str, ...]
-    judged: int
-    known: float
-    evidence: float
-    most_evidence: float
-    named: float
-    unknown: float
-    silent: float
-    silent_more: float
-    least: float
-    superseded: tuple[str, ...]
-    persona: tuple[str, ...]
-    triggers: tuple[str, ...]
-    fields: tuple[str, ...]
-    whole: int
-    long_tokens: int
-    cut_tokens: int
-
-
-class SearchSettings(NamedTuple):
-    """The table `[search]`."""
-
-    lock_seconds: int
-    garbage: float
-    k1: float
-    b: float
-    place_weight: float
-    places: int
-    crowd: int
-    query_chars: int
-    terms: int
-    phrases: int
-    typos: int
-    typo_letters: int
-    snippet_chars: int
-    snippet_before: int
-    generated: tuple[str, ...]
 
 
 class RememberSettings(NamedTuple):

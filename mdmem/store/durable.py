@@ -10,7 +10,7 @@ import ctypes
 import errno
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -113,7 +113,7 @@ def write_new(name: FolderEntry, data: bytes, shown: str) -> None:
     _write(name, data, shown, rename)
 
 
-def make_new(name: FolderEntry, data: bytes, shown: str) -> bool:
+def make_new(name: FolderEntry, data: bytes | Iterable[bytes], shown: str) -> bool:
     """Write a file unless the name exists; return False if it does. Raises WriteError."""
     try:
         _write(name, data, shown, rename_new)
@@ -122,7 +122,12 @@ def make_new(name: FolderEntry, data: bytes, shown: str) -> bool:
     return True
 
 
-def _write(name: FolderEntry, data: bytes, shown: str, rename_to: Callable[[FolderEntry, FolderEntry], None]) -> None:
+def _write(
+    name: FolderEntry,
+    data: bytes | Iterable[bytes],
+    shown: str,
+    rename_to: Callable[[FolderEntry, FolderEntry], None],
+) -> None:
     temporary = name.sibling(f".{os.urandom(8).hex()}.mdmem")
     try:
         fill(temporary, data)
@@ -138,15 +143,17 @@ def _write(name: FolderEntry, data: bytes, shown: str, rename_to: Callable[[Fold
         ) from error
 
 
-def fill(name: FolderEntry, data: bytes, prepare: Callable[[int], None] | None = None) -> None:
+def fill(name: FolderEntry, data: bytes | Iterable[bytes], prepare: Callable[[int], None] | None = None) -> None:
     """Create a file with this content, durably. Raises OSError.
 
-    `dress` may set other properties of the open file before it is durable.
+    The pieces of a large file are written one by one. `prepare` may set other properties of the open file before
+    it is durable.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
     descriptor = os.open(name.name, flags, 0o600, dir_fd=name.folder)
     try:
-        write_all(descriptor, data)
+        for piece in (data,) if isinstance(data, bytes) else data:
+            write_all(descriptor, piece)
         if prepare:
             prepare(descriptor)
         os.fsync(descriptor)  # never retry a failed fsync on the same file: it would report success

@@ -1,10 +1,9 @@
-"""The tools over attachments: `attachment_add`, `attachment_describe` (K060, K072)."""
+"""The tools over attachments: `attachment_add` and `attachment_describe` (K069, K072)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mdmem.attachments.model import AttachmentText, Direction
 from mdmem.tools import model
 from mdmem.tools.model import ToolHost, ToolReply
 
@@ -14,23 +13,31 @@ def attachment_add(
     actor: str,
     source: str,
     description: str = "",
-    direction: Direction = "inbound",
     transcription: str = "",
     text: str = "",
+    direction: str = "inbound",
     session: str = "",
     tags: Sequence[str] = (),
 ) -> ToolReply:
-    """Attach a file or a link."""
-    outcome = host.attachments.add(
-        source, direction=direction, description=description, transcription=transcription, text=text,
-        session=session, tags=tags, actor=actor,
+    """Record a file or an address, with what is known about it."""
+    return model.reply_from_outcome(
+        host.attach(
+            source, description=description, transcription=transcription, text=text, direction=direction,
+            session=session, tags=tags, actor=actor, reason="attachment_add",
+        )
     )  # fmt: skip
-    return model.reply_from_outcome(outcome)
 
 
 def attachment_describe(
-    host: ToolHost, actor: str, id: str, text: str, section: AttachmentText = "description"  # noqa: A002 - published
-) -> ToolReply:  # fmt: skip
-    """Replace a text of an attachment's record."""
-    outcome = host.attachments.describe(id, text, section=section, actor=actor, reason="attachment_describe")
-    return model.reply_from_outcome(outcome)
+    host: ToolHost,
+    actor: str,
+    id: str,  # noqa: A002 - published
+    description: str = "",
+    transcription: str = "",
+    text: str = "",
+) -> ToolReply:
+    """Add what is known about an attachment."""
+    done = host.attachments.describe(
+        id, description, transcription=transcription, text=text, actor=actor, reason="attachment_describe"
+    )
+    return model.reply_from_outcome(done)

@@ -28,16 +28,22 @@ def memory_add(
     content: str,
     section: str | None = None,
     fields: Mapping[str, str] | None = None,
+    *,
+    important: bool = False,
 ) -> ToolReply:
     """Add an entry at the end of a section (F007)."""
     inside = memory_path(host.config, path)
-    outcome = host.add(inside, [content], section=section, fields=fields, actor=actor, reason="memory_add")
+    by = {"actor": actor, "reason": "memory_add"}
+    outcome = host.add(inside, [content], section=section, fields=fields, important=important, **by)
     return model.reply_from_outcome(outcome)
 
 
-def memory_remember(host: ToolHost, actor: str, content: str, kind: str | None = None) -> ToolReply:
+def memory_remember(
+    host: ToolHost, actor: str, content: str, kind: str | None = None, *, important: bool = False
+) -> ToolReply:
     """Add an entry to the file and section of its kind."""
-    return model.reply_from_outcome(host.remember(content, kind=kind, actor=actor, reason="memory_remember"))
+    done = host.remember(content, kind=kind, important=important, actor=actor, reason="memory_remember")
+    return model.reply_from_outcome(done)
 
 
 def memory_edit(host: ToolHost, actor: str, path: str, section: str, content: str, *, confirm: int = 0) -> ToolReply:

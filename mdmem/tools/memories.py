@@ -54,6 +54,8 @@ def memory_forget(host: ToolHost, actor: str, text: str, *, confirm: int = 0) ->
     if confirm != number:
         ask = say(host.lang, "tool.forget-confirm", number=number)
         return ToolReply("planned", planned.message, "; ".join(filter(None, (ask, planned.hint))), text=listed)
+    if host.config.settings.memory.forget == "ask":
+        return model.reply_from_outcome(host.inbox.ask_forget(text, actor=actor))
     done = host.forget(text, actor=actor)
     ident = done.transaction.id if done.transaction else ""
     return ToolReply("done", done.message, done.hint, text=_listed(done), transaction=ident)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mdmem.attachments.service import Attachments
     from mdmem.config.workspace_config import WorkspaceConfig
     from mdmem.entries.forget import ForgetResult
+    from mdmem.entries.inbox_service import Inbox
     from mdmem.entries.model import Outcome
     from mdmem.entries.show import FileText
     from mdmem.facts.service import Facts
@@ -44,6 +45,8 @@ class ToolHost(Protocol):
     @property
     def history(self) -> History: ...
     @property
+    def inbox(self) -> Inbox: ...
+    @property
     def index(self) -> Index: ...
 
     def lint(self, paths: Sequence[str] = (), /) -> LintReport: ...
@@ -56,10 +59,17 @@ class ToolHost(Protocol):
         *,
         section: str | None = None,
         fields: Mapping[str, str] | None = None,
+        important: bool = False,
         actor: str,
         reason: str,
     ) -> Outcome: ...
-    def remember(self, text: str, /, *, kind: str | None = None, actor: str, reason: str) -> Outcome: ...
+    def remember(
+        self, text: str, /, *, kind: str | None = None, important: bool = False, actor: str, reason: str
+    ) -> Outcome: ...
+    def attach(
+        self, source: str, /, *, description: str = "", transcription: str = "", text: str = "",
+        direction: str = "inbound", session: str = "", tags: Sequence[str] = (), actor: str, reason: str,
+    ) -> Outcome: ...  # fmt: skip
     def edit(
         self,
         path: str,

@@ -27,7 +27,8 @@ from mdmem.search.question import parse_query
 from mdmem.search.recall import ranked_rows
 from mdmem.search.recall_block import pack
 from mdmem.search.service import SearchFilter
-from mdmem.settings.tables import RecallSettings, Settings
+from mdmem.settings.search_tables import RecallSettings
+from mdmem.settings.tables import Settings
 from mdmem.text.tokens import count_tokens
 from mdmem.workspace import Workspace
 

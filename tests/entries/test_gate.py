@@ -69,7 +69,7 @@ def test_what_is_refused_is_named_and_leaves_no_trace(
         "write": lambda: memory.write("MEMORY.md", f"{MEMORY}\n{row}\n", actor="nian"),
         "section": lambda: memory.replace_section("MEMORY.md", "笔记", row, actor="nian"),
         "create": lambda: memory.write("facts/x.md", f"# x\n\n{row}\n", actor="nian"),
-        "fields": lambda: memory.add("MEMORY.md", ["好的"], section="笔记", fields={"source": bad}, actor="nian"),
+        "fields": lambda: memory.add("MEMORY.md", ["灯修好了"], section="笔记", fields={"source": bad}, actor="nian"),
     }
     with pytest.raises(RefusedError) as caught:
         calls[verb]()

@@ -21,6 +21,10 @@ def read(path: str) -> str:
     return (ROOT / path).read_bytes().decode()
 
 
+def size(path: str) -> int:
+    return (ROOT / path).stat().st_size
+
+
 def test_every_kind_is_there_and_no_other_file(schemas: Schemas) -> None:
     found = {path: schemas.match(path) for path in FILES}
     assert [path for path, template in found.items() if template is None] == []
@@ -34,7 +38,7 @@ def test_both_languages_are_spoken(schemas: Schemas) -> None:
 
 @pytest.mark.parametrize("path", FILES)
 def test_the_linter_has_nothing_to_say(path: str, lint: Lint) -> None:
-    assert lint(read(path), path, exists=lambda one: (ROOT / one).exists()) == []
+    assert lint(read(path), path, exists=lambda one: (ROOT / one).exists(), size_of=size) == []
 
 
 @pytest.mark.parametrize("path", FILES)

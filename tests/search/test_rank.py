@@ -15,7 +15,7 @@ from mdmem.search.rank import newest_first, rank, weight_factor
 from mdmem.search.recall_block import pack
 from mdmem.search.silence import share_contained
 from mdmem.settings.reader import read_settings
-from mdmem.settings.tables import RecallSettings
+from mdmem.settings.search_tables import RecallSettings
 from mdmem.text.tokens import count_tokens
 
 TODAY = date(2026, 2, 20)

@@ -12,7 +12,7 @@ import mdmem
 from mdmem.search.question import Candidate
 from mdmem.search.relevance import asking, spread
 from mdmem.settings.reader import read_settings
-from mdmem.settings.tables import RecallSettings
+from mdmem.settings.search_tables import RecallSettings
 
 SHIPPED = Path(mdmem.__file__).parent.parent / "templates" / "mdmem.toml"
 NUMBERS: RecallSettings = read_settings(SHIPPED.read_bytes()).recall

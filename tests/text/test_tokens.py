@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import mdmem
 from mdmem.config.workspace_config import token_counter
-from mdmem.settings.tables import TokensSettings
+from mdmem.settings.search_tables import TokensSettings
 from mdmem.text.tokens import ERROR, count_tokens, scaled
 
 HOUSE = Path(mdmem.__file__).parent

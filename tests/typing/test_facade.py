@@ -10,6 +10,7 @@ import pytest
 from mdmem import (
     Artifact,
     Artifacts,
+    Attachments,
     History,
     Inbox,
     InboxItem,
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from mdmem.tools.model import ToolHost
 
 NAMESPACES = {
-    "artifacts": Artifacts, "history": History, "inbox": Inbox, "index": Index, "keeper": Keeper, "pins": Pins,
-    "plan": Plan, "sessions": Sessions,
+    "artifacts": Artifacts, "attachments": Attachments, "history": History, "inbox": Inbox, "index": Index,
+    "keeper": Keeper, "pins": Pins, "plan": Plan, "sessions": Sessions,
 }  # fmt: skip
 FORMER = {name: value for name, value in vars(FormerNames).items() if isinstance(value, Renamed)}
 

@@ -1,17 +1,18 @@
-"""`mdmem attach`: files and links that somebody gave, and their records."""
+"""Attaches files and addresses, describes, lists and shows them."""
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from mdmem.cli import output
 from mdmem.cli.outcome import print_outcome
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
-from mdmem.cli.parser.options import split
-from mdmem.cli.parser.parameters import DryRun, Json, Lang, Root
+from mdmem.cli.parser.parameters import Json, Lang, Root
 from mdmem.cli.table import table
 from mdmem.cli.terminal import Paint, safe
 from mdmem.errors import ExitCode
@@ -20,87 +21,116 @@ from mdmem.messages.catalog import say
 if TYPE_CHECKING:
     from mdmem import Attachment
 
+_COLUMNS = ("id", "when", "direction", "file", "description")
+_DETAILS = (
+    "path", "filename", "original_filename", "mime_type", "file_size", "direction", "local_path", "url", "session",
+    "episode", "created_at", "tags", "linked", "description", "transcription", "text",
+)  # fmt: skip
+
+
+def print_attachments(found: Sequence[Attachment], lang: str, *, as_json: bool) -> None:
+    """Print a table of attachments."""
+    if as_json:
+        output.json({"attachments": [asdict(one) for one in found]})
+        return
+    if not found:
+        print(say(lang, "cli.no-attachments"))
+        return
+    rows = [
+        (one.id, one.created_at, one.direction, one.original_filename, one.description.partition("\n")[0])
+        for one in found
+    ]
+    header = [say(lang, f"cli.attachment.{name}") for name in _COLUMNS]
+    print("\n".join(table(header, rows, ("path", "dim", "note", "", ""), Paint(sys.stdout))))
+
+
+def print_attachment(one: Attachment, *, as_json: bool) -> None:
+    """Print the values of one record, under the names of its front matter."""
+    values = asdict(one)
+    if as_json:
+        output.json(values)
+        return
+    paint = Paint(sys.stdout)
+    for key in _DETAILS:
+        value = values[key]
+        shown = ", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
+        for at, line in enumerate(shown.split("\n") if shown else ()):
+            print(f"{paint('dim', f'{key}:') if not at else ' ' * (len(key) + 1)} {safe(line)}")
+
+
 attach = Group()
 
-Id = Annotated[str, Argument()]
+Transcription = Annotated[str, Option("--transcription")]
+TextFile = Annotated[str, Option("--text-file")]
+Session = Annotated[str, Option("--session", "-s")]
 
 
 @attach.alone
 def add(
-    source: Annotated[str, Argument()],
-    direction: Annotated[Literal["inbound", "outbound"], Option("--direction")] = "inbound",
+    files: Annotated[list[str], Argument()],
+    direction: Annotated[str, Option("--direction", choices=("inbound", "outbound"))] = "inbound",
     description: Annotated[str, Option("--description", "-d")] = "",
-    transcription: Annotated[str, Option("--transcription")] = "",
-    text_file: Annotated[str, Option("--text-file")] = "",
-    session: Annotated[str, Option("--session")] = "",
-    tags: Annotated[list[str] | None, Option("--tags")] = None,
-    dry_run: DryRun = False,
+    transcription: Transcription = "",
+    text_file: TextFile = "",
+    url: Annotated[str, Option("--url")] = "",
+    session: Session = "",
+    tags: Annotated[list[str] | None, Option("--tags", "-t")] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Attach a file or a link."""
+    """Record files or addresses with what is known about them."""
     work = parameters.workspace(root, lang)
-    done = work.attach(
-        source, direction=direction, description=description, transcription=transcription,
-        text=parameters.text(text_file) if text_file else "", session=session, tags=split(tags) or (), dry_run=dry_run,
-    )  # fmt: skip
-    return print_outcome(done, work.lang, as_json=json)
+    text = parameters.text(text_file) if text_file else ""
+    code = int(ExitCode.OK)
+    for file in files:
+        done = work.attach(
+            file if "://" in file else file and os.path.join(os.getcwd(), file),
+            description=description, transcription=transcription, text=text, direction=direction, url=url,
+            session=session, tags=tags or (), actor="cli",
+        )  # fmt: skip
+        code = max(code, print_outcome(done, work.lang, as_json=json, diff=True))
+    return code
 
 
 @attach.command()
 def describe(
-    id: Id,  # noqa: A002 - a published name
-    text: Annotated[str, Argument()],
-    section: Annotated[Literal["description", "transcription", "text"], Option("--section")] = "description",
+    id: Annotated[str, Argument()],  # noqa: A002 - published
+    text: Annotated[str, Argument()] = "",
+    transcription: Transcription = "",
+    text_file: TextFile = "",
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> int:
-    """Replace a text of a record."""
+    """Add what is known about an attachment."""
     work = parameters.workspace(root, lang)
-    return print_outcome(work.attachments.describe(id, text, section=section), work.lang, as_json=json, diff=True)
+    read = parameters.text(text_file) if text_file else ""
+    done = work.attachments.describe(id, text, transcription=transcription, text=read, actor="cli")
+    return print_outcome(done, work.lang, as_json=json, diff=True)
 
 
 @attach.command("list")
 def list_(
-    direction: Annotated[str, Option("--direction")] = "",
-    session: Annotated[str, Option("--session")] = "",
-    tag: Annotated[str, Option("--tag")] = "",
+    direction: Annotated[str, Option("--direction", choices=("inbound", "outbound"))] = "",
+    session: Session = "",
+    limit: Annotated[int | None, Option("--limit", "-n", min=1)] = None,
     root: Root = "",
     json: Json = False,
     lang: Lang = None,
 ) -> None:
-    """List attachments."""
+    """List the newest attachments."""
     work = parameters.workspace(root, lang)
-    found, loose = (
-        work.attachments.list(direction=direction, session=session, tag=tag),
-        work.attachments.without_record(),
-    )
-    if json:
-        output.json({"attachments": [asdict(one) for one in found], "without_record": list(loose)})
-        return
-    if not found:
-        print(say(work.lang, "attach.empty"))
-    else:
-        rows = [(one.created_at[:10], one.direction, one.id, _line(one)) for one in found]
-        header = [say(work.lang, f"attach.head-{name}") for name in ("day", "direction", "id", "text")]
-        print("\n".join(table(header, rows, ("dim", "note", "path", ""), Paint(sys.stdout))))
-    if loose:
-        print(safe(say(work.lang, "attach.no-record", names=", ".join(loose))), file=sys.stderr)
+    print_attachments(work.attachments.list(direction=direction, session=session, limit=limit), work.lang, as_json=json)
 
 
 @attach.command()
-def show(id: Id, root: Root = "", json: Json = False, lang: Lang = None) -> int:  # noqa: A002 - a published name
-    """Show a record."""
+def show(
+    id: Annotated[str, Argument()],  # noqa: A002 - published
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> None:
+    """Show the record of an attachment."""
     work = parameters.workspace(root, lang)
-    found = work.attachments.show(id)
-    if json:
-        output.json(asdict(found))
-    else:
-        print("\n".join(map(safe, work.read(found.path).text.rstrip("\n").split("\n"))))
-    return ExitCode.OK
-
-
-def _line(one: Attachment) -> str:
-    return " ".join((one.description or one.transcription or one.text or one.original_filename).split())
+    print_attachment(work.attachments.show(id), as_json=json)

@@ -256,6 +256,7 @@ def restore(
 
 def forget(
     what: Annotated[list[str], Argument()],
+    files: Annotated[bool, Option("--files")] = False,
     dry_run: DryRun = False,
     yes: Yes = False,
     root: Root = "",
@@ -266,11 +267,11 @@ def forget(
     work = parameters.workspace(root, lang)
     words = " ".join(what)
     if dry_run or not yes:
-        plan = work.forget(words, dry_run=True)
+        plan = work.forget(words, files=files, dry_run=True)
         code = print_forgotten(plan, work.lang, as_json=json)
         if dry_run or plan.status != "planned" or not _confirmed(work.lang, json=json):
             return code if dry_run else ExitCode.NOTHING
-    return print_forgotten(work.forget(words), work.lang, as_json=json)
+    return print_forgotten(work.forget(words, files=files), work.lang, as_json=json)
 
 
 def _confirmed(lang: str, *, json: bool) -> bool:

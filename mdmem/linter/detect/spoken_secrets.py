@@ -168,7 +168,7 @@ _SAMPLE = pattern(
 _STOP = frozenset(_WORDS_ABOUT.split())
 _ADJECTIVE = pattern(r"(?:ed|en|ing|able|ible|al|ive|ory|ic|ful|less|ly|ary|ous|ent|ant|word|ated|'s)\Z")
 _COUNT = pattern(  # «8 characters», «6位», «3 times»: a number that counts
-    r"\s?(?:[+~-]|characters?|chars?|digits?|letters?|words?|bits?|bytes?|times?|days?|attempts?|minutes?|zeichen|"
+    r"[ \t]?(?:[+~-]|characters?|chars?|digits?|letters?|words?|bits?|bytes?|times?|days?|attempts?|minutes?|zeichen|"
     r"caract|chiffres|dígitos|位|个|個|字符|字|次|天|分钟|文字|桁|자|회|글자|[年月日号])",
     re.IGNORECASE,
 )

@@ -10,6 +10,10 @@ from mdmem.linter.detect.samples import is_sample
 from mdmem.linter.detect.secrets import Secret, find_secrets
 from mdmem.linter.detect.spoken_secrets import find_spoken
 from mdmem.linter.rule import Finding, FoundKind, Rule, Subject
+from mdmem.text.pattern import pattern
+from mdmem.text.spans import Span
+
+_HEADER = pattern(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?!\s{0,4}\.\.\.)")
 
 
 def detect(view: DecodedView) -> Iterator[Secret]:
@@ -30,6 +34,12 @@ def check(subject: Subject) -> Iterator[Finding]:
         if is_memory or not is_sample(subject.document.text, match.span):
             is_shared_code = match.kind == "access code" and not is_memory
             yield Finding(match.span, {"kind": FoundKind(match.kind)}, severity="note" if is_shared_code else None)
+    text = subject.document.text
+    if is_memory and "PRIVATE KEY" in text:  # a key may come line by line; its first line is enough
+        bodies = [(start, end) for kind, start, end in find_secrets(text) if kind == "private key"]
+        for header in _HEADER.finditer(text):
+            if not any(start <= header.start() < end for start, end in bodies):
+                yield Finding(Span(*header.span()), {"kind": FoundKind("private key")})
 
 
 RULE = Rule(

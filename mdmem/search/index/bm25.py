@@ -16,7 +16,7 @@ from operator import itemgetter
 from mdmem.search.index.database import LENGTHS
 from mdmem.search.question import Phrase, Query
 from mdmem.search.words.related_words import Related
-from mdmem.settings.tables import SearchSettings
+from mdmem.settings.search_tables import SearchSettings
 
 _KEPT = 4_000_000  # cached numbers, of four bytes each
 Alternatives = tuple[tuple[str, ...], ...]

@@ -24,7 +24,7 @@ from mdmem.search.index.database import (
 )
 from mdmem.search.index.model import IndexSource
 from mdmem.search.index.refresh import FileToIndex, IndexedFile, IndexWriter, changed_files, file_record
-from mdmem.settings.tables import SearchSettings
+from mdmem.settings.search_tables import SearchSettings
 
 _MEMORY = ":memory:"
 _TRIES = 3

@@ -29,7 +29,7 @@ from mdmem.search.index.row_text import scalar
 from mdmem.search.question import Query
 from mdmem.search.words.related_words import Related
 from mdmem.search.words.terms import fold, fold_case_and_accents, pieces, terms
-from mdmem.settings.tables import SearchSettings
+from mdmem.settings.search_tables import SearchSettings
 
 _KEPT = 8_000_000  # cached characters of files
 

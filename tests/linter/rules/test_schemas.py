@@ -27,7 +27,7 @@ def codes(lint: Lint, text: str, path: str) -> list[str]:
     [
         (WHERE, []),
         ("url: https://example.com/boat.jpg", []),
-        (f"{WHERE}\ndirection: outbound\nfile_size: 12345\ncreated_at: 2026-03-02 08:15\ntags: [boat]", []),
+        (f"{WHERE}\ndirection: outbound\nfile_size: 4096\ncreated_at: 2026-03-02 08:15\ntags: [boat]", []),
         (f"{WHERE}\ndirection:\nfile_size:", []),
         (f"{WHERE}\ndirection: sideways", ["MM312 error"]),
         (f"{WHERE}\ndirection: [inbound]", ["MM312 error"]),

@@ -1,0 +1,59 @@
+"""MM509: what somebody earns, owns or owes, with the amount (P025)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from mdmem.linter.rule import Finding, Rule, Subject
+from mdmem.text.pattern import Pattern, pattern
+from mdmem.text.spans import Span
+
+# What may stand between the word and its amount: «是», «现在有», «is about», «of», a colon.
+_CHINESE = r"[ \t:：=为是有约大概差不多还剩共总计达到了每月的现在目前已只]{0,12}"
+_ENGLISH = (
+    r"(?:[ ](?:is|was|of|about|around|now|currently|at|over|roughly|per|month|year|a|has|grew|to|in|my|the|account))"
+    r"{1,5}[ ]"
+    r"|[ ]?[:=][ ]?"
+)
+_MONEY = (
+    r"(?:[$€£¥￥]|(?:rmb|cny|usd|eur|gbp|hkd|jpy)[ ]?)?(?P<amount>\d[\d,，.]{0,18}\d|\d)[ ]?"
+    r"(?P<unit>万|千|百|亿|k\b|元|块|美元|欧元|港币|rmb|cny|usd|eur|dollars|euros|pounds|yuan)?"
+)
+
+
+@lru_cache(maxsize=8)
+def _shape(words: tuple[str, ...]) -> Pattern:
+    latin = [re.escape(word) for word in words if word.isascii()]
+    other = [re.escape(word) for word in words if not word.isascii()]
+    named = "|".join([*(rf"\b{word}\b" for word in latin), *other])
+    return pattern(rf"(?:{named})(?:{_ENGLISH}|{_CHINESE})(?P<money>{_MONEY})", re.IGNORECASE)
+
+
+def find_balances(text: str, words: tuple[str, ...]) -> Iterator[Span]:
+    """Yield the amounts that stand behind one of the words: three digits at least, or a unit of money."""
+    folded = text.casefold()
+    if not any(char.isdigit() for char in text) or not any(word.casefold() in folded for word in words):
+        return
+    for match in _shape(words).finditer(text):
+        digits = [char for char in match["amount"] if char.isdigit()]
+        if match["unit"] or match["money"][:1] in "$€£¥￥" or len(digits) > 2:
+            yield Span(*match.span("money"))
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Find balances, savings, salaries and debts in memory files; prices and budgets are no such thing."""
+    if subject.memory is None:
+        return
+    for span in find_balances(subject.document.text, subject.settings.balances):
+        yield Finding(span)
+
+
+RULE = Rule(
+    "MM509",
+    "private-amount",
+    "warning",
+    check,
+    secret=True,
+)

@@ -1,0 +1,101 @@
+"""What is no memory although it is well written: small talk, and transcripts of conversations.
+
+The words are data: `[lint] small_talk`, `fillers` and `speakers` in mdmem.toml.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from mdmem.text.entry import read_entry
+from mdmem.text.pattern import pattern
+
+_COLON = pattern(r"[ \t]{0,3}[*_]{0,2}[:：]")
+_SPACE = " "
+_LONGEST = 80  # characters of a text that is looked at; small talk is short
+
+
+def is_small_talk(text: str, words: tuple[str, ...], fillers: tuple[str, ...]) -> bool:
+    """Return True if an entry consists of small talk: without a name, a number, and anything else.
+
+    Args:
+        text: the entry; its date and its fields do not count.
+        words: words of small talk, of which one must be there.
+        fillers: words that may stand beside them.
+    """
+    body = read_entry(text).body.of(text)
+    if not body.strip() or len(body) > _LONGEST or any(char.isdigit() for char in body):
+        return False
+    known = _known(words, fillers)
+    found = False
+    for run in _runs(body):
+        consumed = _consumed(run, known)
+        if consumed is None:
+            return False
+        found = found or consumed
+    return found
+
+
+@lru_cache(maxsize=8)
+def _known(words: tuple[str, ...], fillers: tuple[str, ...]) -> tuple[dict[str, bool], int]:
+    """Return the words, each with whether it makes small talk, and the length of the longest."""
+    found = dict.fromkeys(map(str.casefold, fillers), False) | dict.fromkeys(map(str.casefold, words), True)
+    return found, max(map(len, found), default=0)
+
+
+def _runs(text: str) -> list[str]:
+    """Return the clauses of a text, folded, with one space between Latin words."""
+    folded = text.casefold().replace("’", "'")
+    kept = "".join(char if char.isalnum() or char in "' " else "\n" for char in folded)
+    return [" ".join(line.split()) for line in kept.split("\n") if line.strip(" '")]
+
+
+def _consumed(run: str, known: tuple[dict[str, bool], int]) -> bool | None:
+    """Return whether a clause made of known words holds one of small talk; None if it holds another word."""
+    words, longest = known
+    reached: dict[int, bool] = {0: False}  # offset → whether a word of small talk stands before it
+    for at in range(len(run)):
+        if at not in reached:
+            continue
+        if run[at] == _SPACE:
+            reached[at + 1] = reached.get(at + 1, False) or reached[at]
+            continue
+        for end in range(at + 1, min(at + longest, len(run)) + 1):
+            word = run[at:end]
+            if word in words and _bounded(run, at, end):
+                reached[end] = reached.get(end, False) or reached[at] or words[word]
+    return reached.get(len(run))
+
+
+def _bounded(run: str, start: int, end: int) -> bool:
+    """Return True if a Latin word begins and ends here; Chinese words need no boundary."""
+    before, after = run[start - 1 : start] if start else "", run[end : end + 1]
+    return not (before.isascii() and before.isalnum() and run[start].isascii()) and not (
+        after.isascii() and after.isalnum() and run[end - 1].isascii()
+    )
+
+
+def speaker_labels(text: str, speakers: tuple[str, ...], most: int = 2) -> list[int]:
+    """Return the offsets of speaker labels, such as `用户：` or `user:`, at the start of a sentence; at most `most`."""
+    names = _names(speakers)
+    found: list[int] = []
+    for match in _COLON.finditer(text):
+        begin = match.start()
+        while begin and (text[begin - 1].isalnum() or text[begin - 1] in "_-*") and match.start() - begin < _LONGEST:
+            begin -= 1
+        if text[begin : match.start()].strip("*_").casefold() in names and (text[begin] == "*" or _starts(text, begin)):
+            found.append(begin)
+            if len(found) == most:
+                break
+    return found
+
+
+@lru_cache(maxsize=8)
+def _names(speakers: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(str.casefold, speakers))
+
+
+def _starts(text: str, at: int) -> bool:
+    """Return True at the start of a text, a line or a sentence; emphasis and quotation marks may stand before."""
+    before = text[:at].rstrip("*_\"'“”「」 \t") if at else ""
+    return not before or before[-1] in "\n。！？.!?；;|/…：:)）]】"
