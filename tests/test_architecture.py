@@ -56,7 +56,7 @@ PURE = {
     "keeper/extraction/clauses", "keeper/extraction/patterns", "keeper/extraction/proof",
     "keeper/extraction/rules", "keeper/extraction/runs", "keeper/pending", "keeper/proof", "keeper/protocol",
     "linter/detect", "linter/fastmemo_text", "linter/field_values", "linter/fixes", "linter/registry",
-    "linter/relative_dates", "linter/rule", "linter/small_talk", "linter/rules", "linter/runner", "linter/suppressions",
+    "linter/relative_dates", "linter/rule", "linter/rules", "linter/runner", "linter/suppressions",
     "linter/wrapped_entries", "messages/counted", "models/vector", "plan/draft", "remember/classify",
     "review/candidates", "scratchpad/job", "scratchpad/rules", "search/excerpt",
     "search/index/ignored", "search/index/piece", "search/question", "search/rank", "search/recall_block",

@@ -20,7 +20,9 @@ FRAME = ("cli/app", "cli/output", "cli/parser/", "cli/terminal", "cli/lint_repor
 VOCABULARY = ("text/", "formats/", "settings/", "messages/", "errors", "config/", "__init__", "__main__")
 BELIEVED = ("former_names", "linter/detect/", "linter/rules/", "search/words/", "search/index/", "store/")
 ENTRANCES = {"store/pen.py", "search/index/search_index.py"}
-INSIDE_OF_LINT = {"linter/rule.py", "linter/runner.py", "linter/suppressions.py", "linter/service.py"}
+INSIDE_OF_LINT = {
+    "linter/rule.py", "linter/runner.py", "linter/suppressions.py", "linter/service.py", "linter/fastmemo_text.py",
+}  # fmt: skip
 TRACE = """
 import json, os, sys
 import mdmem.__main__ as program

@@ -20,8 +20,8 @@ from mdmem.formats.limits import section_fills, size
 from mdmem.formats.session import is_text
 from mdmem.formats.template import EntryRule, SectionSpec, Template
 from mdmem.linter.detect.relative_dates import is_dated
+from mdmem.linter.detect.small_talk import is_small_talk, speaker_labels
 from mdmem.linter.runner import lint_subject
-from mdmem.linter.small_talk import is_small_talk, speaker_labels
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
 from mdmem.store.history.versions import Transaction, new_id

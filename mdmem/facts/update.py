@@ -69,7 +69,7 @@ def _known(
 ) -> Fact | None:
     """Return the line that says the same: a live one, or an older one of the same day and predicate."""
     for one in about:
-        if words.same(new.text, one.text, new.predicate):
+        if words.same(new.text, one.text, new.predicate) or words.says(one.text, new.text):
             return one
     key = comparison_key(new.text)
     if same := next((one for one in live if comparison_key(one.text) == key), None):

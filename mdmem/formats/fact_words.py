@@ -107,6 +107,10 @@ class FactWords:
             return True
         return is_near_duplicate_of_any(one, (other,), self._near)
 
+    def says(self, held: str, text: str) -> bool:
+        """Return True if one clause of a line is the text."""
+        return comparison_key(text) in map(comparison_key, _CLAUSE.split(_folded(held)))
+
     def concerns(self, text: str, held: str, predicate: str) -> bool:
         """Return True if a retraction is about the thing that a line tells of."""
         ends = _words(self._rows("retract"))

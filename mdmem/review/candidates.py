@@ -26,6 +26,7 @@ class ReviewedText(NamedTuple):
     id: str
     sentences: Sequence[Sentence]  # of the turns
     conclusion: Sequence[Sentence]  # of the response
+    written: Sequence[str] = ()  # facts that were taken from it
 
 
 class ReviewRules:
@@ -38,8 +39,16 @@ class ReviewRules:
         self._one_off = any_of(memory.review_requests)
 
     def lines(self, session: ReviewedText, known: Sequence[str], near: float) -> tuple[ReviewLine, ...]:
-        """Return the most important sentences, in their order; those of them that are known already are left out."""
-        found = {comparison_key(one.text): one for one in self._candidates(session)}
+        """Return the most important sentences, in their order; those of them that are known already are left out.
+
+        A sentence is known too if a fact that was taken from the session has no word that is not in it.
+        """
+        written = [tokens(text) for text in session.written]
+        found = {
+            comparison_key(one.text): one
+            for one in self._candidates(session)
+            if not any(words <= tokens(one.text) for words in written)
+        }
         best = sorted(found.values(), key=lambda one: -one.importance)[: self._memory.review_lines]
         chosen = (one for one in found.values() if one in best)
         return tuple(one for one in chosen if not is_near_duplicate_of_any(one.text, known, near))

@@ -6,7 +6,7 @@ The end of the session is written before. The last step proposes what belongs in
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from mdmem.entries.model import Outcome
 from mdmem.entries.show import live_bytes
 from mdmem.episodes.service import write_episode
 from mdmem.errors import MdmemError, TargetError
+from mdmem.formats.fact_words import KIND as FACTS
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.session import Session
 from mdmem.formats.template import Template
@@ -44,7 +45,7 @@ from mdmem.text.edit import apply_edits, smallest
 from mdmem.text.similarity import comparison_key
 
 MEMORY = "memory"  # the kind of file that a review is for
-_KNOWN = (MEMORY, "user", "fastmemo", "facts")  # kinds whose entries are not proposed again
+_KNOWN = (MEMORY, "user", "fastmemo", FACTS)  # kinds whose entries are not proposed again
 
 
 class ReviewStep(NamedTuple):
@@ -147,18 +148,22 @@ def _lines(config: WorkspaceConfig, session: Session) -> tuple[ReviewLine, ...]:
     scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
     rules = ReviewRules(settings.memory, settings.remember, scorer, MEMORY)
     near = settings.lint.near_duplicate
-    return rules.lines(ReviewedText(session.id, spoken, told), tuple(_known(config)), near)
+    files = [path for kind in _KNOWN if config.schemas.get(kind) for path in files_of(config, kind)]
+    known = [text for text, _ in _entries(config, (*files, inbox_path(config)))]
+    facts = _entries(config, files_of(config, FACTS))
+    written = [text for text, source in facts if source.partition("#")[0] == f"chat:{session.id}"]
+    return rules.lines(ReviewedText(session.id, spoken, told, written), known, near)
 
 
-def _known(config: WorkspaceConfig) -> Iterator[str]:
-    """Yield the entries that the memory files and the inbox have already."""
-    kinds = [kind for kind in _KNOWN if config.schemas.get(kind)]
-    for path in (*(path for kind in kinds for path in files_of(config, kind)), inbox_path(config)):
+def _entries(config: WorkspaceConfig, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the entries of files, each with its source."""
+    for path in paths:
         with suppress(MdmemError):
             data = live_bytes(config, path, config.settings.lint.max_bytes)
             for entry in parse(data).entries if data else ():
                 parts = entry.parts
-                yield parts.body.of(entry.text).strip() or body(entry.text)
+                source = parts.field("source")
+                yield parts.body.of(entry.text).strip() or body(entry.text), source.value if source else ""
 
 
 def _dated(config: WorkspaceConfig, text: str, session: Session) -> str:

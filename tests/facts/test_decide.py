@@ -18,6 +18,8 @@ NEWER = ("Python版本", "Python 升级到 3.12", "2026-02-14", "live")
 OLDER = ("Python版本", "Python 版本是 3.10", "2026-02-13", "old")
 NODE = ("Node 版本", "Node 的版本是 20", "2026-02-01", "live")
 CITY = ("lives in", "Mara lives in Porto, near the river", "2026-01-05", "live")
+EDITOR = ("编辑器", "编辑器换成 Helix，配置跟着 dotfiles 走", "2026-02-14", "live")
+LEFT = ("lives in", "Mara no longer lives in Faro, she moved to Porto", "2026-01-05", "live")
 CAT = ("宠物", "养了一只橘猫，叫豆豆", "2026-01-05", "live")
 ROASTS = ("咖啡", "每天喝咖啡", "2026-01-05", "live")
 PAYDAY = ("工资日", "每月 5 号发工资", "2026-01-05", "live")
@@ -36,6 +38,12 @@ CASES: list[Case] = [
      ("Python 版本", "Python 版本是 3.12 了", "2026-02-20"), {}, "confirm", [NEWER[1]]),
     ("the same, punctuated and in width", [COFFEE],
      ("喜欢", "喜欢手冲咖啡。", "2026-02-20"), {}, "confirm", [COFFEE[1]]),
+    ("a clause of the line", [EDITOR],
+     ("编辑器", "编辑器换成 Helix", "2026-02-20"), {}, "confirm", [EDITOR[1]]),
+    ("a clause of the line in English", [CITY],
+     ("address", "Mara lives in Porto.", "2026-02-20"), {}, "confirm", [CITY[1]]),
+    ("what a clause of the line denies", [LEFT],
+     ("address", "Mara lives in Faro", "2026-02-20"), {}, "update", [LEFT[1]]),
     ("a newer value", [VERSION],
      ("Python版本", "Python 升级到 3.12", "2026-02-14"), {}, "update", [VERSION[1]]),
     ("a newer value, spelt otherwise", [VERSION],

@@ -53,6 +53,20 @@ def test_what_matters_is_proposed_and_accepted_into_its_section(make: Make, text
     assert [one.status for one in work.review()] == ["unchanged", "unchanged"], "what is known is not proposed again"
 
 
+def test_what_became_a_fact_is_not_proposed(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # extraction runs too
+    work = make("en")
+    session = work.sessions.start("Move the desk")
+    session.turn("user", "Zeeland is too loud. By the way, I moved to Middelburg, which is quiet at night.")
+    session.turn("user", "I prefer window seats on night trains.")
+    session.end(response="You moved to Middelburg. The lease of the old flat ends in May, and the deposit is returned.")
+    facts = [one.text for subject in work.facts.list() for one in work.facts.of(subject.subject)]
+    assert any("Middelburg" in one for one in facts)
+    proposed = [one.text for one in work.inbox.list()]
+    assert not [one for one in proposed if "Middelburg" in one or "window seats" in one]
+    assert [one for one in proposed if "deposit" in one]
+
+
 def test_lines_are_written_where_the_user_allows_it(make: Make, text: Text) -> None:
     work = make("en", settings='[memory]\nreview = "write"\nreview_lines = 1\n')
     assert "added to MEMORY.md: 1 entry" in hold(work)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mdmem.formats.template import Template
-from mdmem.linter.detect.fastmemo_text import OldLine
+from mdmem.linter.fastmemo_text import OldLine
 from mdmem.linter.rule import Finding, Rule, Subject, quote
 from mdmem.text.document import Document
 from mdmem.text.edit import Edit

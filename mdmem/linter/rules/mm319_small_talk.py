@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mdmem.linter.detect.small_talk import is_small_talk
 from mdmem.linter.rule import Finding, Rule, Subject
-from mdmem.linter.small_talk import is_small_talk
 
 
 def check(subject: Subject) -> Iterator[Finding]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mdmem.linter.detect.small_talk import speaker_labels
 from mdmem.linter.rule import Finding, Rule, Subject
-from mdmem.linter.small_talk import speaker_labels
 
 
 def check(subject: Subject) -> Iterator[Finding]:
