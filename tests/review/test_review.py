@@ -59,12 +59,12 @@ def test_what_became_a_fact_is_not_proposed(make: Make, monkeypatch: pytest.Monk
     session = work.sessions.start("Move the desk")
     session.turn("user", "Zeeland is too loud. By the way, I moved to Middelburg, which is quiet at night.")
     session.turn("user", "I prefer window seats on night trains.")
-    session.end(response="You moved to Middelburg. The lease of the old flat ends in May, and the deposit is returned.")
-    facts = [one.text for subject in work.facts.list() for one in work.facts.of(subject.subject)]
+    session.end(response="You moved to Middelburg. Mia is allergic to penicillin and needs a doctor nearby.")
+    facts = [one.text for one in work.facts()]
     assert any("Middelburg" in one for one in facts)
     proposed = [one.text for one in work.inbox.list()]
     assert not [one for one in proposed if "Middelburg" in one or "window seats" in one]
-    assert [one for one in proposed if "deposit" in one]
+    assert [one for one in proposed if "penicillin" in one]
 
 
 def test_lines_are_written_where_the_user_allows_it(make: Make, text: Text) -> None:
