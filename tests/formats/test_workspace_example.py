@@ -68,4 +68,6 @@ def test_dates_are_real_and_days_of_the_week_agree(path: str) -> None:
 def test_what_is_referred_to_by_id_carries_it() -> None:
     text = "\n".join(map(read, FILES))
     named = set(re.findall(r"\[superseded_by:: ([\w-]+)\]", text))
-    assert named == set(re.findall(r" \^([\w-]+)$", text, re.MULTILINE)), "an id is written where something needs it"
+    linked = set(re.findall(r"\[facts:: [^\]#]+#([\w-]+)\]", text))
+    given = set(re.findall(r" \^([\w-]+)$", text, re.MULTILINE))
+    assert given == named | linked, "an id is written where something needs it"
