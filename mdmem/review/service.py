@@ -14,6 +14,7 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
 from mdmem.entries.commit import ChangeRequest, PendingConfirmation
 from mdmem.entries.edits import add
+from mdmem.entries.edits.generated import body
 from mdmem.entries.inbox import PROPOSALS, inbox_path, inbox_template, items, propose, target_label
 from mdmem.entries.kind_files import file_of, files_of
 from mdmem.entries.model import Outcome
@@ -35,7 +36,6 @@ from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.review.candidates import ReviewedText, ReviewRules
 from mdmem.review.model import ReviewLine
-from mdmem.scratchpad.edits import body
 from mdmem.scratchpad.service import update_scratchpad
 from mdmem.scratchpad.sources import ScratchpadOwner, conclusion, newest_turns
 from mdmem.sessions.read import find, head, latest_sessions

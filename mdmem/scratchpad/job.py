@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from mdmem.entries.edits.generated import GeneratedLine, GeneratedLines, body, section_names
 from mdmem.formats.template import Template, fold
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
 from mdmem.keeper.proof.facts import FactSource
 from mdmem.keeper.proof.meaning import doubts
-from mdmem.scratchpad.edits import body, section_names
-from mdmem.scratchpad.model import SECTIONS, GeneratedLine, GeneratedLines, SessionDigest
+from mdmem.scratchpad.model import SECTIONS, SessionDigest
 from mdmem.text.document import Document
 
 PROMPT = "scratchpad"
@@ -42,7 +42,7 @@ class ScratchpadTask(_TaskFields):
     @cached_property
     def names(self) -> dict[str, str]:
         """The titles of the sections."""
-        return section_names(self.template)
+        return section_names(self.template, SECTIONS)
 
     @cached_property
     def story(self) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from mdmem.keeper.conversation.episode import EpisodeStretch
 from mdmem.keeper.conversation.transcript import Sentence
@@ -53,21 +52,3 @@ class PlanDigest(NamedTuple):
     task: str  # empty if the plan does not run
     steps: tuple[str, ...]  # those that are open
     source: str
-
-
-class GeneratedLine(NamedTuple):
-    """One generated entry."""
-
-    text: str
-    source: str = ""  # where it comes from; empty if the backend does not say
-
-
-GeneratedLines: TypeAlias = Mapping[str, tuple[GeneratedLine, ...]]  # by section
-
-
-class WrittenLines(NamedTuple):
-    """What the history tells of the lines that mdmem generated in a file."""
-
-    written: frozenset[str]  # all of them, each as the text of its entry
-    removed: frozenset[str]  # the keys of those that somebody else removed or changed
-    is_known: bool  # the history has a change of the file by mdmem

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from mdmem.entries.edits.generated import GeneratedLine
 from mdmem.formats.sentences import Splitter
 from mdmem.keeper.condensing.directive import any_of
 from mdmem.keeper.conversation.transcript import Sentence
@@ -19,7 +20,6 @@ from mdmem.scratchpad.model import (
     PROJECTS,
     QUESTIONS,
     STEPS,
-    GeneratedLine,
     PlanDigest,
     SessionDigest,
 )

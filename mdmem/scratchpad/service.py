@@ -15,7 +15,9 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.archive import archive
 from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.edits.generated import GeneratedLine, GeneratedLines, GeneratedSections, WrittenLines, has_open_block
 from mdmem.entries.gate import Gate
+from mdmem.entries.generated_lines import written_lines
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.show import read_file
@@ -30,9 +32,9 @@ from mdmem.linter.detect.secrets import mask
 from mdmem.messages.catalog import say
 from mdmem.messages.errors import in_language
 from mdmem.models import Backend
-from mdmem.scratchpad.edits import ScratchpadEdits, has_open_block, left_entries, read_scratchpad
+from mdmem.scratchpad.edits import SPEC, left_entries, read_scratchpad
 from mdmem.scratchpad.job import PROMPT, ScratchpadTask, answered_lines, prompt_values, scratchpad_problems
-from mdmem.scratchpad.model import SECTIONS, GeneratedLine, GeneratedLines, PlanDigest, Scratchpad, WrittenLines
+from mdmem.scratchpad.model import BLOCK, SECTIONS, PlanDigest, Scratchpad
 from mdmem.scratchpad.rules import ScratchpadMaterial, ScratchpadRules
 from mdmem.scratchpad.sources import (
     REASON,
@@ -41,7 +43,6 @@ from mdmem.scratchpad.sources import (
     plan_digest,
     scratchpad_path,
     scratchpad_template,
-    written_lines,
 )
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
@@ -224,7 +225,7 @@ class _ScratchpadUpdate:
         if not commit.exists(path):
             commit.new(path)
         fit = self._fit(lines)
-        known = written_lines(config, path)
+        known = written_lines(config, path, BLOCK, REASON, config.settings.scratchpad.changes)
         shares = self._shares()
 
         def change(files: DraftFiles) -> Edits:
@@ -276,7 +277,7 @@ def _changes(commit: ChangeRequest, files: DraftFiles, path: str, wanted: _Wante
     base = parse(template.text.encode()) if document is None or is_blank else document
     if has_open_block(base):
         commit.access.stop(RefusedError, "scratchpad.open-block", path)
-    editor = ScratchpadEdits(base, template, wanted.known, commit.config.settings.lint.near_duplicate)
+    editor = GeneratedSections(base, template, SPEC, wanted.known, commit.config.settings.lint.near_duplicate)
     lines = editor.wanted(wanted.lines, wanted.shares)
     if is_blank and not any(lines.values()):
         return {}

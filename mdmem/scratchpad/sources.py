@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
-from mdmem.entries.access import KEEPER
 from mdmem.entries.kind_files import kind_file
 from mdmem.entries.show import live_bytes
 from mdmem.errors import ConfigError, UnreadableFileError, UsageError
@@ -22,11 +20,8 @@ from mdmem.keeper.conversation.episode import read_stretches
 from mdmem.keeper.conversation.messages import sanitized_turns
 from mdmem.keeper.conversation.transcript import Sentence, sentences
 from mdmem.messages.catalog import say
-from mdmem.scratchpad.edits import block_texts, line_key
-from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest, WrittenLines
+from mdmem.scratchpad.model import KIND, PlanDigest, SessionDigest
 from mdmem.sessions.read import head, head_document, latest_sessions, recent_turns, template
-from mdmem.store.history.versions import VersionStore
-from mdmem.store.root import Root
 from mdmem.text.document import parse
 from mdmem.text.inline import one_line
 from mdmem.text.pattern import pattern
@@ -35,7 +30,6 @@ FOLDERS, USERS = ("agents", ".notes"), "users"  # where agents and users have th
 REASON = "scratchpad: "  # how the reason of each update begins in the log
 _STAMP, _COPY = len("20260220_100000"), pattern(r"-(\d{1,6})\Z")
 _FULL_STOPS = "。！？；"
-_REASON = re.compile(re.escape(REASON))
 
 
 class ScratchpadOwner(NamedTuple):
@@ -159,25 +153,3 @@ def plan_digest(config: WorkspaceConfig, agent: str, lang: str) -> PlanDigest:
         task = say(lang, "scratchpad.plan", step=open_steps[0], count=len(open_steps))
         return PlanDigest(task, open_steps, f"file:{path}")
     return PlanDigest("", (), "")
-
-
-def written_lines(config: WorkspaceConfig, path: str) -> WrittenLines:
-    """Return which lines of a scratchpad mdmem generated in its last changes, and which somebody took out since."""
-    written, removed, is_known = set[str](), set[str](), False
-    data = live_bytes(config, path, config.settings.lint.max_bytes)
-    later = None if data is None else block_texts(parse(data))  # None: a file deleted as a whole begins anew
-    with Root(config.root) as root:
-        store, place = VersionStore(root, 0), root.resolve(path)
-        changes = (one for one in store.explained(_REASON) if one.actor == KEEPER)
-        files = (file for one in changes for file in one.files if file.path == place)
-        for file in islice(files, config.settings.scratchpad.changes):
-            after = store.read(file.after) if file.after else b""
-            before = store.read(file.before) if file.before else b""
-            if after is None or before is None:
-                break
-            is_known = True
-            texts = block_texts(parse(after))
-            written |= texts
-            removed |= {line_key(text) for text in texts - later} if later is not None else set()
-            later = block_texts(parse(before)) if file.before else None
-    return WrittenLines(frozenset(written), frozenset(removed), is_known)
