@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from mdmem.pins.model import Pin
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan, PlanStep, TaskPlan
+    from mdmem.portrait.service import Portrait
     from mdmem.scratchpad.model import Scratchpad
     from mdmem.scratchpad.service import Scratchpads
     from mdmem.search.index.model import IndexStatus
@@ -147,6 +148,7 @@ __all__ = [
     "Pins",
     "Plan",
     "PlanStep",
+    "Portrait",
     "Provenance",
     "PruneResult",
     "PrunedSessions",
@@ -261,6 +263,7 @@ _MODULES = {  # the module of each name, and after a colon its name there if tha
     "Recipe": "context.recipe",
     "RecipePart": "context.recipe",
     "Recipes": "context.recipe",
+    "Portrait": "portrait.service",
     "RecordedTurn": "sessions.open_session",
     "RefusedError": "errors",
     "ROLES": "formats.session",

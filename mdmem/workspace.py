@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from mdmem.models import Backend
     from mdmem.pins.service import Pins
     from mdmem.plan.service import Plan
+    from mdmem.portrait.service import Portrait
     from mdmem.scratchpad.service import Scratchpads
     from mdmem.search.index.service import Index
     from mdmem.search.recall import RecallResult
@@ -115,6 +116,13 @@ class Workspace(FormerNames):
         from mdmem.facts.service import Facts
 
         return Facts(self.config)
+
+    @cached_property
+    def portrait(self) -> Portrait:
+        """The portrait: what MEMORY.md, USER.md and the persona file say out of the facts."""
+        from mdmem.portrait.service import Portrait
+
+        return Portrait(self.config)
 
     @cached_property
     def episodes(self) -> Episodes:

@@ -1,17 +1,99 @@
-"""Reads from the history which lines of a file mdmem generated, and which of them somebody took out."""
+"""What a file's generated lines become: those that may be written, the edits, and what the history knows of them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER
-from mdmem.entries.edits.generated import WrittenLines, block_texts, line_key
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.edits.generated import (
+    BlockSpec,
+    GeneratedLine,
+    GeneratedLines,
+    GeneratedSections,
+    WrittenLines,
+    block_texts,
+    has_open_block,
+    line_key,
+)
+from mdmem.entries.gate import Gate
 from mdmem.entries.show import live_bytes
+from mdmem.errors import RefusedError
+from mdmem.formats.template import Template
 from mdmem.store.history.versions import VersionStore
 from mdmem.store.root import Root
-from mdmem.text.document import parse
+from mdmem.store.transaction import DraftFiles
+from mdmem.text.document import Document, parse
+from mdmem.text.edit import Edit, apply_edits
+from mdmem.text.entry import without_fields
+from mdmem.text.pattern import pattern
+
+_COMMENT = pattern("<!--|-->")  # a line with half a comment would open or close a generated block
+
+
+def fitting_lines(gate: Gate, path: str, lines: GeneratedLines) -> GeneratedLines:
+    """Return the lines that may be written: without secrets, instructions, comments and forgotten texts."""
+    gate.screen(path, [f"- {one.text}\n" for some in lines.values() for one in some])
+    fitted = {alias: (_fitting(gate, path, one) for one in some) for alias, some in lines.items()}
+    return {alias: tuple(one for one in some if one) for alias, some in fitted.items()}
+
+
+def _fitting(gate: Gate, path: str, line: GeneratedLine) -> GeneratedLine | None:
+    """Return a line as it may be written, without a source whose name may not; None if it may not."""
+    line = line._replace(text=without_fields(line.text))
+    if _COMMENT.search(line.text) or not gate.is_allowed(path, f"- {line.text}\n"):
+        return None
+    return line if gate.is_allowed(path, f"- {line.source}\n") else line._replace(source="")
+
+
+class GeneratedChange(NamedTuple):
+    """What gives a file its generated lines."""
+
+    base: Document  # the file, or what its template makes
+    edits: Sequence[Edit]  # of the file as it is
+    text: str  # afterwards
+    lines: GeneratedLines  # those that are written
+    moved: tuple[str, ...]  # the lines of its blocks that a person wrote
+
+
+class WantedLines(NamedTuple):
+    """The lines that a file is to get."""
+
+    lines: GeneratedLines
+    known: WrittenLines
+    shares: Mapping[str, float]  # the part of the file's room that each section may take
+
+
+def generated_change(
+    commit: ChangeRequest, files: DraftFiles, path: str, spec: BlockSpec, template: Template, wanted: WantedLines
+) -> GeneratedChange | None:
+    """Return the change of a file, or None if it stays as it is; `template` is that of a file that is missing.
+
+    Raises:
+        RefusedError: a mark of a generated block stands without its other half.
+    """
+    document = files[path]
+    template = commit.template(path, document) or template
+    is_blank = document is None or not document.text.strip("\ufeff \t\r\n")
+    base = parse(template.text.encode()) if document is None or is_blank else document
+    if has_open_block(base):
+        commit.access.stop(RefusedError, "pen.open-block", path)
+    editor = GeneratedSections(base, template, spec, wanted.known, commit.config.settings.lint.near_duplicate)
+    lines = editor.wanted(wanted.lines, wanted.shares)
+    if is_blank and not any(lines.values()):
+        return None
+    edits: Sequence[Edit] = editor.edits(lines)
+    new = apply_edits(base.text, edits)
+    if document is not None and new == document.text:
+        return None
+    if document is None or is_blank:
+        start, end = (document.start, len(document.text)) if document else (0, 0)
+        edits = (Edit.replace(start, end, new if new.endswith("\n") else f"{new}\n"),)
+    return GeneratedChange(base, edits, new, lines, editor.moved())
 
 
 def written_lines(config: WorkspaceConfig, path: str, block: str, reason: str, most: int) -> WrittenLines:

@@ -177,7 +177,7 @@ def _path(config: WorkspaceConfig, subject: str, words: FactWords) -> str:
     if not name.strip(". ") or set(name) & set("/\\") or not name.isprintable() or name.startswith("."):
         access.stop(RefusedError, "fact.subject")
     folder = _template(config).files[0].rpartition("/")[0]
-    wanted, own = {words.subject(name)}, {words.subject(one) for one in (*_own_names(config, words), words.user)}
+    wanted, own = {words.subject(name)}, {words.subject(one) for one in (*person_names(config, words), words.user)}
     if wanted & own:
         wanted = own
     there = _files_in(config, folder)
@@ -196,7 +196,7 @@ def _files_in(config: WorkspaceConfig, folder: str) -> list[str]:
     return [path for name in names if config.schemas.kind(path := f"{folder}/{name}") == KIND]
 
 
-def _own_names(config: WorkspaceConfig, words: FactWords) -> tuple[str, ...]:
+def person_names(config: WorkspaceConfig, words: FactWords) -> tuple[str, ...]:
     """Return the names of the person, as USER.md gives them."""
     template = config.schemas.get("user")
     document = _document(config, kind_file(config.root, template)) if template else None

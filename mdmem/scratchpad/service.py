@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,13 +14,13 @@ from mdmem.config.workspace_config import WorkspaceConfig
 from mdmem.entries.access import KEEPER, AccessPolicy
 from mdmem.entries.archive import archive
 from mdmem.entries.commit import ChangeRequest
-from mdmem.entries.edits.generated import GeneratedLine, GeneratedLines, GeneratedSections, WrittenLines, has_open_block
+from mdmem.entries.edits.generated import GeneratedLines
 from mdmem.entries.gate import Gate
-from mdmem.entries.generated_lines import written_lines
+from mdmem.entries.generated_lines import WantedLines, fitting_lines, generated_change, written_lines
 from mdmem.entries.inbox import propose
 from mdmem.entries.model import Outcome
 from mdmem.entries.show import read_file
-from mdmem.errors import MdmemError, RefusedError, TargetError, UsageError
+from mdmem.errors import MdmemError, TargetError, UsageError
 from mdmem.formats.sentences import Splitter
 from mdmem.formats.template import Template
 from mdmem.keeper.condensing.importance import ImportanceScorer
@@ -46,12 +45,8 @@ from mdmem.scratchpad.sources import (
 )
 from mdmem.store.transaction import DraftFiles, Edits
 from mdmem.text.document import Document, parse
-from mdmem.text.edit import Edit, apply_edits
-from mdmem.text.entry import without_fields
 from mdmem.text.inline import one_line
-from mdmem.text.pattern import pattern
 
-_COMMENT = pattern("<!--|-->")  # a line with half a comment would open or close a generated block
 _BACKENDS = ("rules", "agent", *MODELS)
 _STAMP = len("20260220_100000")  # characters of a session's id that the log names
 
@@ -224,12 +219,12 @@ class _ScratchpadUpdate:
         path = commit.path(path)
         if not commit.exists(path):
             commit.new(path)
-        fit = self._fit(lines)
+        fit = fitting_lines(self.gate, path, lines)
         known = written_lines(config, path, BLOCK, REASON, config.settings.scratchpad.changes)
         shares = self._shares()
 
         def change(files: DraftFiles) -> Edits:
-            return _changes(commit, files, path, _Wanted(fit, known, shares))
+            return _changes(commit, files, path, WantedLines(fit, known, shares))
 
         commit.run(change, propose=propose)
         hint = say(config.lang, "scratchpad.rules-used", reason=problem) if problem else ""
@@ -244,18 +239,6 @@ class _ScratchpadUpdate:
         rest = say(self.config.lang, "punctuation.clause") + problem if problem else ""
         return f"{REASON}{session}{rest}"
 
-    def _fit(self, lines: GeneratedLines) -> GeneratedLines:
-        """Return the lines that may be written: without secrets, instructions, comments and forgotten texts."""
-        self.gate.screen(self.path, [f"- {one.text}\n" for some in lines.values() for one in some])
-        return {alias: tuple(filter(None, map(self._fitted, lines.get(alias, ())))) for alias in SECTIONS}
-
-    def _fitted(self, line: GeneratedLine) -> GeneratedLine | None:
-        """Return a line as it may be written, without a source whose name may not; None if it may not."""
-        line = line._replace(text=without_fields(line.text))
-        if _COMMENT.search(line.text) or self._is_unfit(line.text):
-            return None
-        return line._replace(source="") if self._is_unfit(line.source) else line
-
     def _shares(self) -> dict[str, float]:
         pad = self.config.settings.scratchpad
         shares = (pad.projects_share, pad.progress_share, pad.questions_share, pad.steps_share)
@@ -263,34 +246,16 @@ class _ScratchpadUpdate:
         return {alias: share / total for alias, share in zip(SECTIONS, shares, strict=True)}
 
 
-class _Wanted(NamedTuple):
-    lines: GeneratedLines
-    known: WrittenLines
-    shares: dict[str, float]
-
-
-def _changes(commit: ChangeRequest, files: DraftFiles, path: str, wanted: _Wanted) -> Edits:
+def _changes(commit: ChangeRequest, files: DraftFiles, path: str, wanted: WantedLines) -> Edits:
     """Return the edits of a scratchpad and of the archive; called inside a change of the pen."""
-    document = files[path]
-    template = commit.template(path, document) or scratchpad_template(commit.config)
-    is_blank = document is None or not document.text.strip("\ufeff \t\r\n")
-    base = parse(template.text.encode()) if document is None or is_blank else document
-    if has_open_block(base):
-        commit.access.stop(RefusedError, "scratchpad.open-block", path)
-    editor = GeneratedSections(base, template, SPEC, wanted.known, commit.config.settings.lint.near_duplicate)
-    lines = editor.wanted(wanted.lines, wanted.shares)
-    if is_blank and not any(lines.values()):
+    template = scratchpad_template(commit.config)
+    change = generated_change(commit, files, path, SPEC, template, wanted)
+    if change is None:
         return {}
-    edits: Sequence[Edit] = editor.edits(lines)
-    new = apply_edits(base.text, edits)
-    if document is not None and new == document.text:
-        return {}
-    if document is None or is_blank:
-        start, end = (document.start, len(document.text)) if document else (0, 0)
-        return {path: (Edit.replace(start, end, new if new.endswith("\n") else f"{new}\n"),)}
-    gone = left_entries(base, template, lines)
-    gone = [one for one in gone if one_line(one.text) not in _texts_after(new)]
-    return {path: edits, **archive(commit, files, path, base, gone, "outdated")}
+    template = commit.template(path, files[path]) or template
+    gone = left_entries(change.base, template, change.lines)
+    gone = [one for one in gone if one_line(one.text) not in _texts_after(change.text)]
+    return {path: change.edits, **archive(commit, files, path, change.base, gone, "outdated")}
 
 
 def _texts_after(text: str) -> set[str]:

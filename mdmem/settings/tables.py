@@ -256,6 +256,18 @@ class ScratchpadSettings(NamedTuple):
     done: tuple[str, ...]
 
 
+class PortraitSettings(NamedTuple):
+    """The table `[portrait]`; the shipped file says what each value is for."""
+
+    memory_chars: int
+    per_type: int
+    user_facts: int
+    persona_confidence: float
+    changes: int
+    skip: tuple[str, ...]
+    categories: tuple[str, ...]
+
+
 class SentenceSettings(NamedTuple):
     """The table `[sentences]`."""
 
@@ -341,6 +353,7 @@ _TABLES: dict[str, type] = {
     "keeper": KeeperSettings,
     "extract": ExtractSettings,
     "scratchpad": ScratchpadSettings,
+    "portrait": PortraitSettings,
     "sentences": SentenceSettings,
     "recall": RecallSettings,
     "remember": RememberSettings,
@@ -369,6 +382,7 @@ class Settings:
     keeper: KeeperSettings
     extract: ExtractSettings
     scratchpad: ScratchpadSettings
+    portrait: PortraitSettings
     sentences: SentenceSettings
     recall: RecallSettings
     remember: RememberSettings

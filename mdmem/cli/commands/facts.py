@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 from mdmem.cli import output
-from mdmem.cli.outcome import print_outcome
+from mdmem.cli.outcome import print_outcome, print_outcomes
 from mdmem.cli.parser import parameters
 from mdmem.cli.parser.declare import Argument, Group, Option
 from mdmem.cli.parser.parameters import Json, Lang, Root
@@ -19,6 +19,7 @@ from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem import Fact, FactSubject
+    from mdmem.portrait.model import PortraitTarget
 
 fact = Group()
 
@@ -105,3 +106,16 @@ def print_subjects(found: Iterable[FactSubject], lang: str, *, as_json: bool) ->
         print(say(lang, "fact.none-at-all"))
     for one in subjects:
         print(say(lang, "fact.subject-line", subject=one.subject, path=one.path, now=one.now, before=one.before))
+
+
+def refresh(
+    targets: Annotated[list[str] | None, Argument()] = None,
+    plan: Annotated[bool, Option("--plan")] = False,
+    root: Root = "",
+    json: Json = False,
+    lang: Lang = None,
+) -> int:
+    """Write the generated lines of the portrait anew."""
+    work = parameters.workspace(root, lang)
+    done = work.portrait.refresh(*(cast("list[PortraitTarget]", targets or [])), plan=plan)
+    return print_outcomes(done, work.lang, as_json=json)

@@ -76,6 +76,7 @@ CHAPTERS = (
             Verb("session", "sessions"),
             Verb("plan", "plan"),
             Verb("scratchpad", "scratchpad"),
+            Verb("refresh", "facts"),
             Verb("pin", "pins"),
             Verb("artifact", "artifacts"),
             Verb("attach", "attachments"),

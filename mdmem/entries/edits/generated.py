@@ -35,13 +35,14 @@ class BlockSpec(NamedTuple):
     name: str
     sections: tuple[str, ...]  # where they stand, by aliases that the templates of all languages have
     newest: tuple[str, ...] = ()  # sections in which the last lines are the ones to keep; elsewhere the first
+    field: str = "source"  # of a generated line: it says where the line comes from
 
 
 class GeneratedLine(NamedTuple):
     """One generated entry."""
 
     text: str
-    source: str = ""  # where it comes from; empty if the backend does not say
+    source: str = ""  # the value of that field; empty if it is not known
 
 
 GeneratedLines: TypeAlias = Mapping[str, tuple[GeneratedLine, ...]]  # by section
@@ -67,10 +68,10 @@ def body(text: str) -> str:
     return one_line(text[: parts.body.end]).strip()
 
 
-def entry_text(line: GeneratedLine) -> str:
+def entry_text(line: GeneratedLine, field: str = "source") -> str:
     """Return a generated line as the text of an entry."""
     try:
-        return content(line.text, {"source": line.source} if line.source else {}, EntryRule()).text
+        return content(line.text, {field: line.source} if line.source else {}, EntryRule()).text
     except UsageError:  # a field cannot name a session whose file has brackets in its name
         return content(line.text, {}, EntryRule()).text
 
@@ -155,7 +156,11 @@ class GeneratedSections:
         text = _bare(line)
         if not _ITEM.match(line) or (self._known.is_known and text not in self._known.written):
             return False
-        return text in self._known.written or read_entry(text).field("source") is not None
+        return text in self._known.written or read_entry(text).field(self._spec.field) is not None
+
+    def moved(self) -> tuple[str, ...]:
+        """Return the lines of the blocks that a person wrote, as entries."""
+        return tuple(bare for plan in self._sections.values() for line in plan.moved if (bare := _bare(line)))
 
     def _hand_entries(self) -> Iterator[Entry]:
         ours = [one.span for one in self._document.auto_blocks if one.name == self._spec.name]
@@ -180,7 +185,7 @@ class GeneratedSections:
         kept: list[GeneratedLine] = []
         room -= _FRAME + len(self._spec.name)
         for one in reversed(lines) if newest else lines:
-            room -= len(entry_text(one)) + _BULLET
+            room -= len(entry_text(one, self._spec.field)) + _BULLET
             if room < 0:
                 break
             kept.append(one)
@@ -209,7 +214,7 @@ class GeneratedSections:
         """
         found: list[Edit] = []
         for alias, plan in self._sections.items():
-            found += self._section_edits(plan, [entry_text(one) for one in lines.get(alias, ())])
+            found += self._section_edits(plan, [entry_text(one, self._spec.field) for one in lines.get(alias, ())])
         return tuple(found)
 
     def _section_edits(self, plan: _PlannedSection, texts: Sequence[str]) -> Iterator[Edit]:

@@ -1,0 +1,116 @@
+"""The namespace of the portrait: write its generated lines anew from the facts. No model is asked.
+
+A line that a person edited stays theirs, below the generated ones, and its fact gets a proposal in the inbox.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+
+from mdmem.config.workspace_config import WorkspaceConfig
+from mdmem.entries.access import KEEPER, AccessPolicy
+from mdmem.entries.commit import ChangeRequest
+from mdmem.entries.edits.generated import WrittenLines
+from mdmem.entries.gate import Gate
+from mdmem.entries.generated_lines import WantedLines, fitting_lines, generated_change, written_lines
+from mdmem.entries.inbox import propose
+from mdmem.entries.kind_files import kind_file
+from mdmem.entries.model import Outcome
+from mdmem.errors import ConfigError, UsageError
+from mdmem.facts.model import Fact, NewFact
+from mdmem.facts.service import Facts, fact_words, person_names, write_facts
+from mdmem.keeper.condensing.importance import ImportanceScorer
+from mdmem.messages.catalog import say
+from mdmem.portrait.choice import PortraitRules
+from mdmem.portrait.model import FIELD, SPECS, TARGETS, PortraitTarget
+from mdmem.store.transaction import DraftFiles, Edits
+from mdmem.text.entry import read_entry
+from mdmem.text.similarity import comparison_key
+
+_REASON = "portrait: "  # how the reason of each refresh begins in the log
+
+
+class Portrait:
+    """The namespace `Workspace.portrait`: what MEMORY.md, USER.md and the persona file say out of the facts."""
+
+    def __init__(self, config: WorkspaceConfig) -> None:
+        self._config = config
+
+    def refresh(self, *targets: PortraitTarget, plan: bool = False) -> tuple[Outcome, ...]:
+        """Write the generated lines of files anew; what a person wrote stays, byte for byte.
+
+        A generated line that was edited moves below the others as the person's own, and its fact gets a proposal in the
+        inbox. One that was deleted does not come back. A file that is missing is made with its first line.
+
+        Args:
+            targets: memory, user, persona; none means all of them.
+            plan: show what would change, and write nothing.
+
+        Raises:
+            UsageError: there is no such target.
+            RefusedError: a mark of a generated block stands without its other half.
+            MemoryOffError: memory is switched off.
+
+        >>> [one.message for one in Workspace("workspace").portrait.refresh("user", plan=True)]
+        """
+        for name in targets:
+            if name not in TARGETS:
+                message = say(self._config.lang, "portrait.target", name=str(name)[:40])
+                raise UsageError(message, hint=say(self._config.lang, "portrait.target.hint", names=", ".join(TARGETS)))
+        return tuple(_refresh(self._config, one, dry_run=plan) for one in TARGETS if one in (targets or TARGETS))
+
+
+def _refresh(config: WorkspaceConfig, target: PortraitTarget, *, dry_run: bool) -> Outcome:
+    """Refresh one file."""
+    kind, spec, path = SPECS[target]
+    shipped = config.schemas.get(kind)
+    if shipped is None:
+        raise ConfigError("there is no template of the kind `{kind}`", facts={"kind": kind})
+    access = AccessPolicy(config, KEEPER)
+    path = access.reach(path or kind_file(config.root, shipped))
+    facts, words = Facts(config)(before=True), fact_words(config)
+    names = frozenset(words.subject(one) for one in (*person_names(config, words), words.user))
+    scorer = ImportanceScorer(config.settings.keeper, dt.date.fromisoformat(config.day))
+    template = access.template(path, None) or shipped
+    rules = PortraitRules(config.settings.portrait, words, scorer.recency, template.lang or config.lang)
+    lines = fitting_lines(Gate(access), path, rules.lines(target, facts, names))
+    known = written_lines(config, path, spec.name, _REASON, config.settings.portrait.changes)
+    share = 1 / max(1, sum(bool(some) for some in lines.values()))
+    wanted = WantedLines(lines, known, dict.fromkeys(spec.sections, share))
+    commit = ChangeRequest(config, "refresh", KEEPER, f"{_REASON}{target}", confirm=True, dry_run=dry_run)
+    path = commit.path(path)
+    if not commit.exists(path):
+        commit.new(path)
+
+    def change(files: DraftFiles) -> Edits:
+        made = generated_change(commit, files, path, spec, shipped, wanted)
+        if made is None:
+            return {}
+        statements = tuple(_proposals(commit, path, made.moved, facts, known))
+        waiting = write_facts(commit, files, statements).edits if statements else {}
+        return {path: made.edits, **waiting}
+
+    commit.run(change, propose=propose)
+    outcome = commit.outcome(say(config.lang, "portrait.refreshed", path=path), path)
+    if outcome.status != "unchanged":
+        return outcome
+    return Outcome("unchanged", say(config.lang, "portrait.same", path=path), "", path)
+
+
+def _proposals(
+    commit: ChangeRequest, path: str, moved: Sequence[str], facts: Sequence[Fact], known: WrittenLines
+) -> Iterator[NewFact]:
+    """Yield a statement for each generated line that the person edited: only they may change the fact (K186)."""
+    named = {f"{one.path}#{one.id}": one for one in facts if one.id and one.live}
+    for text in moved:
+        parts = read_entry(text)
+        field = parts.field(FIELD)
+        fact = named.get(field.value) if field else None
+        said = parts.body.of(text).strip()
+        if fact and said and text not in known.written and comparison_key(said) != comparison_key(fact.text):
+            doubt = say(commit.lang, "portrait.edited", path=path)
+            yield NewFact(
+                fact.subject, fact.predicate, said, fact.type or "fact", source=f"file:{path}", replaces=fact.key,
+                doubt=doubt,
+            )  # fmt: skip
