@@ -58,7 +58,7 @@ class Style(NamedTuple):
 
     level: int  # of the part's title; headings are below it
     marker: str  # with {count} and {path}
-    where: str = "gap"  # as in `cuts.Cut`; with `each`, all headings are shown
+    where: str = "gap"  # as in `cuts.Cut`; with `each`, the headings of all groups with items are shown
 
     def mark(self, count: int, path: str) -> str:
         """Return the marker for omitted items; empty for none."""
@@ -95,12 +95,13 @@ def _by_group(material: Material) -> dict[int, list[int]]:
 
 
 def _headed(material: Material, own: Mapping[int, list[int]], shown: frozenset[int], style: Style) -> set[int]:
-    """Return the groups whose heading is shown: those with shown items, and the groups around them."""
-    if style.where == "each":
-        return set(range(len(material.groups)))
+    """Return the groups whose heading is shown: those with shown items, and the groups around them.
+
+    With `each` it is enough that a group has items, for its marker counts those that are not shown.
+    """
     found: set[int] = set()
     for index, items in own.items():
-        at: int | None = index if any(item in shown for item in items) else None
+        at: int | None = index if style.where == "each" or any(item in shown for item in items) else None
         while at is not None and at not in found:
             found.add(at)
             at = material.groups[at].parent

@@ -268,3 +268,11 @@ def test_nothing_that_was_said_looks_like_a_part(make: Make, said: str) -> None:
     assert [one.title for one in document.sections] == ["基础提示词", "最新三轮"]
     assert pack.text.endswith("**user**: 然后呢？")
     assert not any(document.lines.text(fence.last_line).startswith("**") for fence in document.fences)
+
+
+def test_a_section_without_entries_has_no_heading(make: Make) -> None:
+    pack = make(
+        "en", {"SCRATCHPAD.md": "# Scratchpad\n\n## Open questions\n\n## Next steps\n\n- run the tests\n"}
+    ).pack("layered")
+    assert "## Next steps" in pack.text
+    assert "Open questions" not in pack.text
