@@ -159,7 +159,7 @@ VERBS: dict[str, Callable[[Workspace], object]] = {
 def _extracted(text: str) -> object:
     """Extract from a turn of the user by rule."""
     own, turn = shipped(), Turn(1, "user", "user", "", text, 0, 0, 0)
-    weigher, splitter = ImportanceScorer(own.keeper, TODAY).for_conversation(), Splitter(own.sentences)
+    weigher, splitter = ImportanceScorer(own.keeper, TODAY), Splitter(own.sentences)
     words = shipped_patterns()
     return extract(
         ExtractionTask("s.md", (turn,), own.extract, weigher, splitter, rows=words.patterns, lists=words.lists)

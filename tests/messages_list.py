@@ -38,6 +38,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.hook.{}": ("removed", "none"),
     "cli.index.{}": ("file", "cache", "memory", "whole", "mended", "wrong"),
     "cli.lint.{}": ("error", "warning", "note"),
+    "keeper.more-{}": ("rules", "alone"),
     "review.step-{}": ("extract", "episode", "scratchpad", "review"),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
     "cli.lint.{}s": ("error", "warning", "note"),

@@ -231,7 +231,7 @@ def write_episode(
 
 def _task(config: WorkspaceConfig, session: Session, turns: Sequence[Turn], schema: Template) -> EpisodeTask:
     gate, settings = Gate(AccessPolicy(config, KEEPER)), config.settings
-    scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)).for_conversation()
+    scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day))
     return EpisodeTask(
         session, sanitized_turns(turns), schema, scorer, Splitter(settings.sentences),
         lambda text: bool(_COMMENT.search(text)) or not gate.is_allowed(session.path, f"- {text}\n"),

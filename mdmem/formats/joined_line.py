@@ -19,7 +19,9 @@ from mdmem.text.spans import Span
 
 SEPARATOR = " ｜ "  # older versions joined with it
 _JOINTS = pattern(r" ｜ |；|; |(?<=[。！？!?…])(?=\S)|(?<=[.。！？!?…]) ")
-_STOP = pattern(r"(?:(?<=[^\W\d_]{3})|(?<=[\d)]))\.\Z|[。；;]\Z")  # a full stop that ends no short form such as `p.m.`
+_STOP = pattern(  # a full stop that ends no short form such as `p.m.`
+    r"(?:(?<=[^\W\d_]{3})|(?<=[\d)])|(?<=\d(?:st|nd|rd|th)))\.\Z|[。；;]\Z"
+)
 _ENDED = pattern(r"[.。！？!?…][”」』）)\"'’]*\Z")
 _MOST_PARTS = 24  # of one original that holds joints itself
 

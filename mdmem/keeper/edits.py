@@ -5,7 +5,7 @@ An entry that stays is not touched. A new line replaces an entry that leaves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mdmem.entries.edits.content import content
 from mdmem.entries.edits.placement import append, insertion_region
@@ -14,7 +14,7 @@ from mdmem.errors import VerificationError
 from mdmem.formats.template import EntryRule
 from mdmem.keeper.condensing.sections import KeeperSection, keeper_sections, line_of
 from mdmem.keeper.condensing.tidy import older_values, why_gone
-from mdmem.keeper.model import CompactionPlan, CompactionTask, Operation, RemovedEntry, lines_of
+from mdmem.keeper.model import CompactionPlan, CompactionTask, ExtraEntries, Operation, RemovedEntry, lines_of
 from mdmem.keeper.proof.checks import section_of
 from mdmem.text.document import Document, Entry
 from mdmem.text.edit import Edit
@@ -103,7 +103,17 @@ def build_compaction_plan(task: CompactionTask, operations: Sequence[Operation])
         ]
         archived_only += _archived_only(section, change)
         counts[section.name] = (len(section.entries), len(change.lines))
-    return CompactionPlan(task.path, tuple(edits), tuple(gone), counts, tuple(archived_only))
+    extra = tuple(_extra(sections_by_name.values(), counts)) if task.compacts else ()
+    return CompactionPlan(task.path, tuple(edits), tuple(gone), counts, tuple(archived_only), extra)
+
+
+def _extra(sections: Iterable[KeeperSection], counts: Mapping[str, tuple[int, int]]) -> Iterator[ExtraEntries]:
+    """Yield the sections that keep more entries than their template wants."""
+    for section in sections:
+        _, count = counts.get(section.name, (0, len(section.entries)))
+        if count > section.wanted:
+            why = "rules" if section.compact_to > section.wanted else "alone"
+            yield ExtraEntries(section.name, count, section.wanted, why)
 
 
 def _reasons(section: KeeperSection, change: SectionRewrite) -> list[str]:

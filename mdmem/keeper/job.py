@@ -166,7 +166,11 @@ def commit_compaction(
     commit = ChangeRequest(
         config, "compact", KEEPER, say(config.lang, "keeper.reason", backend=backend), dry_run=dry_run
     )
-    note = only_archived(commit, plan.archived_only)
+    extra = (
+        say(config.lang, f"keeper.more-{one.why}", section=one.section, count=one.left, max=one.wanted)
+        for one in plan.extra
+    )
+    note = only_archived(commit, plan.archived_only) + "".join(extra)
     commit.reason += note
 
     def change(files: DraftFiles) -> Edits:

@@ -51,6 +51,15 @@ class RemovedEntry(NamedTuple):
     texts: tuple[str, ...] | None = None  # the originals to archive; None for the entry as it is
 
 
+class ExtraEntries(NamedTuple):
+    """A section that keeps more entries than its template wants, and why."""
+
+    section: str
+    left: int
+    wanted: int
+    why: str  # rules: they stay word for word and need more lines; alone: entries that cannot be joined
+
+
 class CompactionPlan(NamedTuple):
     """The computed changes of one file; nothing is written yet."""
 
@@ -59,6 +68,7 @@ class CompactionPlan(NamedTuple):
     gone: tuple[RemovedEntry, ...]
     sections: Mapping[str, tuple[int, int]]  # number of entries before and after, by changed section
     archived_only: tuple[str, ...] = ()  # the entries that are only in the archive afterwards
+    extra: tuple[ExtraEntries, ...] = ()
 
 
 class CompactionTask(NamedTuple):

@@ -175,7 +175,7 @@ class _ScratchpadUpdate:
         """Return the task for a model."""
         settings = self.config.settings
         pad = settings.scratchpad
-        scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(self.config.day)).for_conversation()
+        scorer = ImportanceScorer(settings.keeper, dt.date.fromisoformat(self.config.day))
         newest = self.sessions[: pad.read_sessions]
         most = (pad.projects, pad.progress, pad.questions, pad.steps)
         return ScratchpadTask(self.path, self.document, self.template, newest, self.rules, most, pad.line_chars, scorer,

@@ -1,14 +1,15 @@
 """Ranks candidates: relevance, weights, and the newest of several lines about one topic first.
 
 If the question asks for the past, the oldest comes first. Lines are about one topic if subject and predicate are
-equal, or if they contain the same words of the question, or its rarest word that more than one line contains. Other
-common words do not count: an update is often a paraphrase, and unrelated lines share sentence patterns. The newest of
-such lines also precedes an undated line that contains no more of the question.
+equal, or if they contain the same words of the question. They are also about one topic if they contain the words of
+the question that the best line shares with another dated one; of several, with the one that shares most. Other common
+words do not count: an update is often a paraphrase, and unrelated lines share sentence patterns. A line of the days
+that the question names is an event of its own. The newest line of a topic also precedes an undated line that contains
+no more of the question.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 
@@ -27,8 +28,6 @@ def newest_first(
 ) -> list[float]:
     """Redistribute the scores of each group by date, the best score to the newest row; rows come best first."""
     result = list(scores)
-    if question.days:
-        return result
     same = _Topics(rows[: settings.compared], question, settings)
     for group in same.groups():
         by_date = sorted(group, key=lambda index: (not rows[index].old, rows[index].date, -index))
@@ -55,17 +54,21 @@ class _Topics:
         self._contained = [about.intersection(terms(row.plain)) for row in rows]
         # an update may separate two characters that are adjacent in the question
         self._weights = {
-            word: question.weights.get(word, 1.0) for word in sorted(about) if len(word) == 1 or not is_dense(word[0])
+            word: question.weights.get(word, 1.0)
+            for word in sorted(about)
+            if _is_character(word) or not is_dense(word[0])
         }
         self._all = self._weight(about)
-        self._topic = self._read_topic(question)
+        self._asks = question.text.rstrip().endswith(("?", "？"))
+        self._asked_days = question.days
 
     def groups(self) -> Iterator[list[int]]:
         """Yield the row numbers of each topic with several rows."""
         left = list(range(len(self._rows)))
         while left:
             first, *rest = left
-            group = [first, *(other for other in rest if self._same_topic(first, other))]
+            topic = self._topic(first, rest)
+            group = [first, *(other for other in rest if self._same_topic(first, other, topic))]
             left = [index for index in rest if index not in group]
             if len(group) > 1:
                 yield group
@@ -79,32 +82,42 @@ class _Topics:
             if not (row.date or row.story or index in group) and self._weight(self._contained[index]) <= most
         ]
 
-    def _read_topic(self, question: Question) -> str:
-        """Return the rarest word of a question that several lines contain; empty if it is not a question."""
-        if not question.text.rstrip().endswith(("?", "？")):
-            return ""
-        counts = Counter(word for one in self._contained for word in one)
-        several = [word for word, count in counts.items() if count > 1]
-        return max(several, key=lambda word: (question.weights.get(word, 1.0), word), default="")
+    def _topic(self, first: int, rest: Sequence[int]) -> frozenset[str]:
+        """Return the words of greatest weight that a line shares with another one; none if nothing is asked."""
+        if self._rows[first].story or not self._asks:
+            return frozenset()
+        shared = (self._contained[first] & self._contained[other] for other in rest if self._can_update(first, other))
+        topics = (words for words in shared if not all(map(_is_character, words)))
+        return max(topics, key=self._weight, default=frozenset())
 
-    def _same_topic(self, first: int, second: int) -> bool:
+    def _can_update(self, first: int, second: int) -> bool:
+        """Return True if one of two lines can be newer than the other, and neither is of the days asked about."""
+        left, right = self._rows[first], self._rows[second]
+        events = (days.hold(row.date) for row in (left, right) for days in self._asked_days)
+        return bool(left.who == right.who and left.date and right.date and not any(events))
+
+    def _same_topic(self, first: int, second: int, topic: frozenset[str]) -> bool:
         """Return True if two lines are about one topic."""
         left, right = self._rows[first], self._rows[second]
         left_words, right_words = self._contained[first], self._contained[second]
         if left.predicate and right.predicate:
             return (left.subject, left.predicate) == (right.subject, right.predicate)
         common = self._weight(left_words & right_words)
-        if left.who != right.who or not common or not (left.date and right.date):
+        if not (common and self._can_update(first, second)):
             return False
         if left.story or right.story:  # most lines of a story report events, which nothing supersedes
             return not left.who and left.path != right.path and common >= self._settings.same_story * self._all
-        return (
-            common >= self._settings.same * self._weight(left_words | right_words)
-            or self._topic in left_words & right_words
+        return common >= self._settings.same * self._weight(left_words | right_words) or (
+            bool(topic) and topic <= left_words & right_words
         )
 
     def _weight(self, words: frozenset[str]) -> float:
         return sum(self._weights.get(word, 0.0) for word in sorted(words))
+
+
+def _is_character(word: str) -> bool:
+    """Return True for a single character of a script without spaces."""
+    return len(word) == 1 and is_dense(word)
 
 
 def weight_factor(row: Candidate, settings: RecallSettings, *, today: date, persona: Mapping[str, float]) -> float:

@@ -169,7 +169,6 @@ class KeeperSettings(NamedTuple):
     recency_share: float
     copy_worth: float
     fact_worth: int
-    said_fact_worth: int
     order_worth: float
     view_titles: int
     fresh_days: int

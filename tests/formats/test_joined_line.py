@@ -22,6 +22,7 @@ def test_entries_are_joined_as_a_person_joins_sentences() -> None:
     )
     assert join(ZH) == "青霉素过敏；看病先说；末班车 23:40，过了就打车；房东是陈先生；猫叫年糕！六岁"
     assert join(("fish 是默认 shell", "the NAS is in the study")) == "fish 是默认 shell；the NAS is in the study"
+    assert join(("the rent is due on the 3rd.", "Ann pays")) == "the rent is due on the 3rd; Ann pays"
     assert join(("one.",)) == "one."
     assert join(()) == ""
 

@@ -160,12 +160,26 @@ def test_rules_that_do_not_fit_into_one_line_stay_all_the_same(make: Make) -> No
     workspace = make()
     rules = [f"规则 {n}：" + "绝不" + "做没有验证过的事，" * 14 for n in range(10)]
     workspace.add("FASTMEMO.md", rules, section="自我感知")
-    workspace.compact()
+    (done,) = workspace.compact()
+    assert "「自我感知」留 3 条而不是 1 条：规则要逐字保留" in done.message
     left = entries(workspace, "FASTMEMO.md", "自我感知")
     assert all(any(rule in line for line in left) for rule in rules)
     assert all(len(line) <= 600 for line in left)
     assert len(left) == 3
     assert workspace.compact("fastmemo", now=True)[0].status == "unchanged"
+
+
+def test_a_reply_says_why_a_region_keeps_more_than_one_entry(make: Make) -> None:
+    rows = {"Self": ["The stapler is red"], "User": ["Parking pass for lot C [expires:: 2026-03-31]"]}
+    parts = (
+        f"## {name}\n\n" + "".join(f"- {row}\n" for row in (*rows[name], *(f"{name} likes tea {n}" for n in range(9))))
+        for name in rows
+    )
+    workspace = make({"FASTMEMO.md": "# Surface memory\n\n" + "\n".join(parts)}, lang="en")
+    said_to_user = "".join(one.message for one in workspace.compact("fastmemo", now=True))
+    assert [len(entries(workspace, "FASTMEMO.md", name)) for name in rows] == [1, 2]
+    assert '"User" keeps 2 entries, not 1: some have a last day' in said_to_user
+    assert '"Self" keeps' not in said_to_user
 
 
 def test_a_secret_is_neither_moved_nor_shown(make: Make) -> None:

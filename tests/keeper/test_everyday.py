@@ -149,3 +149,25 @@ def test_a_kind_that_keeps_several_entries_keeps_them_as_they_stand(task: MakeTa
     assert len(lines) == 3
     assert all(line in {*rows, *(f"- 第 {n} 次施肥" for n in range(6))} for line in lines)
     assert "- 不要给三角梅浇冷水" in lines
+
+
+def test_health_stays_before_numbers_and_names(make: Make) -> None:
+    rows = [
+        "Nadia carries an EpiPen, she is allergic to wasps",
+        *(
+            f"Invoice {n}81-{n} from Keller & Marsh, 1{n} March, 2{n}9.50 euros, paid to account 77{n}3"
+            for n in range(9)
+        ),
+    ]
+    workspace = make(
+        {"FASTMEMO.md": "# Surface memory\n\n## User\n\n" + "".join(f"- {row}\n" for row in rows)}, lang="en"
+    )
+    for turn in range(3):
+        workspace.compact("fastmemo", now=True)
+        more = [
+            f"Ticket {turn}{n}4 for Hall {n}, row {n + 3}, 1{n}:30, 5 June" + ", with Omar Said" * (n % 3)
+            for n in range(9)
+        ]
+        workspace.add("FASTMEMO.md", more, section="User")
+    workspace.compact("fastmemo", now=True)
+    assert "allergic to wasps" in said(workspace, "FASTMEMO.md")

@@ -76,3 +76,32 @@ def test_a_region_that_filled_the_view_alone_makes_room_for_the_others(make: Mak
     assert all(line in packed for line in lines), "each region stands in the view, whole"
     everything = said(workspace, "FASTMEMO.md") + said(workspace, "archive/2026-02.md")
     assert all(row in everything for name in SECTIONS for row in rows(name))
+
+
+MIXED = st.lists(
+    st.sampled_from(
+        (
+            "别在晚上十点以后打电话给主人", "规则：" + "提交以前要把所有的改动读一遍，" * 20, "主人住在河东路 12 号",
+            "停车证用到月底 [expires:: 2026-03-31]", "旧的停车证 [expires:: 2026-01-01]", "周日和老顾打了球",
+            "从现在起用繁体回复", "相机的电池充好了，放在门边的篮子里，一共三块，明天出门前记得拿上",
+        )
+    ),
+    min_size=1,
+    max_size=14,
+)  # fmt: skip
+
+
+@given(st.lists(MIXED, min_size=1, max_size=5))
+def test_a_region_has_as_many_entries_as_the_template_says_or_the_plan_says_why(
+    task: MakeTask, regions: list[list[str]]
+) -> None:
+    parts = (
+        f"## {name}\n\n" + "".join(f"- 第 {n} 条，{row}\n" for n, row in enumerate(texts))
+        for name, texts in zip(SECTIONS, regions, strict=False)
+    )
+    now = task("# 表层记忆\n\n" + "\n".join(parts))
+    plan = build_compaction_plan(now, tidy.rule_based_answer(now))
+    after = parse(apply_edits(now.document.text, plan.edits).encode())
+    counts = {section.title: len(section.entries) for section in after.sections if section.entries}
+    told = {one.section: (one.left, one.wanted) for one in plan.extra}
+    assert told == {name: (count, 1) for name, count in counts.items() if count > 1}

@@ -50,7 +50,7 @@ def turn(role: str, text: str, number: int = 1) -> Turn:
 def chat(
     settings: Settings, turns: list[Turn], parts: tuple[TargetSection, ...] = POOL, **more: object
 ) -> ConversationTask:
-    scorer = ImportanceScorer(settings.keeper, TODAY).for_conversation()
+    scorer = ImportanceScorer(settings.keeper, TODAY)
     return ConversationTask(
         "sessions/x.md",
         tuple(turns),

@@ -91,3 +91,43 @@ def test_what_changed_comes_before_a_line_that_shares_a_word(
 ) -> None:
     (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{text}", "utf-8")
     assert newest in Workspace(tmp_path, cache=False).search(question)[0].text
+
+
+OCTOBER = """- 2025-02-11: we said we would sleep at the old mill in October
+- 2025-06-20: the October trip is now the barn above the weir
+- 2025-04-03: the roofer comes in autumn
+"""
+FISHING = """- 2025-02-03：本来说好十月在水库钓鱼
+- 2025-05-19：钓鱼改到渔家的池塘了，还是十月
+- 水库的坝上有人钓鱼掉下去过
+"""
+BOTTLES = """- 2025-01-08: bottles get stored on the cellar rack
+- 2025-03-02: to the barn with all of the bottles
+- 2025-06-15: a store for second-hand clothes has opened by the station
+"""
+KITE = """- 2025-03-01：风筝的线轴交给老秦缠
+- 2025-08-12：风扇擦过了，收进纸箱
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "first"),
+    [
+        (OCTOBER, "Where do we sleep in October?", "barn"),  # both lines are about the month, neither is dated in it
+        (FISHING, "十月在哪里钓鱼？", "池塘"),
+        (BOTTLES, "Where are bottles stored?", "barn"),  # the third line has another word
+        (KITE, "风筝的线轴在谁那里？", "老秦"),  # one character in common is no topic
+    ],
+)
+def test_the_best_line_and_the_one_that_shares_most_with_it_say_what_is_asked(
+    tmp_path: Path, text: str, question: str, first: str
+) -> None:
+    (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{text}", "utf-8")
+    assert first in Workspace(tmp_path, cache=False).search(question)[0].text
+
+
+def test_a_line_of_the_days_asked_about_is_an_event_of_its_own(tmp_path: Path) -> None:
+    text = "- 2025-05-04: baked rye bread with Ulla\n- 2025-05-21: baked a plum cake, and bread for the neighbours\n"
+    (tmp_path / "MEMORY.md").write_text(f"# Memory\n\n## Notes\n\n{text}", "utf-8")
+    hits = Workspace(tmp_path, cache=False).search("What rye bread was baked in May 2025?")
+    assert ["rye" in hit.text for hit in hits] == [True, False]

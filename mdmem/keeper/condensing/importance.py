@@ -22,11 +22,6 @@ class ImportanceScorer:
         self.settings, self.today = settings, today
         self._kept: dict[str, bool] = {}  # cached by text: several steps ask about the same texts
 
-    def for_conversation(self, **others: float) -> ImportanceScorer:
-        """Return the scorer of a conversation, where facts count less; `others` are further settings."""
-        settings = self.settings._replace(fact_worth=self.settings.said_fact_worth)._replace(**others)  # type: ignore[arg-type]
-        return ImportanceScorer(settings, self.today)
-
     def is_kept(self, text: str) -> bool:
         """Return whether a text is a rule or a correction, which must stay word for word."""
         if (cached := self._kept.get(text)) is None:

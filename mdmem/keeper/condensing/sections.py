@@ -103,16 +103,20 @@ class KeeperSection:
         """The rules and corrections of the section, which must stay word for word."""
         return verbatim(self.units, self.task.scorer)
 
-    @cached_property
+    @property
+    def wanted(self) -> int:
+        """The number of entries that the template wants to be left (F004)."""
+        return int(self.task.template.numbers.get(COMPACT_TO, 1))
+
+    @property
     def joins(self) -> bool:
         """Whether all entries are joined into one line; otherwise some entries stay, each on its own line."""
-        return int(self.task.template.numbers.get(COMPACT_TO, 1)) == 1
+        return self.wanted == 1
 
     @cached_property
     def compact_to(self) -> int:
-        """The number of lines that the section is condensed to; more than the setting only if its rules need them."""
-        most = int(self.task.template.numbers.get(COMPACT_TO, 1))
-        return max(most, len(pack(self.verbatim, self.rule.max_chars) if self.joins else self.verbatim))
+        """The number of lines that the section is condensed to; more than wanted only if its rules need them."""
+        return max(self.wanted, len(pack(self.verbatim, self.rule.max_chars) if self.joins else self.verbatim))
 
     @property
     def max_chars(self) -> int | None:

@@ -61,7 +61,7 @@ class ContextMemoryJob(Compaction):
             path=memory.path,
             turns=sanitized_turns(turns),
             parts=tuple(TargetSection(name, _aliases(template, name), None, self._entry_chars) for name in self._names),
-            scorer=ImportanceScorer(keeper, dt.date.fromisoformat(config.day)).for_conversation(keep_importance=least),
+            scorer=ImportanceScorer(keeper._replace(keep_importance=least), dt.date.fromisoformat(config.day)),
             near=config.settings.lint.near_duplicate,
             unfit=lambda text: not gate.is_allowed(memory.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),

@@ -148,7 +148,7 @@ class ChatWindowJob(Compaction):
             path=self.path,
             turns=sanitized_turns(chat_window.turns),
             parts=(TargetSection(pool.section, pool.names, pool.lines, room),),
-            scorer=ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)).for_conversation(),
+            scorer=ImportanceScorer(settings.keeper, dt.date.fromisoformat(config.day)),
             near=settings.lint.near_duplicate,
             unfit=lambda text: not gate.is_allowed(pool.path, f"- {text}\n"),
             splitter=Splitter(config.settings.sentences),

@@ -74,7 +74,7 @@ class ExtractionJob:
         words = shipped_patterns()
         self.task = ExtractionTask(
             session.path, sanitized_turns(turns), own.extract,
-            ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day)).for_conversation(), Splitter(own.sentences),
+            ImportanceScorer(own.keeper, dt.date.fromisoformat(config.day)), Splitter(own.sentences),
             lambda text: _unfit(gate, text), config.lang,
             own.extract.patterns + words.patterns, own.extract.lists + words.lists,
         )  # fmt: skip

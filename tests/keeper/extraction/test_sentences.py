@@ -44,7 +44,7 @@ def found(settings: Settings) -> Extract:
 
     def run(*texts: str, lang: str = "zh") -> Extraction:
         turns = tuple(Turn(number, "user", "user", "", text, 0, 0, 0) for number, text in enumerate(texts, 1))
-        weigher = ImportanceScorer(settings.keeper, TODAY).for_conversation()
+        weigher = ImportanceScorer(settings.keeper, TODAY)
         return extract(ExtractionTask("s.md", turns, settings.extract, weigher, Splitter(settings.sentences), lang=lang,
                                       rows=WORDS["patterns"], lists=WORDS["lists"]))  # fmt: skip
 
