@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from mdmem.cli import output
 from mdmem.cli.outcome import print_outcome, print_outcomes
@@ -19,7 +19,6 @@ from mdmem.messages.catalog import say
 
 if TYPE_CHECKING:
     from mdmem import Fact, FactSubject
-    from mdmem.portrait.model import PortraitTarget
 
 fact = Group()
 
@@ -109,7 +108,7 @@ def print_subjects(found: Iterable[FactSubject], lang: str, *, as_json: bool) ->
 
 
 def refresh(
-    targets: Annotated[list[str] | None, Argument()] = None,
+    targets: Annotated[list[Literal["memory", "user", "persona"]] | None, Argument()] = None,
     plan: Annotated[bool, Option("--plan")] = False,
     root: Root = "",
     json: Json = False,
@@ -117,5 +116,5 @@ def refresh(
 ) -> int:
     """Write the generated lines of the portrait anew."""
     work = parameters.workspace(root, lang)
-    done = work.portrait.refresh(*(cast("list[PortraitTarget]", targets or [])), plan=plan)
+    done = work.portrait.refresh(*(targets or ()), plan=plan)
     return print_outcomes(done, work.lang, as_json=json)
