@@ -17,7 +17,7 @@ USER_SETTINGS = "~/.config/mdmem/mdmem.toml"  # in messages; XDG_CONFIG_HOME is 
 
 
 def config_folder() -> str | None:
-    """Give the user's settings folder for mdmem; None where there is no home."""
+    """Return the user's settings folder for mdmem; None where there is no home."""
     if base := os.environ.get("XDG_CONFIG_HOME"):
         return os.path.join(base, "mdmem") if os.path.isabs(base) else None
     if sys.platform == "win32":
@@ -34,7 +34,7 @@ def user_settings() -> bytes | None:
 
 
 def is_trusted(root: str, settings: bytes) -> bool:
-    """Tell whether the user trusts this content of a workspace's settings."""
+    """Return whether the user trusts this content of a workspace's settings."""
     mark = _mark(root, settings)
     return mark is not None and os.path.isfile(mark)
 

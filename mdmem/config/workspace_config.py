@@ -100,11 +100,11 @@ class WorkspaceConfig:
         return Pen(self.root, self.settings, judge or (lambda *_: None), lambda: dt.datetime.now().astimezone())
 
     def has_state(self, name: str) -> bool:
-        """Tell whether the state folder holds something of that name."""
+        """Return whether the state folder holds something of that name."""
         return os.path.lexists(os.path.join(self.root, STATE_FOLDER, name))
 
     def is_memory(self, name: str) -> bool:
-        """Tell whether a file's name is that of a memory file."""
+        """Return whether a file's name is that of a memory file."""
         return is_included(name, self.settings.lint.include, ())
 
     @cached_property
@@ -230,12 +230,12 @@ def _versions(packages: Sequence[str]) -> list[str]:
 
 @cache
 def _package_version(name: str) -> str:
-    """Give a key for a package of our code, or for the shipped templates; neither changes while a process runs."""
+    """Return a key for a package of our code, or for the shipped templates; neither changes while a process runs."""
     return signature(os.path.join(code_folder(), name), suffix=_CODE) if name else signature(templates_folder())
 
 
 def token_counter(settings: TokensSettings) -> TokenCounter:
-    """Give the counter that the settings name.
+    """Return the counter that the settings name.
 
     Raises:
         ConfigError: it is an exact one, and the package for it is not installed.

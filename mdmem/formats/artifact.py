@@ -46,13 +46,13 @@ class Artifact:
 
 
 def artifact_path(id: str) -> str:  # noqa: A002 - the noun
-    """Give the file of a tool run: a folder for each month where the id says it, else the folder itself."""
+    """Return the file of a tool run: a folder for each month where the id says it, else the folder itself."""
     dated = _DATED.match(id)
     return f"{FOLDER}/{dated[1]}-{dated[2]}/{id}.md" if dated else f"{FOLDER}/{id}.md"
 
 
 def artifact_id(reference: str) -> str:
-    """Give the id that `tool:ID`, an id or a path under artifacts/ names; empty where it is none of them."""
+    """Return the id that `tool:ID`, an id or a path under artifacts/ names; empty where it is none of them."""
     name = reference.strip().removeprefix(POINTER)
     if name.startswith(f"{FOLDER}/"):
         stem = name.rpartition("/")[2].removesuffix(".md")
@@ -61,7 +61,7 @@ def artifact_id(reference: str) -> str:
 
 
 def is_id(id: str) -> bool:  # noqa: A002 - the noun
-    """Tell whether a word can name a tool run; one that could lead elsewhere on disk cannot."""
+    """Return whether a word can name a tool run; one that could lead elsewhere on disk cannot."""
     return _ID.match(id) is not None and not id.endswith(".md")
 
 
@@ -104,7 +104,7 @@ def read_artifact(data: bytes, path: str) -> Artifact:
 
 
 def write_head(artifact: Artifact) -> bytes:
-    """Give the front matter of a tool run, both fences included; the output follows as it is."""
+    """Return the front matter of a tool run, both fences included; the output follows as it is."""
     given: list[tuple[str, str]] = [
         ("tool_id", artifact.id if _DATED.match(artifact.id) else _written(artifact.id)),
         ("owner", _written(artifact.owner)),
@@ -127,7 +127,7 @@ def write_head(artifact: Artifact) -> bytes:
 
 
 def _text(value: Plain) -> str:
-    """Give a value as the word that stood there; a list is no word."""
+    """Return a value as the word that stood there; a list is no word."""
     return "" if value is None or isinstance(value, list | dict) else str(value)
 
 

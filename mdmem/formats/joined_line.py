@@ -99,7 +99,7 @@ class Originals:
         return SEPARATOR in mask_code(line) and all(comparison_key(part.of(line)) in self._all for part in parts)
 
     def _cut(self, line: str, parts: Sequence[Span], span: Span, known: Sequence[Span]) -> Iterator[str]:
-        """Give a run of parts as one entry; an unknown run is cut at the bars of older versions."""
+        """Return a run of parts as one entry; an unknown run is cut at the bars of older versions."""
         text = line[parts[span.start].start : parts[span.end - 1].end]
         yield from (text,) if span in known else filter(None, pieces(text))
 

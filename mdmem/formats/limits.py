@@ -22,7 +22,7 @@ def may_expire(text: str) -> bool:
 
 
 def last_day(parts: EntryParts, default: str = "", sessions: Sequence[date] = ()) -> date | None:
-    """Give the last day on which an entry holds; None where nothing says so, or as many sessions are still to come.
+    """Return the last day on which an entry holds; None where nothing says so, or as many sessions are still to come.
 
     Args:
         parts: the entry.
@@ -112,7 +112,7 @@ def size(document: Document) -> FileSize:
 
 
 def owner_of(document: Document, template: Template, section: Section | None) -> SectionSpec | None:
-    """Give the template's section that a section is, or stands below: the one whose cap counts its entries."""
+    """Return the template's section that a section is, or stands below: the one whose cap counts its entries."""
     while section:
         if spec := template.spec(template.named(section) or ""):
             return spec

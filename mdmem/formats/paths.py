@@ -23,19 +23,19 @@ _WHOLE = 1024  # bytes of a path
 
 
 def normal(path: str) -> str:
-    """Give a path in its one spelling: POSIX, from the root, without `.` and empty parts."""
+    """Return a path in its one spelling: POSIX, from the root, without `.` and empty parts."""
     return "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
 def escapes_root(path: str) -> bool:
-    """Tell whether a path leads out of the workspace, or nowhere (X3); `..` does, even where it would come back."""
+    """Return whether a path leads out of the workspace, or nowhere (X3); `..` does, even where it would come back."""
     parts = path.replace("\\", "/").split("/")
     absolute = parts[0] in ("", "~") or _DRIVE.match(path)
     return bool(absolute or ".." in parts or not normal(path) or "\0" in path)
 
 
 def is_foreign(path: str, skip_folders: Sequence[str] = ()) -> bool:
-    """Tell whether a normal path names what no memory tool touches: state, settings, schemas, other tools' folders."""
+    """Return whether a normal path names what no memory tool touches: state, settings, schemas, other tools' folders."""
     parts = [fold_name(part) for part in path.replace("\\", "/").split("/")]
     tools = {*_CLOSED, *map(fold_name, skip_folders)}
     return (
@@ -49,7 +49,7 @@ def is_foreign(path: str, skip_folders: Sequence[str] = ()) -> bool:
 def is_unportable(path: str, names: Sequence[str]) -> str:
     """Say why no new file may have this normal path; empty where it may. `names` are shell patterns of file names.
 
-    Gives one of `long`, `character`, `unicode`, `reserved`, `ending`, `hidden`, `name`.
+    Returns one of `long`, `character`, `unicode`, `reserved`, `ending`, `hidden`, `name`.
     """
     parts = path.split("/")
     if len(_bytes(path)) > _WHOLE or any(len(_bytes(part)) > _LONGEST for part in parts):
@@ -69,13 +69,13 @@ def is_unportable(path: str, names: Sequence[str]) -> str:
 
 
 def fold_name(part: str) -> str:
-    """Give a name as a file system may compare it: case, width, unseen characters, ending dots and spaces."""
+    """Return a name as a file system may compare it: case, width, unseen characters, ending dots and spaces."""
     seen = "".join(char for char in part if unicodedata.category(char) != "Cf")
     return unicodedata.normalize("NFKC", seen).casefold().rstrip(". ").partition(":")[0]
 
 
 def _look_alike(path: str) -> bool:
-    """Tell whether a sign reads as one that parts a path: a full-width slash or dot."""
+    """Return whether a sign reads as one that parts a path: a full-width slash or dot."""
     return any(not char.isascii() and unicodedata.normalize("NFKC", char) in ("/", "\\", ".", "..") for char in path)
 
 

@@ -32,7 +32,7 @@ _LONGEST_KEY = 41
 
 
 def is_placeholder(text: str) -> bool:
-    """Tell whether a text, or what follows its label, only keeps a place."""
+    """Return whether a text, or what follows its label, only keeps a place."""
     if not text.rstrip().endswith(_LAST) and not any(word in text.lower() for word in ("todo", "tbd")):
         return False  # most memories
     label = _label(text)
@@ -49,23 +49,23 @@ def _label(text: str) -> re.Match[str] | None:
 
 
 def _behind_key(text: str) -> str:
-    """Give what follows a short key and its colon; nothing where there is none."""
+    """Return what follows a short key and its colon; nothing where there is none."""
     end = min((at for mark in ":：" if (at := text.find(mark, 0, _LONGEST_KEY + 1)) >= 0), default=0)
     key = text[:end]
     return text[end + 1 :] if key and not key[0].isspace() and _NO_KEY.isdisjoint(key) else ""
 
 
 def is_bracketed(text: str) -> bool:
-    """Tell whether a text stands in brackets as a whole, as an explanation of what belongs there does."""
+    """Return whether a text stands in brackets as a whole, as an explanation of what belongs there does."""
     said = text.strip()
     return bool(_BRACKETED.fullmatch(said)) and "::" not in said and not any(char.isdigit() for char in said)
 
 
 def is_label(text: str) -> bool:
-    """Tell whether a text only announces what follows or is yet to come: `**解决方案**：`."""
+    """Return whether a text only announces what follows or is yet to come: `**解决方案**：`."""
     return text.rstrip(" \t*_").endswith((":", "："))
 
 
 def is_form(text: str) -> bool:
-    """Tell whether a text is a line of a form, `**Name:** …` or a bare label, rather than a memory."""
+    """Return whether a text is a line of a form, `**Name:** …` or a bare label, rather than a memory."""
     return bool(_label(text)) or is_label(text)

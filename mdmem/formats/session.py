@@ -24,17 +24,17 @@ _SECTION = pattern(r"##[ \t]+([^\r\n]+)")
 
 
 def turn_marks(text: str, start: int = 0) -> Iterator[re.Match[str]]:
-    """Give the headings of turns from an offset on: round, speaker, time, line ending."""
+    """Return the headings of turns from an offset on: round, speaker, time, line ending."""
     return (match for match in _TURN.finditer(text, start) if _begins_line(text, match.start()))
 
 
 def is_turn(line: str) -> bool:
-    """Tell whether a line is the heading of a turn."""
+    """Return whether a line is the heading of a turn."""
     return line.startswith("### ") and _TURN.match(line) is not None
 
 
 def is_turns(line: str, template: Template) -> bool:
-    """Tell whether a line is the heading above the turns, in any language."""
+    """Return whether a line is the heading above the turns, in any language."""
     match = _SECTION.match(line) if line.startswith("##") else None
     return match is not None and fold(match[1]) != "" and template.name(match[1]) == template.name("turns")
 
@@ -65,7 +65,7 @@ _TRIES = 4
 
 
 def escape(text: str, template: Template) -> str:
-    """Give what stands in the file for a text."""
+    """Return what stands in the file for a text."""
     if not _NOTABLE.search(text):
         return text
     plain = _escaped(text, template)
@@ -73,7 +73,7 @@ def escape(text: str, template: Template) -> str:
 
 
 def unescape(written: str) -> str:
-    """Give the text for what stands in the file."""
+    """Return the text for what stands in the file."""
     fenced = _FENCED.match(written)
     inner = fenced[2] if fenced and _longest(fenced[2]) < len(fenced[1]) else written
     return _ESCAPED.sub("", inner) if "\\" in inner else inner
@@ -100,7 +100,7 @@ def _fenced(text: str, template: Template) -> str:
 
 
 def _always(line: str, template: Template) -> bool:
-    """Tell whether a line is escaped wherever it stands: it is a mark of ours, or looks escaped already."""
+    """Return whether a line is escaped wherever it stands: it is a mark of ours, or looks escaped already."""
     return is_turn(line) or is_turns(line, template) or _ALREADY.match(line) is not None
 
 
@@ -118,7 +118,7 @@ def _cut(text: str, starts: Iterator[int]) -> Iterator[str]:
 
 
 def _headings(written: str) -> set[int] | None:
-    """Give the lines to escape, by what Markdown sees in the text; None where the text does not stand alone."""
+    """Return the lines to escape, by what Markdown sees in the text; None where the text does not stand alone."""
     document = Document(f"{_FRAME}\n{written}\n\n{_FRAME}".encode("utf-8", "surrogateescape"))
     if document.comments or any(block.kind == "html" for block in document.blocks):
         return None
@@ -136,7 +136,7 @@ def _longest(text: str) -> int:
 
 
 def is_text(text: str) -> bool:
-    """Tell whether a text can be written as UTF-8 at all: lone surrogates cannot."""
+    """Return whether a text can be written as UTF-8 at all: lone surrogates cannot."""
     return not any("\ud800" <= char <= "\udfff" for char in text) if not text.isascii() else True
 
 
@@ -178,7 +178,7 @@ class Session:
 
 
 def rounds(turns: Iterable[Turn]) -> tuple[tuple[Turn, ...], ...]:
-    """Give the turns by round: what a user said, and all that came of it."""
+    """Return the turns by round: what a user said, and all that came of it."""
     return tuple(tuple(group) for _, group in groupby(turns, key=lambda turn: turn.number))
 
 
@@ -226,7 +226,7 @@ def read_session(document: Document, path: str, template: Template) -> Session:
 
 
 def turns_in(text: str, template: Template, start: int = 0) -> Iterator[Turn]:
-    """Give the turns of a text, from an offset in it on; lines are counted from the text's own first.
+    """Return the turns of a text, from an offset in it on; lines are counted from the text's own first.
 
     Who speaks is known by the template's words; of free names the first to speak in a round is the user.
     """
@@ -247,7 +247,7 @@ def turns_in(text: str, template: Template, start: int = 0) -> Iterator[Turn]:
 
 
 def known_roles(template: Template) -> dict[str, str]:
-    """Give the folded words for the roles, and what each means."""
+    """Return the folded words for the roles, and what each means."""
     return {fold(word): role for role in ROLES for word in (role, *template.parts.get(role, ()))}
 
 
@@ -258,7 +258,7 @@ def _body(raw: str, ending: str, *, last: bool) -> str:
 
 
 def _part(document: Document, template: Template, name: str) -> str:
-    """Give what stands below a heading, sub-headings and all, as it was said.
+    """Return what stands below a heading, sub-headings and all, as it was said.
 
     The older dialects, which have no front matter, put a fence around it and indent it.
     """
@@ -320,7 +320,7 @@ Enough = Callable[[Sequence[Turn]], bool]
 
 
 def newest_rounds(text: str, template: Template, enough: Enough, *, whole: bool) -> tuple[Turn, ...] | None:
-    """Give the fewest newest rounds that are enough, or all there are; None where more of the file must be read.
+    """Return the fewest newest rounds that are enough, or all there are; None where more of the file must be read.
 
     Args:
         text: the end of a session; its first line may be the end of one.
@@ -377,7 +377,7 @@ def read_rounds(text: str) -> tuple[int, int] | None:
 
 
 def last_number(text: str, template: Template, *, whole: bool) -> int | None:
-    """Give the number of the last round, 0 where there is none; None where more of the file must be read."""
+    """Return the number of the last round, 0 where there is none; None where more of the file must be read."""
     begin = turns_start(text, template)
     numbers = [int(mark[1]) for mark in turn_marks(text, 1 if begin is None else begin)]
     if numbers:

@@ -88,12 +88,12 @@ _TOOL = pattern(r"[A-Za-z_][A-Za-z0-9_./-]{0,63}(?![^\s:])")
 
 
 def turn_text(number: int, speaker: str, time: str, text: str, template: Template) -> str:
-    """Give what is appended for a turn: a blank line, its heading, a blank line, its text."""
+    """Return what is appended for a turn: a blank line, its heading, a blank line, its text."""
     return f"\n### {number} {speaker} {time}\n\n{escape(text, template)}\n"
 
 
 def speaker(role: str, template: Template) -> str:
-    """Give the word that stands in a heading for a role, in the template's language."""
+    """Return the word that stands in a heading for a role, in the template's language."""
     return template.parts.get(role, (role,))[0]
 
 
@@ -108,7 +108,7 @@ def session_text(template: Template, title: str, values: Mapping[str, str | int]
 
 
 def metadata(template: Template, minutes: int, turns: Sequence[Turn], tools: Counter[str]) -> str:
-    """Give the three lines of the metadata: how long, how many rounds, which tools how often."""
+    """Return the three lines of the metadata: how long, how many rounds, which tools how often."""
     word = {key: template.parts[key][0] for key in ("duration", "rounds", "tools", "minutes")}
     counts = ", ".join(f"{name}({count})" for name, count in tools.most_common()) or "-"
     rounds = len({turn.number for turn in turns})
@@ -156,5 +156,5 @@ def tool_runs(turns: Sequence[Turn]) -> tuple[tuple[int, ToolRun], ...]:
 
 
 def is_result_of(run: ToolRun, waiting: Mapping[str, int]) -> bool:
-    """Tell whether a tool turn is the result of a call that was recorded before it; `waiting` counts these by tool."""
+    """Return whether a tool turn is the result of a call that was recorded before it; `waiting` counts these by tool."""
     return not run.input and run.ok is not None and waiting.get(run.tool, 0) > 0

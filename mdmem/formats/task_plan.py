@@ -50,22 +50,22 @@ class TodoList(NamedTuple):
         return None if self.at is None else self.steps[self.at]
 
     def end(self, index: int) -> int:
-        """Give the index behind the steps that stand below one."""
+        """Return the index behind the steps that stand below one."""
         depth = self.steps[index].depth
         later = range(index + 1, len(self.steps))
         return next((at for at in later if self.steps[at].depth <= depth), len(self.steps))
 
     def above(self, index: int) -> int | None:
-        """Give the index of the step that one stands below."""
+        """Return the index of the step that one stands below."""
         number = self.steps[index].number.rpartition(".")[0]
         return self.find(number) if number else None
 
     def find(self, number: str) -> int | None:
-        """Give the index of a number; None where no step bears it."""
+        """Return the index of a number; None where no step bears it."""
         return next((at for at, step in enumerate(self.steps) if step.number == number), None)
 
     def open_below(self, index: int) -> list[int]:
-        """Give the indexes of the steps below one that are not done."""
+        """Return the indexes of the steps below one that are not done."""
         return [at for at in range(index + 1, self.end(index)) if not self.steps[at].done]
 
 
@@ -88,14 +88,14 @@ def read_todo(document: Document, template: Template) -> TodoList:
 
 
 def named(document: Document, template: Template, part: str) -> list[Section]:
-    """Give the sections of a task that play a part (`todo`, `state`, `instructions`), and those below them."""
+    """Return the sections of a task that play a part (`todo`, `state`, `instructions`), and those below them."""
     name = section_name(template, part)
     owners = ((one, owner_of(document, template, one)) for one in document.sections)
     return [one for one, owner in owners if name and owner and owner.name == name]
 
 
 def section_name(template: Template, part: str) -> str:
-    """Give the canonical name of the section that plays a part; empty where the template names none."""
+    """Return the canonical name of the section that plays a part; empty where the template names none."""
     return next((template.name(word) or "" for word in template.parts.get(part, ())), "")
 
 

@@ -113,7 +113,7 @@ class Template(Schema):
         return {**self.aliases, **{fold(spec.name): spec.name for spec in self.sections}}
 
     def name(self, title: str) -> str | None:
-        """Give the canonical section name for a title or alias; None when the template knows neither."""
+        """Return the canonical section name for a title or alias; None when the template knows neither."""
         return self._names.get(fold(title))
 
     def is_retired(self, title: str) -> bool:
@@ -129,15 +129,15 @@ class Template(Schema):
         return name
 
     def spec(self, name: str) -> SectionSpec | None:
-        """Give the section of that canonical name."""
+        """Return the section of that canonical name."""
         return next((spec for spec in self.sections if spec.name == name), None)
 
     def pack(self) -> list[Any]:
-        """Give the schema as JSON's types, so that it can be remembered instead of read."""
+        """Return the schema as JSON's types, so that it can be remembered instead of read."""
         return list(self[:-1])
 
     def rules(self, section: Section | None) -> EntryRule:
-        """Give what holds for the entries of a section, or of the whole file where it names none."""
+        """Return what holds for the entries of a section, or of the whole file where it names none."""
         spec = self.spec(self.named(section) or "") if section else None
         return spec.entries if spec else self.entries
 
@@ -227,7 +227,7 @@ class Schemas:
         return tuple(self._by_kind)
 
     def languages(self, kind: str) -> Mapping[str, Template]:
-        """Give a kind's templates by language; none for a kind that nobody knows."""
+        """Return a kind's templates by language; none for a kind that nobody knows."""
         found = self._by_kind.get(kind, {})
         for lang, template in found.items():
             if isinstance(template, TemplateOffer):
@@ -235,7 +235,7 @@ class Schemas:
         return {lang: template for lang, template in found.items() if isinstance(template, Template)}
 
     def get(self, kind: str, lang: str | None = None) -> Template | None:
-        """Give a kind's template in a language, else in the workspace's, else in any."""
+        """Return a kind's template in a language, else in the workspace's, else in any."""
         languages = self.languages(kind)
         return languages.get(lang or self.lang) or languages.get(self.lang) or next(iter(languages.values()), None)
 
@@ -296,7 +296,7 @@ class Schemas:
 
 
 def _fits(glob: str, path: str) -> bool:
-    """Tell whether the last parts of a path are what a glob says; what must be there is cheaper to look for first."""
+    """Return whether the last parts of a path are what a glob says; what must be there is cheaper to look for first."""
     *pieces, tail = _pieces(glob)
     return path.endswith(tail) and all(piece in path for piece in pieces) and _regex(glob).search(path) is not None
 

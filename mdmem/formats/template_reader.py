@@ -43,14 +43,14 @@ class TemplateMapping:
         return None if node is None or node.value is None else node
 
     def text(self, key: str) -> str:
-        """Give a required text."""
+        """Return a required text."""
         node = self.get(key)
         if node is None or not isinstance(node.value, str):
             raise self.error(node or self.node, f"`{self.name}.{key}` must be a text")
         return node.value
 
     def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
-        """Give a list of texts; required where there is no default."""
+        """Return a list of texts; required where there is no default."""
         node = self.get(key)
         if node is None and default is not None:
             return default
@@ -59,7 +59,7 @@ class TemplateMapping:
         return tuple(str(item.value) for item in node.value)
 
     def choice(self, key: str, choices: tuple[str, ...], default: str | None = None) -> str:
-        """Give one of a few words."""
+        """Return one of a few words."""
         node = self.get(key)
         if node is None and default is not None:
             return default
@@ -68,7 +68,7 @@ class TemplateMapping:
         return str(node.value)
 
     def number(self, key: str, default: int | None) -> int | None:
-        """Give a whole number above zero."""
+        """Return a whole number above zero."""
         node = self.get(key)
         if node is None:
             return default
@@ -86,7 +86,7 @@ class TemplateMapping:
         return float(node.value)
 
     def ratio(self, key: str) -> float | None:
-        """Give a share between 0 and 1."""
+        """Return a share between 0 and 1."""
         node = self.get(key)
         if node is None:
             return None
@@ -95,7 +95,7 @@ class TemplateMapping:
         return float(node.value)
 
     def flag(self, key: str, *, default: bool) -> bool:
-        """Give true or false."""
+        """Return true or false."""
         node = self.get(key)
         if node is None:
             return default
@@ -104,24 +104,24 @@ class TemplateMapping:
         return node.value
 
     def group(self, key: str) -> TemplateMapping:
-        """Give a mapping below this one; empty where it is absent."""
+        """Return a mapping below this one; empty where it is absent."""
         node = self.get(key) or Node({}, self.node.span)
         return TemplateMapping(node, self.path, self.lines, f"{self.name}.{key}")
 
     def groups(self, key: str) -> dict[str, TemplateMapping]:
-        """Give a mapping whose values are mappings."""
+        """Return a mapping whose values are mappings."""
         return {
             name: TemplateMapping(node, self.path, self.lines, f"{self.name}.{key}.{name}")
             for name, node in self.group(key).members.items()
         }
 
     def words(self, key: str) -> dict[str, tuple[str, ...]]:
-        """Give a mapping whose values are lists of texts."""
+        """Return a mapping whose values are lists of texts."""
         group = self.group(key)
         return {name: group.texts(name) for name in group.members}
 
     def numbers(self, key: str) -> dict[str, float]:
-        """Give a mapping whose values are numbers above zero."""
+        """Return a mapping whose values are numbers above zero."""
         group = self.group(key)
         for name, node in group.members.items():
             if not isinstance(node.value, int | float) or isinstance(node.value, bool) or node.value <= 0:

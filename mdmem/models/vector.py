@@ -29,7 +29,7 @@ def unpack(data: bytes) -> tuple[float, ...]:
 
 
 def cosine(one: Vector, other: Vector) -> float:
-    """Give the cosine of two vectors of length one."""
+    """Return the cosine of two vectors of length one."""
     return float(sum(map(mul, one, other)))
 
 

@@ -142,7 +142,7 @@ def read_settings(shipped: bytes, layers: Sequence[Layer] = ()) -> Settings:
 
 
 def closed_settings(data: bytes, path: str) -> dict[str, Any]:
-    """Give what a settings file says that needs trust, table by table; raises ConfigError."""
+    """Return what a settings file says that needs trust, table by table; raises ConfigError."""
     given = parse_toml(data, path)
     heard = open_settings(given)
     return {key: value for key, value in given.items() if heard.get(key) != value}

@@ -505,7 +505,7 @@ class Settings:
         return cls(values) if isinstance(values, dict) and values.keys() == {"lang", *_TABLES} else None
 
     def replace(self, **tables: object) -> Self:
-        """Give the same settings with other tables."""
+        """Return the same settings with other tables."""
         made = type(self)(self.values)
         vars(made).update(vars(self) | tables)
         return made
