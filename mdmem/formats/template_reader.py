@@ -1,4 +1,4 @@
-"""A template's front matter, asked key by key: the keys that were asked for are the valid ones."""
+"""Reads a template's front matter key by key: the keys that are read are the valid ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mdmem.text.yaml_source import Node
 
 
 class TemplateMapping:
-    """One mapping of a template; every refusal names the file, the line and what would be right."""
+    """One mapping of a template; every error names the file, the line and the valid values."""
 
     def __init__(self, node: Node, path: str, lines: Lines, name: str) -> None:
         self.path, self.lines, self.name = path, lines, name
@@ -33,11 +33,11 @@ class TemplateMapping:
         self.asked: list[str] = []
 
     def error(self, node: Node, message: str, hint: str = "") -> ConfigError:
-        """Make the error that points at a node's line."""
+        """Return an error with a node's line."""
         return ConfigError(message, path=self.path, line=self.lines.at((node.key or node.span).start) + 1, hint=hint)
 
     def get(self, key: str) -> Node | None:
-        """Ask for a key; a null counts as absent."""
+        """Return the node of a key; a null counts as missing."""
         self.asked.append(key)
         node = self.members.get(key)
         return None if node is None or node.value is None else node
@@ -50,7 +50,7 @@ class TemplateMapping:
         return node.value
 
     def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
-        """Return a list of texts; required where there is no default."""
+        """Return a list of texts; required if there is no default."""
         node = self.get(key)
         if node is None and default is not None:
             return default
@@ -59,7 +59,7 @@ class TemplateMapping:
         return tuple(str(item.value) for item in node.value)
 
     def choice(self, key: str, choices: tuple[str, ...], default: str | None = None) -> str:
-        """Return one of a few words."""
+        """Return one of the choices."""
         node = self.get(key)
         if node is None and default is not None:
             return default
@@ -77,7 +77,7 @@ class TemplateMapping:
         return node.value
 
     def bound(self, key: str) -> float | None:
-        """Return an end of a range, which may be any number."""
+        """Return a limit of a range, which may be any number."""
         node = self.get(key)
         if node is None:
             return None
@@ -95,7 +95,7 @@ class TemplateMapping:
         return float(node.value)
 
     def flag(self, key: str, *, default: bool) -> bool:
-        """Return true or false."""
+        """Return a boolean."""
         node = self.get(key)
         if node is None:
             return default
@@ -104,7 +104,7 @@ class TemplateMapping:
         return node.value
 
     def group(self, key: str) -> TemplateMapping:
-        """Return a mapping below this one; empty where it is absent."""
+        """Return a nested mapping; empty if it is missing."""
         node = self.get(key) or Node({}, self.node.span)
         return TemplateMapping(node, self.path, self.lines, f"{self.name}.{key}")
 
@@ -129,7 +129,7 @@ class TemplateMapping:
         return {name: node.value for name, node in group.members.items() if isinstance(node.value, int | float)}
 
     def known(self, key: str, valid: list[str]) -> None:
-        """Refuse names below a key, listed or as keys of a mapping, that are no heading of the template's body."""
+        """Raise ConfigError for names below a key, in a list or as keys, that are no heading of the template."""
         value = self.members[key].value if key in self.members else None
         named = list(value.items()) if isinstance(value, dict) else []
         named += [(str(node.value), node) for node in value] if isinstance(value, list) else []
@@ -138,7 +138,7 @@ class TemplateMapping:
                 raise self.error(node, f"no heading is named `{name}`", f"the headings are: {', '.join(valid)}")
 
     def done(self) -> None:
-        """Refuse the keys that nobody asked for."""
+        """Raise ConfigError for keys that were not read."""
         for key, node in self.members.items():
             if key not in self.asked:
                 valid = ", ".join(sorted(self.asked))
@@ -149,7 +149,7 @@ _ENDINGS = (".md", ".markdown", ".txt", ".jsonl")  # of memory files
 
 
 def read_header(data: bytes, path: str) -> tuple[str, tuple[str, ...]]:
-    """Read only what a template is matched by: its kind and its files; raises ConfigError as `read_template`."""
+    """Read only the kind and the files of a template; raises ConfigError as `read_template`."""
     root = _root(parse(data), path)
     return root.text("kind"), _files(root)
 
@@ -158,7 +158,7 @@ def read_template(data: bytes, path: str, lang: str) -> Template:
     """Read a template.
 
     Raises:
-        ConfigError: the front matter is broken, a key is unknown, missing or of the wrong kind; names file and line.
+        ConfigError: the front matter is broken, or a key is unknown, missing or of the wrong type; with file and line.
     """
     document = parse(data)
     root = _root(document, path)
@@ -217,9 +217,9 @@ def _root(document: Document, path: str) -> TemplateMapping:
 
 
 def _files(root: TemplateMapping) -> tuple[str, ...]:
-    """Read the names of the files; raises ConfigError for one that no memory tool may write.
+    """Read the names of the files; raises ConfigError for one that memory tools must not write.
 
-    `init` writes what a template names, and a template may come with a folder that somebody else made.
+    `init` writes these files, and a template may be part of a folder from somebody else.
     """
     names = root.texts("files")
     node = root.members["files"]
@@ -233,7 +233,7 @@ def _files(root: TemplateMapping) -> tuple[str, ...]:
 
 
 def _default(group: TemplateMapping, specs: tuple[SectionSpec, ...]) -> str:
-    """Read the section of an entry for which none is named; raises ConfigError for one that is no heading."""
+    """Read the default section of an entry; raises ConfigError if it is no heading."""
     return group.choice("default", tuple(spec.name for spec in specs), "")
 
 
