@@ -48,7 +48,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
     "cli.status.{}": ("file", "kind", "entries", "size", "state", "kept", "later"),
     "cli.{}": (
         "id", "time", "actor", "lines", "reason", "files", "key", "to", "text", "type", "until", "source", "pin",
-        "entry", "words", "copy", "version", "grave", "line", "derived",
+        "entry", "words", "copy", "version", "displaced", "line", "derived",
     ),
     "extract.why-{}": (
         "question", "request", "small-talk", "transient", "doubtful", "plain", "vague", "unimportant", "too-long",

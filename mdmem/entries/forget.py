@@ -56,7 +56,7 @@ class ForgetTarget:
 
     path: str  # empty for the history and the caches
     line: int  # 1-based; 0 if there are no lines
-    what: str  # entry, words, copy (of an editor), version, grave (displaced file), line (of the log), derived
+    what: str  # entry, words, copy (of an editor), version, displaced (file), line (of the log), derived
     text: str = ""  # in a dry run: the start of what would be removed
 
 
@@ -302,7 +302,7 @@ def _without_text(config: WorkspaceConfig, root: Root, regex: re.Pattern[str], d
         (file.path, digest) for one in history.log() for file in one.files for digest in (file.after, file.before)
     )
     for path, digest in newest:
-        if len(done) >= config.settings.store.struck_versions:
+        if len(done) >= config.settings.store.redacted_versions:
             break
         if digest not in digests or digest in done or not config.is_memory(path.rpartition("/")[2]):
             continue
