@@ -58,7 +58,7 @@ def test_it_starts_in_an_empty_folder_that_is_removed(command: CommandSettings) 
 @pytest.mark.parametrize(
     ("code", "says"),
     [
-        pytest.param("raise SystemExit(3)", "ended with 3", id="a code"),
+        pytest.param("raise SystemExit(3)", "exited with 3", id="a code"),
         pytest.param("import os; os.abort()", "signal 6", id="a crash"),
         pytest.param("pass", "printed nothing", id="nothing"),
         pytest.param("print('  ')", "printed nothing", id="blank"),
