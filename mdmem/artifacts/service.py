@@ -285,7 +285,7 @@ class _Writer:
             block, rest = _block(stream, rest, self._settings.max_bytes)
             part = self._one(run, f"{first.id}-{number}", block, f"{first.id}-{number + 1}" if rest else "")
             if part is None:
-                raise WriteError("is there already", path=artifact_path(f"{first.id}-{number}"))
+                raise WriteError("already exists", path=artifact_path(f"{first.id}-{number}"))
             last, secrets = part, secrets + part.secrets
         pointer = f"{last.summary[-1]} (tool:{first.id} … {number})"
         return replace(kept_of(first), summary=(*last.summary[:-1], pointer), secrets=secrets)

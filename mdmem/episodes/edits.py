@@ -22,7 +22,7 @@ from mdmem.text.similarity import comparison_key
 _KINDS = ("path", "url", "name", "code")  # facts that are entities (K050)
 _ENTITY_CHARS = 80
 _WORD = pattern(r"[a-z][a-z0-9_+#-]*")
-_WEIGHTS = ("decision_worth", "result_worth", "fact_worth", "facts_counted")
+_WEIGHTS = ("decision_worth", "result_worth", "fact_weight", "facts_counted")
 _LIST = ("summary", "goal", "outcome", "entities")  # keys of an answer
 
 

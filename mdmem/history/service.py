@@ -153,7 +153,7 @@ def _settings(config: WorkspaceConfig) -> DoctorCheck:
         for kind in config.schemas.kinds:
             config.schemas.languages(kind)
     except MdmemError as raised:
-        error = in_language(raised, config.spoken)
+        error = in_language(raised, config.locale_lang)
         return DoctorCheck("settings", "bad", str(error), error.hint)
     return _check(config, "settings" if on else "settings-off", "good")
 

@@ -37,7 +37,7 @@ class CandidateSearch:
         self._tables = word_tables(config)
         self._keep: KeepRow = lambda row: row.kind != HEADING and keep(row)  # headings are no answers
         self._phrases = config.settings.search.phrases
-        self._place_weight = config.settings.search.place_weight
+        self._place_weight = config.settings.search.heading_weight
         self._scores: dict[RowKey, dict[str, float]] = {}
         self.indexed: dict[RowKey, IndexRow] = {}
         self.related: tuple[Related, ...] = ()

@@ -64,7 +64,7 @@ def spread(rows: Sequence[Candidate], settings: RecallSettings) -> list[float]:
         if not (row.story and row.term_scores):
             continue
         is_turn = bool(row.who) and row.length <= settings.short_terms
-        trust = 1.0 if is_turn else settings.unspoken
+        trust = 1.0 if is_turn else settings.without_speaker
         for step, share in steps:
             neighbour = places.get((row.path, row.ordinal + step))
             if neighbour is None:

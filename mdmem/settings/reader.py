@@ -40,7 +40,7 @@ def parse_toml(data: bytes, path: str) -> dict[str, Any]:
         raise ConfigError(str(error), path=path, line=int(line.group(1)) if line else 1) from error
     except RecursionError as error:
         raise ConfigError(
-            "the values are nested too deep", path=path, hint="no setting needs more than one list"
+            "the values are nested too deeply", path=path, hint="no setting needs more than one list"
         ) from error
 
 

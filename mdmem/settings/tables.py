@@ -31,10 +31,10 @@ class StoreSettings(NamedTuple):
     lock_seconds: int
     stable_ms: int
     lease_ms: int
-    grave_seconds: int
+    displaced_seconds: int
     keep_days: int
     keep_bytes: int
-    struck_versions: int
+    redacted_versions: int
     list: int
 
 
@@ -83,7 +83,7 @@ class ArtifactSettings(NamedTuple):
     listed: int
     keep_days: int
     keep_bytes: int
-    let_go: tuple[str, ...]
+    ignored_citations: tuple[str, ...]
 
 
 class AttachmentSettings(NamedTuple):
@@ -116,10 +116,10 @@ class WatchSettings(NamedTuple):
     debounce_ms: int
     burst_ms: int
     poll_ms: int
-    look_again_seconds: int
+    rescan_seconds: int
     versions: bool
     version_seconds: int
-    version_most_seconds: int
+    max_version_seconds: int
     quiet_seconds: int
     busy_seconds: int
 
@@ -143,13 +143,13 @@ class KeeperSettings(NamedTuple):
     states: tuple[str, ...]
     addressees: tuple[str, ...]
     persons: tuple[str, ...]
-    others: tuple[str, ...]
+    things: tuple[str, ...]
     pronouns: tuple[str, ...]
     adverbs: tuple[str, ...]
     adverbials: tuple[str, ...]
-    leads: tuple[str, ...]
+    openers: tuple[str, ...]
     no_verbs: tuple[str, ...]
-    told: tuple[str, ...]
+    narrative: tuple[str, ...]
     no_rules: tuple[str, ...]
     negations: tuple[str, ...]
     no_negations: tuple[str, ...]
@@ -162,23 +162,23 @@ class KeeperSettings(NamedTuple):
     half_life_days: int
     undated_recency: float
     recency_share: float
-    copy_worth: float
-    fact_worth: int
-    said_fact_worth: int
-    order_worth: float
+    copy_weight: float
+    fact_weight: int
+    conversation_fact_weight: int
+    order_weight: float
     view_titles: int
     fresh_days: int
     tidy_at: float
     tidy_to: float
     roll_to: float
-    least_founded: float
+    least_supported: float
     least_kept: float
     full_at: float
     unsure: tuple[str, ...]
     max_answer_chars: int
     tries: int
     retry_seconds: int
-    retry_most_seconds: int
+    max_retry_seconds: int
     named: int
     named_chars: int
 
@@ -242,7 +242,7 @@ class ScratchpadSettings(NamedTuple):
     questions_share: float
     steps_share: float
     changes: int
-    settled: float
+    answered_share: float
     pending: tuple[str, ...]
     deferred: tuple[str, ...]
     courtesies: tuple[str, ...]
@@ -351,7 +351,7 @@ class RecallSettings(NamedTuple):
     before: float
     fade: float
     answer: float
-    unspoken: float
+    without_speaker: float
     short_terms: int
     asking: float
     class_share: float
@@ -389,14 +389,14 @@ class RecallSettings(NamedTuple):
     same_story: float
     alike: float
     ordinary: tuple[str, ...]
-    judged: int
+    checked: int
     known: float
     evidence: float
     most_evidence: float
     named: float
     unknown: float
-    silent: float
-    silent_more: float
+    unknown_below: float
+    unknown_below_growth: float
     least: float
     superseded: tuple[str, ...]
     persona: tuple[str, ...]
@@ -414,9 +414,9 @@ class SearchSettings(NamedTuple):
     garbage: float
     k1: float
     b: float
-    place_weight: float
-    places: int
-    crowd: int
+    heading_weight: float
+    max_headings: int
+    max_tied_headings: int
     query_chars: int
     terms: int
     phrases: int

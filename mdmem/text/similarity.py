@@ -94,7 +94,7 @@ def _within(texts: Mapping[int, str], least: float) -> Iterator[tuple[int, int]]
 
 
 def _nearest(atoms: Mapping[int, list[str]], least: float) -> Iterator[tuple[int, int]]:
-    words = {index: key for index, found in atoms.items() if (key := _tokens(found))}
+    words = {index: own for index, found in atoms.items() if (own := _tokens(found))}
     counts = Counter(chain.from_iterable(words.values()))
     order = {word: index for index, word in enumerate(sorted(counts, key=lambda word: (counts[word], word)))}
     known: dict[object, list[int]] = {}

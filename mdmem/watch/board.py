@@ -89,7 +89,7 @@ class WatchState:
         return tuple(path for path in paths if since < changed_at(self.config, path) <= now)
 
     def _lint(self, paths: Sequence[str]) -> LintReport:
-        config = WorkspaceConfig(self.config.root, self.config.lang_given)
+        config = WorkspaceConfig(self.config.root, self.config.requested_lang)
         try:
             report = lint(config, paths, select=None, ignore=None, staged=False, jobs=None, progress=None)
         finally:

@@ -68,7 +68,7 @@ def test_what_nobody_says_or_is_long_lends_less() -> None:
     rows = talk((((0, 1.0),), "", "x"), ((), "", "so"))
     long = [rows[0]._replace(who="ana", length=NUMBERS.short_terms + 1), rows[1]]
     for some in (rows, long):
-        assert spread(some, NUMBERS)[1] == pytest.approx(NUMBERS.after * NUMBERS.unspoken)
+        assert spread(some, NUMBERS)[1] == pytest.approx(NUMBERS.after * NUMBERS.without_speaker)
 
 
 def test_nothing_is_lent_across_files_nor_where_a_file_tells_no_story() -> None:

@@ -142,7 +142,7 @@ def _object(line: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UsageError("this line is not valid JSON", hint=_SEND, facts={"line": _LINE}) from error
     if not isinstance(message, dict):
-        raise UsageError("this line is no JSON object", hint=_SEND, facts={"line": _LINE})
+        raise UsageError("this line is not a JSON object", hint=_SEND, facts={"line": _LINE})
     return message
 
 

@@ -24,7 +24,7 @@ class ImportanceScorer:
 
     def for_conversation(self, **others: float) -> ImportanceScorer:
         """Return the scorer of a conversation, where facts count less; `others` are further settings."""
-        settings = self.settings._replace(fact_worth=self.settings.said_fact_worth)._replace(**others)  # type: ignore[arg-type]
+        settings = self.settings._replace(fact_weight=self.settings.conversation_fact_weight)._replace(**others)  # type: ignore[arg-type]
         return ImportanceScorer(settings, self.today)
 
     def is_kept(self, text: str) -> bool:
