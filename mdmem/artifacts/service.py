@@ -32,7 +32,7 @@ from mdmem.linter.runner import lint_subject
 from mdmem.linter.sources import LintSource
 from mdmem.linter.worker import LintWorker
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.store.durable import make_new
 from mdmem.store.files import FileSnapshot
 from mdmem.store.root import Root

@@ -28,7 +28,7 @@ from mdmem.formats.joined_line import Originals
 from mdmem.linter.detect.decoded_views import INVISIBLE
 from mdmem.linter.rule import quote
 from mdmem.messages.catalog import say
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 from mdmem.store.history.retention import StoredTrace, inside, purge, traces
 from mdmem.store.history.versions import FORGET, Transaction, VersionStore
 from mdmem.store.root import Root, read

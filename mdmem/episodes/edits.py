@@ -12,7 +12,7 @@ from mdmem.formats.session import Turn
 from mdmem.keeper.conversation.episode import EpisodeAction, EpisodeWords, bare, joined, outcome_of, shortened
 from mdmem.keeper.conversation.transcript import sentences
 from mdmem.keeper.model import PlanProblem
-from mdmem.keeper.proof.facts import FactSource, TextFact, facts
+from mdmem.keeper.proof.literals import FactSource, TextFact, facts
 from mdmem.keeper.proof.meaning import doubts
 from mdmem.search.words.terms import is_stop
 from mdmem.text.inline import one_line

@@ -14,7 +14,7 @@ from mdmem.formats.template import Template, fold
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.model import Operation, PlanProblem, lines_of
 from mdmem.keeper.proof.checks import is_empty_answer
-from mdmem.keeper.proof.facts import FactSource
+from mdmem.keeper.proof.literals import FactSource
 from mdmem.keeper.proof.meaning import doubts
 from mdmem.scratchpad.edits import body, section_names
 from mdmem.scratchpad.model import SECTIONS, GeneratedLine, GeneratedLines, SessionDigest

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from messages_list import DYNAMIC, PACKAGE, callers, tables, undeclared
 
-from mdmem.cli.parser.catalog import CHAPTERS, VERBS
 from mdmem.cli.parser.declare import Command, Group, load
 from mdmem.cli.parser.options import COMMON, GLOBAL
+from mdmem.cli.parser.verbs import CHAPTERS, VERBS
 from mdmem.entries.edits import content
 from mdmem.linter.registry import RULES
 from mdmem.linter.rule import Rule

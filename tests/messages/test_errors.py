@@ -15,7 +15,7 @@ import mdmem
 from mdmem import errors
 from mdmem.errors import ConfigError, MdmemError, UnreadableFileError
 from mdmem.messages.catalog import table
-from mdmem.messages.errors import in_language
+from mdmem.messages.translated_errors import in_language
 
 ZH = {key.removeprefix("errors."): text for key, text in table("zh", "errors").items()}
 HOUSE = Path(mdmem.__file__).parent

@@ -13,7 +13,7 @@ from functools import cached_property
 from mdmem.formats.joined_line import join, joined_length
 from mdmem.keeper.condensing.importance import ImportanceScorer
 from mdmem.keeper.condensing.supersede import superseded
-from mdmem.keeper.proof.facts import facts
+from mdmem.keeper.proof.literals import facts
 from mdmem.text.entry import read_entry
 from mdmem.text.similarity import comparison_key, near_duplicates
 
