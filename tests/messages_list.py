@@ -35,7 +35,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "usage", "about", "verb", "arguments", "options", "anywhere", "verbs", "more", "exits", "optional",
     ),
     "cli.hook.{}": ("removed", "none"),
-    "cli.index.{}": ("file", "cache", "memory", "whole", "mended", "usage_error"),
+    "cli.index.{}": ("file", "cache", "memory", "whole", "mended", "wrong"),
     "cli.lint.{}": ("error", "warning", "note"),
     "review.step-{}": ("extract", "episode", "scratchpad", "review"),
     "scratchpad.head-{}": ("projects", "progress", "questions", "steps"),
@@ -65,7 +65,7 @@ DYNAMIC: dict[str, tuple[str, ...]] = {
         "tidy-entries", "roll", "roll-entries",
     ),
     "keeper.{}": (
-        "expired", "retired", "days-merged", "usage_error-path", "moved-on", "no-operations", "no-section", "twice",
+        "expired", "retired", "days-merged", "wrong-path", "moved-on", "no-operations", "no-section", "twice",
         "left-out", "invented-section", "empty", "too-long", "too-many", "entry-too-long", "unfit", "grew",
         "rule-lost", "invented", "too-little", "too-many-tokens", "answer-too-long", "answer-empty", "answer-no-json",
         "answer-half", "answer-several", "answer-shape", "answer-unicode", "answer-key-twice", "answer-tool",

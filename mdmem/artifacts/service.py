@@ -222,7 +222,7 @@ class _Writer:
     def __init__(self, config: WorkspaceConfig, root: Root) -> None:
         self._config, self._root = config, root
         self._settings = config.settings.artifacts
-        self._judge = LintWorker(config, ((), ()))
+        self._linter = LintWorker(config, ((), ()))
         template = config.schemas.get("artifact")
         self._lines = int(template.numbers.get("summary_lines", 0)) if template else 0
 
@@ -274,7 +274,7 @@ class _Writer:
         """Return whether no rule reports the front matter, which is stored in a file and shown to a model."""
         document = parse(write_head(run))
         source = LintSource(artifact_path("t0"), FileSnapshot("regular", 0, "none", b""))
-        found = lint_subject(self._judge.subject(source, document), self._judge.rules, self._config.lang)
+        found = lint_subject(self._linter.subject(source, document), self._linter.rules, self._config.lang)
         return all(one.severity == "note" for one in found)
 
     def _further(self, run: Artifact, first: Artifact, stream: BinaryIO, rest: bytes) -> StoredArtifact:

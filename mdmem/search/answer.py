@@ -80,7 +80,7 @@ class AnswerSearch:
         settings, limit, most = self._settings, self._asker.limit, self._most()
         candidates = CandidateSearch(self._config, self._index, keep, self._opened, most)
         rows = candidates.rows(query, asked, self._recent, self._lately(), self._near(self._question))
-        if self._asker.sure and not (asked.past or asked.days):  # a model is told what holds
+        if self._asker.sure and not (asked.past or asked.days):  # a model gets only current facts
             rows = [row for row in rows if not row.old]
         among, related = most if query.wishes else limit, candidates.related
         found = rank(

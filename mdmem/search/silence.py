@@ -85,8 +85,8 @@ def is_unknown(
     return sure < settings.unknown_below + settings.unknown_below_growth * (log10(max(1, lines)) - 3)
 
 
-def _weight(asked: dict[str, float], terms_held: Collection[str], related: Sequence[Related] = ()) -> float:
-    contained = frozenset(terms_held)
+def _weight(asked: dict[str, float], line_terms: Collection[str], related: Sequence[Related] = ()) -> float:
+    contained = frozenset(line_terms)
     shares = {word: 1.0 for word in asked if word in contained}
     for extra in related:
         if extra.of in asked and any(map(contained.issuperset, extra.alternatives)):

@@ -1,4 +1,4 @@
-"""The tables of what stands in the workspace: memories, how they are written and watched, sessions, tool runs."""
+"""The tables of the settings, as types; `templates/mdmem.toml` explains each value."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class ArtifactSettings(NamedTuple):
 
 
 class AttachmentSettings(NamedTuple):
-    """The table `[attachments]`; the shipped file says what each value is for."""
+    """The table `[attachments]`."""
 
     max_bytes: int
     agent_folders: tuple[str, ...]
@@ -106,7 +106,7 @@ class PinSettings(NamedTuple):
     before: int
 
 
-LEAST_QUIET_SECONDS = 60  # whoever pauses to think has not stopped working; no settings file shortens this
+LEAST_QUIET_SECONDS = 60  # a user who pauses to think is still working; no settings file can lower this
 
 
 class WatchSettings(NamedTuple):
@@ -125,7 +125,7 @@ class WatchSettings(NamedTuple):
 
     @property
     def quiet(self) -> int:
-        """The seconds of quiet after which the keeper begins: as set, but never fewer than the least."""
+        """The seconds without changes after which the keeper begins; never below the minimum."""
         return max(self.quiet_seconds, LEAST_QUIET_SECONDS)
 
 
@@ -184,7 +184,7 @@ class KeeperSettings(NamedTuple):
 
 
 class ExtractSettings(NamedTuple):
-    """The table `[extract]`; the shipped file says what each value is for."""
+    """The table `[extract]`."""
 
     tries: int
     lease_seconds: int
@@ -225,7 +225,7 @@ class ExtractSettings(NamedTuple):
 
 
 class ScratchpadSettings(NamedTuple):
-    """The table `[scratchpad]`; the shipped file says what each value is for."""
+    """The table `[scratchpad]`."""
 
     enabled: bool
     sessions: int
@@ -263,7 +263,7 @@ class SentenceSettings(NamedTuple):
 
 
 class LintSettings(NamedTuple):
-    """The table `[lint]`; the shipped file says what each value is for."""
+    """The table `[lint]`."""
 
     select: tuple[str, ...]
     ignore: tuple[str, ...]
@@ -428,7 +428,7 @@ class SearchSettings(NamedTuple):
 
 
 class RememberSettings(NamedTuple):
-    """The table `[remember]`; the shipped file says what each value is for."""
+    """The table `[remember]`."""
 
     promise: str
     rule: str
@@ -496,22 +496,22 @@ class Settings:
     tokens: TokensSettings
 
     def __init__(self, values: dict[str, Any]) -> None:
-        self.values = values  # as TOML and JSON hold them, checked
+        self.values = values  # validated, as types of TOML and JSON
         self.lang = values["lang"]
 
     @classmethod
     def known(cls, values: Any) -> Self | None:  # noqa: ANN401 - it is checked here
-        """Take values that were kept as JSON; None for anything else."""
+        """Return the settings from cached values; None if these are invalid."""
         return cls(values) if isinstance(values, dict) and values.keys() == {"lang", *_TABLES} else None
 
     def replace(self, **tables: object) -> Self:
-        """Return the same settings with other tables."""
+        """Return a copy with other tables."""
         made = type(self)(self.values)
         vars(made).update(vars(self) | tables)
         return made
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the names above say what each is
-        """Make a table when it is first asked for."""
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - the annotations above declare the types
+        """Create a table on first use."""
         if name not in _TABLES:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         values = self.values[name].items()

@@ -56,7 +56,7 @@ def called(template: Template) -> str:
 
 
 def a_file_of(template: Template) -> str:
-    """Give a path that the template's first pattern fits."""
+    """Return a path that the template's first pattern fits."""
     return template.files[0].replace("????-??-??", "2026-02-13").replace("*", "20260213_213000_task")
 
 

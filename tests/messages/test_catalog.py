@@ -168,7 +168,7 @@ clause = " ; "
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a copy of mdmem with one more language, made without touching its code."""
+    """Return a copy of mdmem with one more language, made without touching its code."""
     place = tmp_path_factory.mktemp("copy")
     shutil.copytree(PACKAGE, place / "mdmem", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(templates_folder(), place / "templates")

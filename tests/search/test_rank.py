@@ -213,7 +213,7 @@ def test_why_names_what_spoke_for_a_row() -> None:
 
 
 def _lines(words: list[float], likes: list[float]) -> list[Candidate]:
-    """Give lines of nothing in common, each with a score of its words and a likeness."""
+    """Return lines of nothing in common, each with a score of its words and a likeness."""
     scores = enumerate(zip(words, likes, strict=True))
     return [Candidate(f"{at}.md", 3, 0, f"line{at}", words=said, meaning=like) for at, (said, like) in scores]
 

@@ -12,7 +12,7 @@ from mdmem.text.entry import read_entry
 
 
 def said(text: str) -> str:
-    """Say what is read, in the words of `cases/entries.md`."""
+    """Describe what is read, in the words of `cases/entries.md`."""
     parts = read_entry(text)
     words = [] if parts.done is None else ["done" if parts.done else "open"]
     words += ["box"] * (parts.checkbox is not None)

@@ -43,7 +43,7 @@ QUESTIONS = (
 
 
 def answers(work: Workspace) -> list[list[tuple[object, ...]]]:
-    """Give what an index says to some questions, with its scores."""
+    """Return what an index says to some questions, with its scores."""
     work.index.refresh()
     return [
         [
