@@ -28,13 +28,22 @@ class TemplateMapping:
         self.path, self.lines, self.name = path, lines, name
         self.node = node
         if not isinstance(node.value, dict):
-            raise self.error(node, f"`{name}` must be a mapping")
+            raise self.error(node, "`{name}` must be a mapping", facts={"name": name})
         self.members = node.value
         self.asked: list[str] = []
 
-    def error(self, node: Node, message: str, hint: str = "") -> ConfigError:
+    def error(self, node: Node, message: str, hint: str = "", facts: Mapping[str, object] | None = None) -> ConfigError:
         """Return an error with a node's line."""
-        return ConfigError(message, path=self.path, line=self.lines.at((node.key or node.span).start) + 1, hint=hint)
+        line = self.lines.at((node.key or node.span).start) + 1
+        return ConfigError(message, path=self.path, line=line, hint=hint, facts=facts)
+
+    def wrong_type(self, node: Node | None, key: str, kind: str) -> ConfigError:
+        """Return the error for a value that is not of a kind, as `a text`."""
+        return self.error(
+            node or self.node,
+            "`{table}{key}` must be {kind}",
+            facts={"table": f"{self.name}.", "key": key, "kind": kind},
+        )
 
     def get(self, key: str) -> Node | None:
         """Return the node of a key; a null counts as missing."""
@@ -46,7 +55,7 @@ class TemplateMapping:
         """Return a required text."""
         node = self.get(key)
         if node is None or not isinstance(node.value, str):
-            raise self.error(node or self.node, f"`{self.name}.{key}` must be a text")
+            raise self.wrong_type(node, key, "a text")
         return node.value
 
     def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
@@ -55,7 +64,7 @@ class TemplateMapping:
         if node is None and default is not None:
             return default
         if node is None or not isinstance(node.value, list) or not all(isinstance(n.value, str) for n in node.value):
-            raise self.error(node or self.node, f"`{self.name}.{key}` must be a list of texts")
+            raise self.wrong_type(node, key, "a list of texts")
         return tuple(str(item.value) for item in node.value)
 
     def choice(self, key: str, choices: tuple[str, ...], default: str | None = None) -> str:
@@ -64,7 +73,8 @@ class TemplateMapping:
         if node is None and default is not None:
             return default
         if node is None or node.value not in choices:
-            raise self.error(node or self.node, f"`{self.name}.{key}` must be one of: {', '.join(choices)}")
+            facts = {"table": f"{self.name}.", "key": key, "names": ", ".join(choices)}
+            raise self.error(node or self.node, "`{table}{key}` must be one of: {names}", facts=facts)
         return str(node.value)
 
     def number(self, key: str, default: int | None) -> int | None:
@@ -73,7 +83,7 @@ class TemplateMapping:
         if node is None:
             return default
         if not isinstance(node.value, int) or isinstance(node.value, bool) or node.value < 1:
-            raise self.error(node, f"`{self.name}.{key}` must be a whole number above 0")
+            raise self.wrong_type(node, key, "a whole number above 0")
         return node.value
 
     def bound(self, key: str) -> float | None:
@@ -82,7 +92,7 @@ class TemplateMapping:
         if node is None:
             return None
         if not isinstance(node.value, int | float) or isinstance(node.value, bool):
-            raise self.error(node, f"`{self.name}.{key}` must be a number")
+            raise self.wrong_type(node, key, "a number")
         return float(node.value)
 
     def ratio(self, key: str) -> float | None:
@@ -91,7 +101,7 @@ class TemplateMapping:
         if node is None:
             return None
         if not isinstance(node.value, int | float) or isinstance(node.value, bool) or not 0 <= node.value <= 1:
-            raise self.error(node, f"`{self.name}.{key}` must be a share between 0 and 1")
+            raise self.wrong_type(node, key, "a share between 0 and 1")
         return float(node.value)
 
     def flag(self, key: str, *, default: bool) -> bool:
@@ -100,7 +110,7 @@ class TemplateMapping:
         if node is None:
             return default
         if not isinstance(node.value, bool):
-            raise self.error(node, f"`{self.name}.{key}` must be true or false")
+            raise self.wrong_type(node, key, "true or false")
         return node.value
 
     def group(self, key: str) -> TemplateMapping:
@@ -125,7 +135,7 @@ class TemplateMapping:
         group = self.group(key)
         for name, node in group.members.items():
             if not isinstance(node.value, int | float) or isinstance(node.value, bool) or node.value <= 0:
-                raise group.error(node, f"`{group.name}.{name}` must be a number above 0")
+                raise group.wrong_type(node, name, "a number above 0")
         return {name: node.value for name, node in group.members.items() if isinstance(node.value, int | float)}
 
     def known(self, key: str, valid: list[str]) -> None:
@@ -135,14 +145,15 @@ class TemplateMapping:
         named += [(str(node.value), node) for node in value] if isinstance(value, list) else []
         for name, node in named:
             if name not in valid:
-                raise self.error(node, f"no heading is named `{name}`", f"the headings are: {', '.join(valid)}")
+                facts = {"name": name, "names": ", ".join(valid)}
+                raise self.error(node, "no heading is named `{name}`", "the headings are: {names}", facts)
 
     def done(self) -> None:
         """Raise ConfigError for keys that were not read."""
         for key, node in self.members.items():
             if key not in self.asked:
-                valid = ", ".join(sorted(self.asked))
-                raise self.error(node, f"unknown key `{self.name}.{key}`", f"valid keys: {valid}")
+                facts = {"table": f"{self.name}.", "key": key, "valid": ", ".join(sorted(self.asked))}
+                raise self.error(node, "unknown key `{table}{key}`", "valid keys: {valid}", facts)
 
 
 _ENDINGS = (".md", ".markdown", ".txt", ".jsonl")  # of memory files
@@ -224,11 +235,13 @@ def _files(root: TemplateMapping) -> tuple[str, ...]:
     names = root.texts("files")
     node = root.members["files"]
     if not names:
-        raise root.error(node, f"`{root.name}.files` is empty", "name at least one file, as in `files: [MEMORY.md]`")
+        hint = "name at least one file, as in `files: [MEMORY.md]`"
+        raise root.error(node, "`{name}.files` is empty", hint, {"name": root.name})
     for name, item in zip(names, node.value if isinstance(node.value, list) else (), strict=True):
         if escapes_root(name) or is_foreign(normal(name)) or not name.endswith(_ENDINGS):
-            hint = f"name a file inside the folder that ends in {', '.join(_ENDINGS)}"
-            raise root.error(item, f"`{root.name}.files`: `{name}` is not a path for a memory file", hint)
+            facts = {"table": root.name, "name": name, "endings": ", ".join(_ENDINGS)}
+            hint = "name a file inside the folder that ends in {endings}"
+            raise root.error(item, "`{table}.files`: `{name}` is not a path for a memory file", hint, facts)
     return names
 
 
@@ -271,9 +284,10 @@ def _aliases(group: TemplateMapping, specs: tuple[SectionSpec, ...]) -> dict[str
         for alias in group.texts(name):
             folded = fold(alias)
             if not folded:
-                raise group.error(node, f"the alias `{alias}` has neither letter nor digit")
+                raise group.error(node, "the alias `{alias}` has neither letter nor digit", facts={"alias": alias})
             if taken.setdefault(folded, name) != name:
-                raise group.error(node, f"the alias `{alias}` already stands for `{taken[folded]}`")
+                facts = {"alias": alias, "name": taken[folded]}
+                raise group.error(node, "the alias `{alias}` is already used for `{name}`", facts=facts)
             found[folded] = name
     return found
 
@@ -314,10 +328,10 @@ def _fields(groups: Mapping[str, TemplateMapping]) -> dict[str, FieldRule]:
 
 def _consistent(group: TemplateMapping, rule: FieldRule, fields: Mapping[str, FieldRule]) -> None:
     if rule.least is not None and rule.most is not None and rule.least > rule.most:
-        raise group.error(group.node, f"`{group.name}.min` is above its `max`")
+        raise group.error(group.node, "`{name}.min` is above its `max`", facts={"name": group.name})
     if unknown := [key for key in rule.unless if key not in fields]:
-        valid = ", ".join(fields)
-        raise group.error(group.node, f"`{group.name}.unless` names no key `{unknown[0]}`", f"the keys are: {valid}")
+        facts = {"name": group.name, "key": unknown[0], "names": ", ".join(fields)}
+        raise group.error(group.node, "`{name}.unless` names an unknown key, `{key}`", "the keys are: {names}", facts)
 
 
 def _limits(group: TemplateMapping) -> FileLimits:

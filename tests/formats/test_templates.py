@@ -14,6 +14,7 @@ from mdmem.errors import ConfigError
 from mdmem.formats.template import Schemas, Template, unpack
 from mdmem.formats.template_reader import read_template
 from mdmem.messages.folders import templates_folder
+from mdmem.messages.translated_errors import in_language
 from mdmem.text.document import parse
 
 KINDS = (
@@ -209,6 +210,14 @@ def test_a_wrong_template_is_refused(text: str, line: int, words: tuple[str, ...
     assert (refusal.value.path, refusal.value.line) == ("templates/X.md", line)
     said = f"{refusal.value.message} {refusal.value.hint}"
     assert [word for word in words if word not in said] == []
+
+
+@pytest.mark.parametrize("text", [case[1] for case in WRONG], ids=[case[0] for case in WRONG])
+def test_a_wrong_template_is_explained_in_chinese(text: str) -> None:
+    with pytest.raises(ConfigError) as refusal:
+        read_template(text.encode(), "templates/X.md", "zh")
+    error = in_language(refusal.value, "zh")
+    assert all(re.search(r"[\u4e00-\u9fff]", sentence) for sentence in (error.message, error.hint) if sentence)
 
 
 @pytest.mark.parametrize(
