@@ -1,4 +1,4 @@
-"""The shipped templates, what a wrong one is told, and which file is held to which kind."""
+"""The shipped templates, the errors for wrong ones, and the kind of each file."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_every_heading_is_documented(template: Template) -> None:
 
 
 @pytest.mark.parametrize("template", SHIPPED, ids=called)
-def test_every_number_says_its_unit_and_source(template: Template) -> None:
+def test_every_number_has_its_unit_and_source(template: Template) -> None:
     source = re.compile(r"#.*\((?:.*\b)?(?:[FGDPKX]\d{1,3}|B\d row \d+|DESIGN \d+)\b.*\)")
     front = template.document.front_matter
     assert front is not None

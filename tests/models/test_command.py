@@ -106,7 +106,7 @@ def test_a_slow_program_ends_with_all_it_started(command: CommandSettings, tmp_p
     assert not mark.exists(), "it came to the end of its work"
 
 
-def test_what_it_leaves_behind_holds_nobody_up(command: CommandSettings, tmp_path: Path) -> None:
+def test_children_that_it_leaves_running_block_nothing(command: CommandSettings, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     inner = later(mark, tmp_path / "held")
     code = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {inner!r}]); print('[]')"

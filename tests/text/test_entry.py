@@ -53,7 +53,7 @@ def test_any_line(text: str) -> None:
 
 
 @given(_line)
-def test_nothing_stands_in_two_parts(text: str) -> None:
+def test_nothing_is_in_two_parts(text: str) -> None:
     """What is no checkbox, date, field, tag, id or comment is body: no word is lost between the parts."""
     parts = read_entry(text)
     named = [span for span in (parts.checkbox, parts.id_span, parts.meta) if span]
