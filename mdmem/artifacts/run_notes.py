@@ -71,7 +71,7 @@ def note_run(config: WorkspaceConfig, kept: StoredArtifact, *, actor: str = "mai
         return {path: [*rolled, *earlier, *add(document, own, [line], section=section).edits]}
 
     done = commit.run(change)
-    # the notebook is not linted here: whoever runs a tool did not ask about its other defects
+    # the notebook is not linted here: running a tool should not report its other defects
     return Outcome("done", say(commit.lang, "pen.added", path=path, section=""), path=path, transaction=done)
 
 

@@ -175,14 +175,14 @@ def _scaled(scores: Sequence[float]) -> list[float]:
 
 
 def _in_time(day: str, question: Question, settings: RecallSettings) -> float:
-    """Return 1 on the days that the question names, and less soon after, because events are told later."""
+    """Return 1 on the days that the question names, and less soon after, because events are reported later."""
     if not day or any(days.hold(day) for days in question.days):
         return float(bool(day))
     try:
-        day_told = date.fromisoformat(day[:10])
+        reported_on = date.fromisoformat(day[:10])
     except ValueError:
         return 0.0
-    first = (day_told - timedelta(days=min(settings.near_days, day_told.toordinal() - 1))).isoformat()
+    first = (reported_on - timedelta(days=min(settings.near_days, reported_on.toordinal() - 1))).isoformat()
     return settings.near if any(days.meet(first, day) for days in question.days) else 0.0
 
 

@@ -50,7 +50,7 @@ class Block(NamedTuple):
     level: int = 0  # of a heading
     info: str = ""  # of a fence: its language; of an ordered item: its number
     marker: Span = _NONE
-    text: Span = _NONE  # of an item: the paragraph it begins with; empty, behind the marker, where there is none
+    text: Span = _NONE  # of an item: its first paragraph; empty, after the marker, if there is none
     extra: int = 0  # of an item: blocks below its own paragraph that are no list
     closed: bool = True  # False for a fence that runs to the end of its container
 
@@ -84,7 +84,7 @@ class _BlockReader:
         self.first = lines.at(start)
         self.lists = self.quotes = 0
         self.open: list[_Item] = []
-        self.cursor = (-1, 0)  # the line and offset behind the last marker: `- - x` has two on one line
+        self.cursor = (-1, 0)  # the line and offset after the last marker: `- - x` has two on one line
         self.blocks: list[Block] = []
 
     def read(self, tokens: list[Token]) -> list[Block]:
